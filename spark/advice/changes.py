@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from spark.advice.brokers import Broker
 from spark.advice.stretches import History
+from spark.terms import marked
 from spark.terms.topic_commands import named
 
 CONFIGS = "kafka-configs.sh --bootstrap-server BROKER:9092 --entity-type topics --entity-name"
@@ -54,7 +55,7 @@ def only_then(history: History) -> list[str]:
     """After the switch."""
     return [
         "After that, allow producers to send headers and to use idempotence and transactions.",
-        f"After some writes, inspect {history.topic}-{history.partition} again. Its newest batches must have message format 2, and "
+        f"After some writes, inspect {marked.partition(history.topic, history.partition)} again. Its newest batches must have message format 2, and "
         "its leader-epoch-checkpoint must start with them.",
     ]
 
@@ -68,7 +69,7 @@ def keep_it_so(history: History, broker: Broker) -> list[str]:
         )
     found.append(
         "Check the leader-epoch-checkpoint of every replica. No entry must start before offset "
-        f"{history.tail.first_offset}, the first offset of the newest batches of format 2."
+        f"{marked.offset(history.tail.first_offset)}, the first offset of the newest batches of format 2."
     )
     return found
 

@@ -16,7 +16,9 @@ from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
 from spark.advice.stretches import History, histories, said
-from spark.terms.wording import sentence
+from spark.terms import marked
+from spark.terms.typed_text import with_typed
+from spark.terms.typed_wording import sentence
 
 WHY_EPOCHS = (
     "Message formats 0 and 1 contain no leader epochs. If format 1 follows format 2, brokers before 2.2.1 keep the old leader epochs in "
@@ -34,6 +36,10 @@ class Section:
     sentences: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
+    def document(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return with_typed(asdict(self), "title", "sentences", "steps")
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -47,7 +53,9 @@ class Advice:
 
     def document(self) -> dict[str, Any]:
         """As it stands in report.json, member `format_advice`."""
-        return asdict(self)
+        return with_typed(
+            {**asdict(self), "sections": [section.document() for section in self.sections]}, "sentence"
+        )
 
 
 def advice_of_all(rows: Iterable[Mapping[str, Any]], broker: Broker = UNSTATED) -> list[Advice]:
@@ -84,10 +92,10 @@ def summary(history: History) -> str:
     if history.flapping and not tail.is_old:
         return f"{history.name} has message format 2 now but switched to an older format before."
     if history.flapping or history.downgrade:
-        return f"Brokers reject headers, idempotence and transactions for {history.name}: it switched back to message format {tail.magic}."
+        return f"Brokers reject headers, idempotence and transactions for {history.name}: it switched back to message format {marked.number(tail.magic)}."
     if tail.is_old:
-        return f"Brokers reject headers, idempotence and transactions for {history.name}: message format {tail.magic}."
-    return f"{history.name} was upgraded to message format 2 at offset {tail.first_offset}."
+        return f"Brokers reject headers, idempotence and transactions for {history.name}: message format {marked.number(tail.magic)}."
+    return f"{history.name} was upgraded to message format 2 at offset {marked.offset(tail.first_offset)}."
 
 
 def written(history: History, broker: Broker) -> list[str]:
@@ -96,8 +104,8 @@ def written(history: History, broker: Broker) -> list[str]:
     writes = broker.writes
     if writes is not None and writes != history.tail.magic:
         found.append(
-            f"With the stated settings, the broker writes message format {writes}, but the last batches have format "
-            f"{history.tail.magic}. Possible causes: the topic has its own message.format.version, another broker with other settings is "
+            f"With the stated settings, the broker writes message format {marked.number(writes)}, but the last batches have format "
+            f"{marked.number(history.tail.magic)}. Possible causes: the topic has its own message.format.version, another broker with other settings is "
             "the leader, or the settings are newer than the last batch."
         )
     if history.falls:

@@ -20,7 +20,9 @@ from spark.advice.fits import Fit, fits
 from spark.advice.formats import Advice, Section, advise
 from spark.advice.rolling import LiveBroker, State, brokers_of, state_of, steps_of
 from spark.advice.stretches import FormatRange, History, histories
-from spark.terms.wording import listed, plural
+from spark.terms import marked
+from spark.terms.typed_text import with_typed
+from spark.terms.typed_wording import listed, plural
 
 MESSAGE_FORMAT = "message.format.version"
 
@@ -39,7 +41,9 @@ class LiveAdvice:
 
     def document(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return asdict(self)
+        sections = [section.document() for section in self.sections]
+        logs = [log.document() for log in self.logs]
+        return with_typed({**asdict(self), "sections": sections, "logs": logs}, "sentence")
 
 
 def advise_cluster(
@@ -99,7 +103,7 @@ def summary(topic: str, state: State, magics: Sequence[int], found: Sequence[Fit
     failing = [fit.feature for fit in found if fit.outcome == "fails" and fit.client.startswith("Producers")]
     which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
     clients = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{topic} has {which}: {clients}. {state.sentence}"
+    return f"{marked.topic(topic)} has {which}: {clients}. {state.sentence}"
 
 
 def sections(

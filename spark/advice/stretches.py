@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from spark.terms.wording import moment
+from spark.terms import marked
+from spark.terms.typed_wording import moment
 
 NEWEST = 2
 NO_EPOCH = -1
@@ -48,7 +49,8 @@ class History:
     @property
     def name(self) -> str:
         """`topic-partition`, and the replica where there are several."""
-        return f"{self.topic}-{self.partition}" + (f" (replica {self.replica})" if self.replica else "")
+        replica = f" (replica {marked.replica(self.replica)})" if self.replica else ""
+        return marked.partition(self.topic, self.partition) + replica
 
     @property
     def tail(self) -> FormatRange:
@@ -112,6 +114,6 @@ def stretch(row: Mapping[str, Any]) -> FormatRange:
 def said(stretch: FormatRange) -> str:
     """`message format 1 from offset 48 (2024-06-01 12:00:03 UTC, no leader epoch)`."""
     epoch = stretch.first_leader_epoch
-    led = "no leader epoch" if epoch < 0 else f"leader epoch {epoch}"
+    led = "no leader epoch" if epoch < 0 else f"leader epoch {marked.number(epoch)}"
     time = "no timestamps" if stretch.first_timestamp_ms is None else moment(stretch.first_timestamp_ms)
-    return f"message format {stretch.magic} from offset {stretch.first_offset} ({time}, {led})"
+    return f"message format {marked.number(stretch.magic)} from offset {marked.offset(stretch.first_offset)} ({time}, {led})"

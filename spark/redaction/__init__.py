@@ -26,12 +26,11 @@ from spark.redaction.rewriting import Names, Rewriting
 from spark.redaction.selection import Selection
 from spark.redaction.tables import write_tables
 from spark.redaction.texts import Texts
-from spark.redaction.vocabulary import EDGES, Vocabulary
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.store import ResultTables
 
-__all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
+__all__ = ["VERSION", "Names", "Options", "Selection", "names_of", "redact", "told_id"]
 
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
@@ -39,9 +38,7 @@ SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offs
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 
 
-def redact(
-    source: Path, target: Path, options: Options, selection: Selection, vocabulary: Vocabulary
-) -> dict[str, Any]:
+def redact(source: Path, target: Path, options: Options, selection: Selection) -> dict[str, Any]:
     """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
     manifest = Manifest.load(source)
     whole = json.loads((source / "report.json").read_text())
@@ -51,15 +48,18 @@ def redact(
         with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as tables:
             places = _places(tables, manifest, whole)
             names = _names(places, options)
-            in_files = {} if options.names else _file_names(tables)
-            rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary, in_files))
+            files = {} if options.names and options.payloads else _file_names(tables)
+            partitions = {
+                f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places
+            }
+            texts = Texts(options.salt, names.topics, names.copies, files, partitions)
+            rewriting = Rewriting(options, names, texts)
             written = write_tables(tables, manifest, target, rewriting, selection)
     finally:
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:
-        files, held = _files(shared), _held(shared)
-    partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places}
-    document = Reports(rewriting, selection).document(whole, partitions, files, held)
+        input_files, held = _files(shared), _held(shared)
+    document = Reports(rewriting, selection).document(whole, partitions, input_files, held)
     (target / "report.json").write_text(json.dumps(document))
     return document
 
@@ -112,26 +112,6 @@ def _file_names(tables: ResultTables) -> dict[str, str]:
     told = {name: f"file {number + 1}" for name, number in rows if name}
     ends = {name.rsplit("/", 1)[-1]: as_told for name, as_told in told.items()}
     return {name: as_told for name, as_told in (ends | told).items() if len(name) > 2}
-
-
-def _texts(
-    places: list[tuple[str, int | None, str]],
-    names: Names,
-    options: Options,
-    vocabulary: Vocabulary,
-    files: dict[str, str],
-) -> Texts:
-    """Sentences may tell topics, partitions, copies and hidden files as the tables do."""
-    told = {
-        name: as_told for name, as_told in {**names.topics, **names.copies}.items() if name not in ("", "?")
-    }
-    for topic, number, _ in places:
-        if topic not in ("", "?"):
-            as_told = names.topics[topic]
-            told |= {f"{topic}-{number}": f"{as_told}-{number}", f"{topic}.json": f"{as_told}.json"}
-    told = files | told
-    bare = {name.strip(EDGES): as_told for name, as_told in told.items() if name.strip(EDGES) not in told}
-    return Texts(vocabulary, options.salt, told | {name: as_told for name, as_told in bare.items() if name})
 
 
 def _files(tables: ResultTables) -> list[dict[str, Any]]:

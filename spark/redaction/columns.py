@@ -12,7 +12,7 @@ from enum import Enum
 class Kind(Enum):
     """What a column holds, and with it what redaction does to it."""
 
-    PLAIN = "a number, a flag, or one of the log's own words: offsets, times, sizes, codecs"
+    PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, layouts and what they lack"
     WORD = "a name that Journalscope's own code gives, or the journal where it uses one that the code does not know"
     TOPIC = "a topic's name"
     COPY = "the name of a partition's copy: a folder of the upload"
@@ -23,9 +23,8 @@ class Kind(Enum):
     HEADERS = "headers of a record"
     NAME = "an id or name that comes out of keys or values, parts joined with `/`"
     MEMBERS = "a JSON object of what was decoded"
-    TEXT = "a sentence of our own about the log: offsets and bytes stand in it"
+    TEXT = "a sentence about the log or a record, which may quote it"
     TEXTS = "several of them"
-    DATA_TEXT = "a sentence about what stands in a record: may quote it"
     CONTENT = "text of an uploaded file"
     FILE_NAME = "the name of an uploaded file"
 
@@ -51,8 +50,8 @@ ORDERED_BY = {
 
 COLUMNS: dict[str, dict[str, Kind]] = {
     "files": _PLACE
-    | _of(_PLAIN, "sha256 kind layout base_offset size_bytes")
-    | {"name": Kind.FILE_NAME, "layout_title": Kind.TEXT, "note": Kind.TEXT, "cannot_tell": Kind.TEXTS},
+    | _of(_PLAIN, "sha256 kind layout layout_title cannot_tell base_offset size_bytes")
+    | {"name": Kind.FILE_NAME, "note": Kind.TEXT},
     "batches": _PLACE
     | _of(
         _PLAIN,
@@ -71,7 +70,7 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     | _of(Kind.WORD, "entry_type entry_action"),
     "damage": _PLACE
     | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")
-    | {"detail": Kind.DATA_TEXT},
+    | {"detail": Kind.TEXT},
     "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
     | {"name": Kind.FILE_NAME, "text": Kind.CONTENT},
     "index_entries": _PLACE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
@@ -137,7 +136,7 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     "entries": _PLACE
     | _of(_PLAIN, "offset reading")
     | _of(Kind.WORD, "entry_type entry_action")
-    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS, "decode_error": Kind.DATA_TEXT},
+    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS, "decode_error": Kind.TEXT},
     "lifelines": _WHERE
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")

@@ -10,7 +10,7 @@ from spark.redaction.masking.patterns import Unusable, matches_nothing
 
 MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
-VERSION = 3  # of the redaction; raised when the same choices would hide something else
+VERSION = 4  # of the redaction; raised when the same choices would hide something else
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from spark.redaction import Options, Selection, Vocabulary, redact
+from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.patterns import Unusable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,11 +36,10 @@ def redact_apart(
     target: Path,
     options: Options,
     selection: Selection,
-    vocabulary: Vocabulary,
     seconds: float = SHARE_SECONDS,
 ) -> dict[str, Any]:
     """As `redact`. Raises what it raises, and TooLong."""
-    job = pickle.dumps((source, target, options, selection, vocabulary))
+    job = pickle.dumps((source, target, options, selection))
     try:
         done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:

@@ -1,22 +1,29 @@
-"""report.json of a share: the members that are allowed, their sentences and names as the tables tell them."""
+"""report.json of a share: the members that are allowed, their texts and names as the tables tell them.
+
+Texts are told by their member `typed`. A report that was written before there was one has its sentences hidden where names
+are; a finding's title is then the name of its check.
+"""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from spark.redaction.hashing import digest
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.selection import Selection
 from spark.redaction.texts import HIDDEN
+from spark.redaction.typed_texts import TypedTexts
+from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]
 Held = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset
 FINDING_NUMBERS = ("partition", "first_offset", "last_offset")
 FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
+UNRUN = ("does_not_apply", "better_data", "failed")
+CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
     "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets",
@@ -26,10 +33,9 @@ OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
     "absent_offsets_per_partition",
 )  # fmt: skip
-PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
-TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`
-CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings write one
-MIN_HIDDEN = 3  # letters of a piece of a name that is hidden although the house uses the word, too
+WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
+CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
+NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
 def told_id(salt: bytes, identity: str | None) -> str | None:
@@ -43,6 +49,7 @@ class Reports:
     def __init__(self, rewriting: Rewriting, selection: Selection) -> None:
         self._rewriting, self._selection = rewriting, selection
         self._options, self._texts = rewriting.options, rewriting.texts
+        self._typed = TypedTexts(rewriting.texts, rewriting.masks, rewriting.options.tells_all_names)
 
     def document(
         self, whole: Document, partitions: Mapping[str, str], files: list[Document], held: list[Held]
@@ -50,38 +57,27 @@ class Reports:
         """`partitions`: `<topic>-<partition>` as it is told; `files` and `held`: from the share's own tables."""
         findings = [one for one in whole.get("findings", []) if self._is_told(one)]
         coverage = whole.get("coverage", {})
-        counts = set(_numbers(coverage)) | {len(findings)}
-        in_headlines = {one.get(name) for one in findings for name in ("first_offset", "last_offset")} - {
-            None
-        }
         is_whole = not self._selection.is_narrowed
         tells_log = is_whole or self._selection.is_log_told
+        unrun = whole.get("unrun_checks") or {}
         return {
             "schema": whole.get("schema"),
             "files": files,
-            "verdict": self._verdict(whole.get("verdict", {}), counts | in_headlines),
-            "journals": [self._journal(one, counts) for one in whole.get("journals", []) if self._has(one)],
+            "verdict": self._verdict(whole.get("verdict", {})),
+            "journals": [self._journal(one) for one in whole.get("journals", []) if self._has(one)],
             "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
             "incidents": self._incidents(whole.get("incidents", []), {one["id"]: one for one in findings}),
             "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
             "clean": [self._word(name) for name in whole.get("clean", [])] if tells_log else [],
             "not_run": [
-                {"detector": self._word(one.get("detector")), "why": self._sentence(one.get("why"), counts)}
+                {"detector": self._word(one.get("detector"))} | self._shown(one, "why")
                 for one in (whole.get("not_run", []) if tells_log else [])
             ],
-            "unrun_checks": self._unrun(whole.get("unrun_checks") or {}, counts) if tells_log else {},
+            "unrun_checks": self._shown(unrun, *UNRUN) if tells_log else {},
             "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
             if tells_log
             else [],
             "tables": None,
-        }
-
-    def _unrun(self, unrun: Document, counts: set[int]) -> Document:
-        return {
-            name: [self._sentence(one, counts) for one in sentences]
-            if isinstance(sentences, list)
-            else self._sentence(sentences, counts)
-            for name, sentences in unrun.items()
         }
 
     def _is_told(self, finding: Document) -> bool:
@@ -92,33 +88,23 @@ class Reports:
         places = self._selection.places
         return places is None or journal.get("topic") in {place[0] for place in places}
 
-    def _verdict(self, verdict: Document, counts: set[int]) -> Document:
+    def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:
             return {"level": self._selection.level, "sentence": self._selection.sentence}
-        return {"level": verdict.get("level"), "sentence": self._sentence(verdict.get("sentence"), counts)}
+        return {"level": verdict.get("level")} | self._shown(verdict, "sentence")
 
-    def _journal(self, journal: Document, counts: set[int]) -> Document:
-        second = journal.get("runner_up")
+    def _journal(self, journal: Document) -> Document:
+        second, policy = journal.get("runner_up"), journal.get("compaction")
         return {
             "topic": self._topic(journal.get("topic")),
             "partitions": journal.get("partitions", []),
             "dialect": self._word(journal.get("dialect")),
-            "dialect_title": self._sentence(journal.get("dialect_title"), counts),
-            "why": self._sentence(journal.get("why"), counts),
-            "profile": self._sentence(journal.get("profile"), counts),
+            **self._shown(journal, "dialect_title", "why", "profile"),
             "runner_up": second
-            and {
-                "dialect": self._word(second.get("dialect")),
-                "title": self._sentence(second.get("title"), counts),
-                "why": self._sentence(second.get("why"), counts),
-            },
-            "compaction": {
-                "certainty": self._word(policy.get("certainty")),
-                "sentence": self._sentence(policy.get("sentence"), counts),
-            }
-            if (policy := journal.get("compaction"))
-            else None,
-            "verdict": self._verdict(journal.get("verdict", {}), counts),
+            and {"dialect": self._word(second.get("dialect"))} | self._shown(second, "title", "why"),
+            "compaction": policy
+            and {"certainty": self._word(policy.get("certainty"))} | self._shown(policy, "sentence"),
+            "verdict": self._verdict(journal.get("verdict", {})),
         }
 
     def _coverage(self, coverage: Document, partitions: Mapping[str, str]) -> Document:
@@ -128,8 +114,7 @@ class Reports:
             for name in OF_PARTITIONS
             if name in coverage
         }
-        lost = [self._sentence(one, set()) for one in coverage.get("cannot_tell", [])]
-        return numbers | named | {"cannot_tell": lost}
+        return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, held: list[Held]) -> Document:
         """Of a part: counted anew from the records that it holds."""
@@ -144,31 +129,54 @@ class Reports:
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
             "unreadable_bytes": 0,
-            "cannot_tell": [self._sentence(one, set()) for one in coverage.get("cannot_tell", [])],
+            **self._shown({"cannot_tell": [], **coverage}, "cannot_tell"),
         }
 
-    def _finding(self, finding: Document, told: set[str]) -> Document:
-        evidence = finding.get("evidence") or []
-        numbers = _told_numbers(finding)
-        hidden = _hidden_words(finding) - {str(number) for number in numbers}
+    def _finding(self, finding: Document, ids: set[str]) -> Document:
         cause = finding.get("consequence_of")
+        texts = self._texts_of(finding)
         return (
             {name: self._word(finding.get(name)) for name in FINDING_WORDS}
             | {name: finding.get(name) for name in FINDING_NUMBERS}
-            | {name: self._told(finding, name, numbers, hidden) for name in FINDING_SENTENCES}
+            | texts
             | {
                 "id": told_id(self._options.salt, finding.get("id")),
                 "topic": self._topic(finding.get("topic")),
                 "replica": self._copy(finding.get("replica")),
                 "copies": [self._copy(copy) for copy in finding.get("copies") or []],
                 "key": self._name(finding.get("key")),
-                "evidence": evidence,
+                "evidence": finding.get("evidence") or [],
                 "effects": [self._effect(one) for one in finding.get("effects") or []],
-                "references": [one for one in finding.get("references") or [] if self._is_own_reference(one)],
-                "consequence_of": told_id(self._options.salt, cause) if cause in told else None,
+                "actions": actions(texts.get("typed", {}).get("remedy", [])),
+                "references": self._references(finding),
+                "consequence_of": told_id(self._options.salt, cause) if cause in ids else None,
                 "incident": told_id(self._options.salt, finding.get("incident")),
             }
         )
+
+    def _texts_of(self, finding: Document) -> Document:
+        """A rule's texts are its author's: all told, or none."""
+        if is_rule(finding) and not self._options.tells_all_names:
+            return dict.fromkeys(FINDING_SENTENCES, HIDDEN)
+        hidden = self._hidden_kinds([finding])
+        texts = self._shown(finding, *FINDING_SENTENCES, hidden=hidden)
+        return texts if "typed" in finding else self._untyped(texts, finding, bool(hidden))
+
+    def _untyped(self, texts: Document, finding: Document, hides_checksums: bool) -> Document:
+        """Of a report that was written before texts were typed."""
+        if not self._options.tells_all_names:
+            return texts | {"title": self._title(finding)}
+        shown = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
+        return texts | shown if hides_checksums else texts
+
+    def _title(self, finding: Document) -> str:
+        words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
+        return words[:1].upper() + words[1:]
+
+    def _references(self, finding: Document) -> list[str]:
+        """They are the check's own; a report that is not typed may have others."""
+        is_told = "typed" in finding or self._options.tells_all_names
+        return list(finding.get("references") or []) if is_told else []
 
     def _incidents(self, incidents: list[Document], told: Mapping[str, Document]) -> list[Document]:
         """Those of which a finding is told; of one told in part, only what belongs to those findings."""
@@ -179,14 +187,12 @@ class Reports:
         self, incident: Document, findings: list[Document], told: Mapping[str, Document]
     ) -> Document:
         is_whole = len(findings) == len(incident["findings"])
-        numbers = {number for one in findings for number in _told_numbers(one)}
-        hidden = frozenset().union(*map(_hidden_words, findings)) - {str(number) for number in numbers}
         victims = [one for one in incident["victims"] if one["finding"] in told]
-        title = incident["title"] if is_whole else findings[0]["title"]
+        shown = incident if is_whole else findings[0]
         return {
             "id": told_id(self._options.salt, incident["id"]),
-            "severity": self._word(incident["severity"] if is_whole else findings[0]["severity"]),
-            "title": self._sentence(title, numbers, hidden),
+            "severity": self._word(shown["severity"]),
+            **self._of_incident(shown, findings, "title"),
             "findings": [told_id(self._options.salt, one["id"]) for one in findings],
             "victims": [
                 {"finding": told_id(self._options.salt, one["finding"]), **self._effect(one)}
@@ -194,35 +200,37 @@ class Reports:
             ],
             "victim_count": incident["victim_count"] if is_whole else len(victims),
             "plan": [
-                {
-                    "finding": told_id(self._options.salt, one["finding"]),
-                    "step": self._sentence(one["step"], numbers, hidden),
-                }
+                {"finding": told_id(self._options.salt, one["finding"])}
+                | self._of_incident(one, findings, "step")
                 for one in incident["plan"]
                 if is_whole
             ],
         }
 
+    def _of_incident(self, document: Document, findings: list[Document], name: str) -> Document:
+        """A text of an incident: of a rule's, hidden as the rule's own texts are."""
+        if any(map(is_rule, findings)) and not self._options.tells_all_names:
+            return {name: HIDDEN}
+        return self._shown(document, name, hidden=self._hidden_kinds(findings))
+
+    def _hidden_kinds(self, findings: list[Document]) -> frozenset[str]:
+        """Checksums are told where everything under them is."""
+        has_checksum = any("crc" in str(one.get("detector")) for one in findings)
+        hides = has_checksum and not (self._options.tells_all and not self._rewriting.masks.are_any)
+        return CHECKSUMS if hides else NOTHING_HIDDEN
+
     def _effect(self, effect: Document) -> Document:
         words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
         return words | {"entity_id": self._name(effect.get("entity_id"))}
-
-    def _is_own_reference(self, reference: str) -> bool:
-        return self._options.tells_all_names or reference in self._texts.vocabulary.phrases
 
     def _advice(self, advice: Document) -> Document:
         return {
             "topic": self._topic(advice.get("topic")),
             "partition": advice.get("partition"),
             "replica": self._copy(advice.get("replica")),
-            "sentence": self._log_sentence(advice.get("sentence")),
+            **self._shown(advice, "sentence"),
             "sections": [
-                {
-                    "id": self._word(section.get("id")),
-                    "title": self._log_sentence(section.get("title")),
-                    "sentences": [self._log_sentence(one) for one in section.get("sentences", [])],
-                    "steps": [self._log_sentence(one) for one in section.get("steps", [])],
-                }
+                {"id": self._word(section.get("id"))} | self._shown(section, "title", "sentences", "steps")
                 for section in advice.get("sections", [])
             ],
         }
@@ -233,75 +241,38 @@ class Reports:
     def _copy(self, name: str | None) -> str | None:
         return None if name is None else self._rewriting.names.copies.get(name, HIDDEN)
 
-    def _told(self, finding: Document, name: str, numbers: set[int], hidden: frozenset[str]) -> str | None:
-        """A rule's sentences are its author's, with values of records among them: all told, or none."""
-        is_rule = str(finding.get("detector") or "").startswith("rule:")
-        if is_rule and not self._options.tells_all_names:
-            return HIDDEN
-        told = self._sentence(finding.get(name), numbers, hidden)
-        tells_checksums = self._options.tells_all and not self._rewriting.masks.are_any
-        has_one = "crc" in str(finding.get("detector"))
-        return told if told is None or tells_checksums or not has_one else CHECKSUM.sub(HIDDEN, told)
-
     def _word(self, word: str | None) -> str | None:
-        is_own = word is None or self._options.tells_all_names or word in self._texts.vocabulary.phrases
+        is_own = word is None or self._options.tells_all_names or WORD.fullmatch(word)
         return word if is_own else HIDDEN
 
     def _name(self, name: str | None) -> str | None:
-        if name is None or self._options.tells_all_names:
-            return name and self._texts.renamed(self._rewriting.masks.text(name))
-        return self._texts.name(name)
+        return None if name is None else self._typed.entity(name)
 
-    def _log_sentence(self, text: str | None) -> str | None:
-        return self._sentence(text, None)
+    def _shown(self, document: Document, *names: str, hidden: frozenset[str] = NOTHING_HIDDEN) -> Document:
+        """These texts of a document, and its member `typed`."""
+        known = document.get("typed") or {}
+        blocks = {
+            name: [self._typed.blocks(one, hidden) for one in known[name]]
+            if isinstance(document.get(name), list)
+            else self._typed.blocks(known[name], hidden)
+            for name in names
+            if name in known
+        }
+        texts = {
+            name: self._plain(document.get(name), blocks.get(name)) for name in names if name in document
+        }
+        return texts | ({"typed": blocks} if blocks else {})
 
-    def _sentence(
-        self, text: str | None, numbers: set[int] | None, hidden: frozenset[str] = frozenset()
-    ) -> str | None:
+    def _plain(self, text: Any, blocks: Any) -> Any:
+        if isinstance(text, list):
+            return [self._plain(one, blocks and blocks[number]) for number, one in enumerate(text)]
+        if text is None or blocks is not None:
+            return text if text is None else plain_of(blocks)
         if self._options.tells_all_names:
-            return text and self._texts.renamed(self._rewriting.masks.text(text))
-        return self._texts.hide(text, numbers, hidden)
+            return self._texts.renamed(self._rewriting.masks.text(text))
+        return HIDDEN
 
 
-def _told_numbers(finding: Document) -> set[int]:
-    """Numbers of a finding that may be told: where it is, its proof."""
-    evidence = finding.get("evidence") or []
-    numbers = {finding[name] for name in FINDING_NUMBERS if finding.get(name) is not None}
-    return numbers | {*evidence, len(evidence)}
-
-
-def _hidden_words(finding: Document) -> frozenset[str]:
-    """The finding's own key and entity, whole and in pieces: hidden even where the house uses the word."""
-    entity = TYPES.sub("/", finding.get("entity") or "")
-    names = [leaf for name in (finding.get("key"), entity) if name for leaf in _leaves(name)]
-    pieces = {piece for name in names for piece in (name, *name.split("/"), *PIECES.findall(name))}
-    return frozenset(piece for piece in pieces if len(piece) >= MIN_HIDDEN or piece.isdigit())
-
-
-def _leaves(name: str) -> Iterator[str]:
-    """A name; of one that is JSON, the values in it."""
-    try:
-        value = json.loads(name[name.index("{") :] if "{" in name else name)
-    except ValueError:
-        yield name
-        return
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict | list):
-            waiting += one.values() if isinstance(one, dict) else one
-        else:
-            yield str(one)
-
-
-def _numbers(value: Any) -> Iterator[int]:
-    if isinstance(value, bool):
-        return
-    if isinstance(value, int):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _numbers(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _numbers(each)
+def is_rule(finding: Document) -> bool:
+    """Whether a project's rule found it."""
+    return str(finding.get("detector") or "").startswith("rule:")

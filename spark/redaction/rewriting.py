@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from spark.redaction.columns import CHECKSUMS, Kind
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
+from spark.redaction.house_words import HOUSE_WORDS
 from spark.redaction.masking.header_masks import masked_headers
 from spark.redaction.masking.masks import MASKED, Masks
 from spark.redaction.options import Options
@@ -49,11 +50,8 @@ class Rewriting:
         functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
-            "told_word": lambda word: (
-                word if word in self.texts.vocabulary.phrases else self.texts.name(word)
-            ),
-            "told_sentence": lambda text: self.texts.hide(text, None),
-            "told_data": lambda text: self.texts.hide(text),
+            "told_word": lambda word: word if word in HOUSE_WORDS else self.texts.name(word),
+            "told_sentence": self.texts.phrase,
             "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
             "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
             "masked_document": self.masks.document,
@@ -154,22 +152,17 @@ class Rewriting:
         shown = f"""'{{"fingerprint":"' || substr({hashed}, 1, 12) || '"}}'"""
         return f"CASE WHEN {column} IS NULL THEN NULL WHEN {column} = '{{}}' THEN '{{}}' ELSE {shown} END"
 
-    def _text(self, column: str) -> str:
-        return self._sentence(column, "told_sentence")
-
     def _texts(self, column: str) -> str:
-        """Sentences of a layout: constants of the code."""
+        """Those of our own alone."""
         if self.options.tells_all_names:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
-        return f"list_filter({column}, lambda x: told_word(x) = x)"
+        return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
-    def _data_text(self, column: str) -> str:
-        return self._sentence(column, "told_data")
-
-    def _sentence(self, column: str, function: str) -> str:
+    def _text(self, column: str) -> str:
+        """A phrase of our own, or hidden: what stands in it may quote the data."""
         if self.options.tells_all_names:
             return self._masked(column, "masked_text")
-        return f"{function}({column})"
+        return f"told_sentence({column})"
 
     def _content(self, column: str) -> str:
         if not self.options.payloads:

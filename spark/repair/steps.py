@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark.repair.envelopes import Written
+from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
 from spark.terms.wording import file_size, plural
 
@@ -40,7 +41,7 @@ def steps(way: str, topic: str, new_topic: str) -> list[str]:
     first = [
         f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
         "starts a fixed version.",
-        f"Take a dump of the topic and keep it: {take_dump(topic)}",
+        f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
         "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
         f"topic has not changed since the repair was built: `{program('check')}`",
         "If the check fails, stop here. Build the repair again from the dump of step 2.",
@@ -55,7 +56,7 @@ def append_steps(topic: str) -> list[str]:
         "Write the repair records. The program rejects a topic that has changed. It writes the records in their order, reads "
         f"them back and counts them: `{program('append')}`",
         START.format(where="."),
-        f"Take a new dump: {take_dump(topic, 'after-repair')}",
+        f"Take a new dump: {plain(take_dump(topic, 'after-repair'))}",
         INSPECT,
         f"If the inspection reports no critical or high finding and every version is present, resume compaction: `{program('resume')}`",
         IF_NOT.format(leave="leave compaction paused"),
@@ -68,7 +69,7 @@ def copy_steps(topic: str, new_topic: str) -> list[str]:
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
         f"the records in their order, reads them back and counts them: `{program('copy')}`",
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
-        f"Take a new dump: {take_dump(new_topic, 'after-repair')}",
+        f"Take a new dump: {plain(take_dump(new_topic, 'after-repair'))}",
         INSPECT,
         f"If the inspection reports no critical or high finding and every version is present, keep the old topic {topic} until you no "
         "longer need it. Make sure that no registry writes to it.",

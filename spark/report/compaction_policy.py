@@ -16,7 +16,8 @@ from spark.log.cleanings import NOTHING_SHOWN
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
-from spark.terms.wording import sentence
+from spark.terms.table_phrases import as_text
+from spark.terms.typed_wording import sentence
 
 Row = dict[str, Any]
 SHOWN = """
@@ -35,9 +36,9 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     shown = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
     for certainty in ("proven", "likely"):
         if certainty in shown:
-            return answer(certainty, f"{certainty} to be compacted: {shown[certainty]}")
+            return answer(certainty, f"{certainty} to be compacted: {as_text(shown[certainty])}")
     if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
-        return answer("no", f"not compacted: {shown['no']}")
+        return answer("no", f"not compacted: {as_text(shown['no'])}")
     dialect = dialects()[journal["dialect"]]
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")

@@ -17,8 +17,10 @@ from spark.stages.decode import Counts
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural
+from spark.terms.typed_wording import plural
+from spark.terms.wording import listed
 
 COMPARING = frozenset({"replica-divergence", "copies-differ"})  # detectors whose findings compare copies
 MAX_COMPARED = 1_000_000  # records of each copy; of larger ones every n-th offset
@@ -178,7 +180,7 @@ def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
     if sentence := which_copies(best, known):
-        best.explanation = f"{best.explanation}\n{sentence}"
+        best.write("explanation", f"{best.marked['explanation']}\n{sentence}")
     return best
 
 
@@ -186,10 +188,10 @@ def which_copies(finding: Finding, copies: Sequence[Copy]) -> str:
     """Which copies show it, among those whose layouts can."""
     needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
-    shown = [copy.name for copy in able if copy.replica in finding.copies]
-    partition = f"{finding.topic}-{finding.partition}"
+    shown = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
+    partition = marked.partition(finding.topic, finding.partition)
     if len(shown) == len(copies):
-        return f"All {len(copies)} copies of {partition} in the input show this."
+        return f"All {marked.number(len(copies))} copies of {partition} in the input show this."
     if len(able) == 1:
         return ""
     of = f"{plural(len(copies), 'copy', 'copies')} of {partition}"

@@ -20,6 +20,7 @@ from spark.sources import LACKS, sources
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.marked import quote
 
 DEFECT = "it stopped because of a bug in Journalscope ({}); the worker's log contains the details"
 
@@ -71,7 +72,9 @@ def detect(
             prove(tables, origins)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
-        return [*found, *ruled], absent | {name: entry(name, why, FAILED) for name, why in not_asked.items()}
+        return [*found, *ruled], absent | {
+            name: entry(name, quote(why), FAILED) for name, why in not_asked.items()
+        }
 
     answers: list[Answer] = run(task, dealt(due, cores))
     found = [finding for group, _ in answers for finding in group]

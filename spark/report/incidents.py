@@ -15,7 +15,8 @@ from typing import Any
 
 from spark.detectors import Detector, OneCause, detectors
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Effect, Finding
-from spark.terms.wording import sentence
+from spark.terms.marked import without_layout
+from spark.terms.typed_wording import sentence
 
 MAX_VICTIMS = 1_000
 NEAR = 50  # offsets: what one start of a service writes stands as close together
@@ -53,7 +54,7 @@ class Incident:
     def title(self) -> str:
         """One finding's own; of several the event and the damage, in the words of the worst one's detector."""
         if len(self.findings) == 1:
-            return self.findings[0].title
+            return self.findings[0].marked["title"]
         detector = detectors()[self.findings[0].detector]
         same = [finding for finding in self.findings if finding.detector == detector.id]
         tell = detector.incident or detector.headline
@@ -162,14 +163,13 @@ def document(incident: Incident, findings: Sequence[Finding]) -> dict[str, Any]:
         "findings": [finding.id for finding in incident.findings],
         "victims": [{"finding": one.finding, **asdict(one.effect)} for one in concerned[:MAX_VICTIMS]],
         "victim_count": len(concerned),
-        "plan": one_plan({finding.id: steps_of(finding.remedy) for finding in incident.findings}),
+        "plan": one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in incident.findings}),
     }
 
 
 def steps_of(remedy: str) -> list[str]:
-    """The steps of a remedy without their numbers."""
-    lines = [line for line in remedy.splitlines() if line.strip()]
-    return [line.partition(". ")[2] if line.partition(". ")[0].isdigit() else line for line in lines]
+    """The steps of a remedy without their numbers; values stay marked."""
+    return [without_layout(line) for line in remedy.split("\n") if line.strip()]
 
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -10,18 +9,17 @@ from typing import Any
 
 from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.typed_text import CODE, line_of, prefix
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.victims import UNNAMED
-from spark.terms.visible import one_line, visible
-from spark.terms.wording import at_offsets, grouped, offset_range, plural, steps
+from spark.terms.visible import one_line
+from spark.terms.wording import at_offsets, grouped, offset_range, plural
 from spark.terms.wording import sentence as as_sentence
 
 Report = dict[str, Any]
 WIDTH = 110
 GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
-COMMAND = re.compile(r"`[^`]+`")
 CONSEQUENCES_SHOWN = 10
-SEVERAL_LINES = {"explanation", "remedy"}
 
 
 def plain_text(report: Report, is_verbose: bool = False) -> str:
@@ -29,12 +27,12 @@ def plain_text(report: Report, is_verbose: bool = False) -> str:
     return "\n\n".join(part for part in parts(shown(report), is_verbose) if part) + "\n"
 
 
-def shown(part: Any, name: str = "") -> Any:
-    """A part of the report with all its texts visible; texts of several lines keep their line feeds."""
+def shown(part: Any) -> Any:
+    """A part of the report with all its texts visible, each on one line."""
     if isinstance(part, str):
-        return visible(part) if name in SEVERAL_LINES else one_line(part)
+        return one_line(part)
     if isinstance(part, dict):
-        return {one_line(key): shown(one, key) for key, one in part.items()}
+        return {one_line(key): shown(one) for key, one in part.items()}
     return [shown(one) for one in part] if isinstance(part, list) else part
 
 
@@ -54,22 +52,39 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     yield unrun_text(report, is_verbose)
 
 
-def filled(text: str, indent: str = "") -> str:
-    """Lines of a readable width; commands and hashes stay whole, so that they can be copied."""
-    whole = COMMAND.sub(lambda command: command[0].replace(" ", GLUE), text)
-    lines = whole.splitlines() or [""]
-    wrapped = "\n".join(
-        textwrap.fill(
-            line,
-            WIDTH,
-            initial_indent=indent,
-            subsequent_indent=indent + ("   " if line[:1].isdigit() else ""),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines
+def filled(line: str, indent: str = "", hanging: str = "") -> str:
+    """A line of a readable width; hashes stay whole, so that they can be copied."""
+    wrapped = textwrap.fill(
+        line,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return wrapped.replace(GLUE, " ")
+
+
+def filled_text(finding: Report, name: str) -> str:
+    """A text of a finding, its commands whole."""
+    return "\n".join(filled_block(block) for block in finding["typed"].get(name, []))
+
+
+def filled_block(block: Report) -> str:
+    """A line of it; of a step, what follows stands below its first word."""
+    whole = [
+        {**segment, "text": segment["text"].replace(" ", GLUE)} if segment.get("kind") == CODE else segment
+        for segment in block["segments"]
+    ]
+    hanging = "   " if block["kind"] == "step" else ""
+    return filled(prefix(block) + line_of(whole), "  ", hanging)
+
+
+def filled_step(number: int, step: Report) -> str:
+    """A step of an incident's plan."""
+    return "\n".join(
+        filled_block({**block, "kind": "step", "number": number}) for block in step["typed"]["step"]
+    )
 
 
 def coverage_text(report: Report) -> str:
@@ -101,14 +116,14 @@ def incident_text(incident: Report, causes: list[Report], findings: list[Report]
     consequences = [one for one in findings if one["incident"] == incident["id"] and one not in causes]
     if len(causes) == 1:
         told = [cause_head(causes[0]), *cause_body(causes[0])]
-        plan = causes[0]["remedy"]
+        plan = filled_text(causes[0], "remedy")
     else:
         told = [filled(f"[{incident['severity']}] {incident['title']}")]
         for cause in causes:
             told += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
         told += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
-        plan = steps(one["step"] for one in incident["plan"])
-    told += ["  What to do", filled(plan, "  ")]
+        plan = "\n".join(filled_step(*one) for one in enumerate(incident["plan"], 1))
+    told += ["  What to do", plan]
     return "\n".join([*told, *(consequence_lines(consequences) if consequences else [])])
 
 
@@ -123,7 +138,7 @@ def cause_body(finding: Report) -> list[str]:
     certainty = f", {finding['confidence']}" if finding["confidence"] != "proven" else ""
     return [
         f"  {finding['detector']}, {shown_name(where)}{certainty}",
-        filled(finding["explanation"], "  "),
+        filled_text(finding, "explanation"),
         *proof_lines(finding),
     ]
 

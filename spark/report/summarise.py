@@ -17,6 +17,7 @@ from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
 from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
+from spark.report.typed_report import typed_report
 from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.terms.findings import SEVERITIES, Finding
@@ -55,7 +56,7 @@ def summarise(
     of_incidents = incidents_as_json(grouped, every)
     judging = in_order_of(grouped, every)
     judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, judging)} for journal in journals]
-    return {
+    report = {
         "schema": SCHEMA,
         "files": [{name: file.get(name) for name in FILE_MEMBERS} for file in files],
         "verdict": verdict_of_all(judged, coverage, judging),
@@ -68,6 +69,7 @@ def summarise(
         "unrun_checks": unrun,
         "tables": None,
     }
+    return typed_report(report)
 
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:
@@ -77,8 +79,8 @@ def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]
 
 
 def as_json(finding: Finding) -> Report:
-    """A finding as report.json has it."""
-    members = {name: getattr(finding, name) for name in FINDING_MEMBERS}
+    """A finding as report.json has it, its texts with their marks."""
+    members = {name: getattr(finding, name) for name in FINDING_MEMBERS} | finding.marked
     return members | {"effects": [asdict(effect) for effect in finding.effects]}
 
 

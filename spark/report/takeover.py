@@ -50,5 +50,5 @@ def take_over(better: Finding, general: Finding) -> None:
         one for one in general.effects if (one.kind, one.entity_type, one.entity_id) not in known
     ]
     if not better.stands_for:
-        better.explanation = "\n".join([better.explanation, *general.damage])
+        better.write("explanation", "\n".join([better.marked["explanation"], *general.damage]))
     better.stands_for.append(general)

@@ -15,7 +15,8 @@ from typing import Any
 from spark.detectors import BETTER_DATA, Detector, DoesNotApply, detectors, section_of
 from spark.dialects import dialects
 from spark.sources import sources
-from spark.terms.wording import grouped, listed, plural
+from spark.terms import marked
+from spark.terms.typed_wording import grouped, listed, plural
 
 NotRun = dict[str, str]
 OTHER_TYPE, DOES_NOT_APPLY, NEEDS_DATA, FAILED = (
@@ -74,8 +75,13 @@ def unrun_checks(entries: Iterable[NotRun]) -> dict[str, Any]:
     return {
         "does_not_apply": does_not_apply(groups[OTHER_TYPE], groups[DOES_NOT_APPLY]),
         "better_data": with_better_data(groups[NEEDS_DATA]),
-        "failed": [f"{row['detector']} did not run: {row['why']}." for row in groups[FAILED]],
+        "failed": [f"{called(row['detector'])} did not run: {row['why']}." for row in groups[FAILED]],
     }
+
+
+def called(name: str) -> str:
+    """A check of the catalogue by its id, which is ours; a rule by what its author called it."""
+    return name if name in detectors() else marked.name(name)
 
 
 def does_not_apply(of_other_type: Sequence[NotRun], others: Sequence[NotRun]) -> str:

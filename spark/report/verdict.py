@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from spark.detectors import detectors
 from spark.rules.asking import is_rule
 from spark.sources import LACKS
+from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
+from spark.terms.typed_wording import grouped, plural, sentence
 from spark.terms.verdict_word import HEALTHY as HEALTHY_WORD
 from spark.terms.verdict_word import NO_FAULT
-from spark.terms.wording import grouped, plural, sentence
 
 Verdict = dict[str, str]
 HEALTHY = "healthy"
@@ -64,7 +65,10 @@ def verdict_of_all(
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
     sick.sort(key=lambda journal: SEVERITIES.index(journal["verdict"]["level"]))
-    named = [f"{journal['topic']}: {journal['verdict']['sentence']}" for journal in sick[:JOURNALS_NAMED]]
+    named = [
+        f"{marked.topic(journal['topic'])}: {journal['verdict']['sentence']}"
+        for journal in sick[:JOURNALS_NAMED]
+    ]
     more = len(sick) - len(named)
     count = f"{grouped(len(sick))} of {plural(len(journals), 'journal')} {'needs' if len(sick) == 1 else 'need'} attention."
     others = [f"And {plural(more, 'more journal')}."] if more else []
@@ -149,9 +153,14 @@ def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
 
 def alarm(alarming: Sequence[Finding]) -> str:
     """The clauses of all root causes, worst first."""
-    every = clauses(alarming)
-    nothing_lost = alarming[0].severity == "high" and " will be lost " in every[0]
-    return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(every))
+    nothing_lost = alarming[0].severity == "high" and loses_later(alarming)
+    return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(clauses(alarming)))
+
+
+def loses_later(alarming: Sequence[Finding]) -> bool:
+    """Whether the clause that stands first tells of a loss to come."""
+    (detector, first), *_ = by_detector(alarming)
+    return detector not in INCOMPLETE and any(finding.loses_later for finding in first)
 
 
 def clauses(alarming: Sequence[Finding]) -> list[str]:
@@ -175,6 +184,6 @@ def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
 def clause(detector: str, findings: list[Finding]) -> str:
     """What a detector adds to the sentence."""
     if is_rule(detector):
-        return f"the rule {detector.rpartition('/')[2]} applies to {plural(len(findings), 'partition')}"
+        return f"the rule {marked.name(detector.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
     known = detectors().get(detector)
     return known.headline(findings) if known else plural(len(findings), "finding")

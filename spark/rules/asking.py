@@ -13,8 +13,9 @@ from spark.rules.nodes import RuleError
 from spark.rules.query import fill, query
 from spark.sources import LACKS, sources
 from spark.tables.store import QueryError, ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import plural
 
 PREFIX = "rule:"  # how ids of rules begin: `rule:<project>/<name>`
 SECONDS = 60  # one rule may take in an inspection
@@ -85,16 +86,16 @@ def ask(
 def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
     """In words: the rule's own, filled from the first row that matches."""
     count = row["count"]
-    where = f"{row['topic']}-{row['partition']}"
+    where = marked.partition(row["topic"], row["partition"])
     first = f"The first of {plural(count, *NOUNS[rule.over])} is" if count > 1 else "It is"
     return Finding(
         detector=given.id,
         detector_version=str(given.version),
         severity=rule.severity,
-        title=f"{rule.title}: {plural(count, *NOUNS[rule.over])} of {where}",
+        title=f"{marked.written(rule.title)}: {plural(count, *NOUNS[rule.over])} of {where}",
         explanation=(
-            f"{fill(rule, row['shown'] or {}, count)} {first} at offset {row['first_offset']}. "
-            f"The finding comes from the project's rule {rule.name}, version {given.version}."
+            f"{fill(rule, row['shown'] or {}, count)} {first} at offset {marked.offset(row['first_offset'])}. "
+            f"The finding comes from the project's rule {marked.name(rule.name)}, version {marked.number(given.version)}."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -103,7 +104,7 @@ def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
         last_offset=row["last_offset"],
         entity=f"rule:{rule.name}",
         evidence=[offset for offset in row["offsets"] or () if offset is not None],
-        remedy=rule.remedy,
+        remedy=marked.written(rule.remedy),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from spark.rules.columns import PLACED_BY
 from spark.rules.condition import Compiled, columns_of
 from spark.rules.language import COUNT, PLACEHOLDER, Rule
+from spark.terms.marked import plain, quote, written
 
 EVIDENCE = 100  # offsets kept as proof, the first ones
 MAX_SHOWN = 200  # characters of a value within the text
@@ -41,7 +42,7 @@ def fill(rule: Rule, shown: Mapping[str, Any], count: int) -> str:
     """The rule's text with the values of one row (`shown_<n>`)."""
     values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
     values[COUNT] = f"{count:,}"
-    told = PLACEHOLDER.sub(
-        lambda match: "null" if values[match[1]] is None else str(values[match[1]]), rule.text
+    text = PLACEHOLDER.sub(
+        lambda match: "null" if values[match[1]] is None else quote(values[match[1]]), written(rule.text)
     )
-    return told if told.endswith((".", "?")) else f"{told}."
+    return text if plain(text).endswith((".", "?")) else f"{text}."

@@ -6,11 +6,14 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
+from spark.terms.marked import plain
+
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Confidence = Literal["proven", "likely"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
+TEXTS = ("title", "explanation", "remedy")
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class Effect:
 
 @dataclass
 class Finding:
-    """One anomaly, in the words a ticket could quote.
+    """One anomaly, in the words a ticket could quote. Detectors write its texts with marks (`spark.terms.marked`); `marked`
+    keeps them, the texts themselves are as they are read.
 
     `evidence` lists offsets in the order in which they prove it. `entities` (not part of the contract) names what
     the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them.
@@ -35,7 +39,7 @@ class Finding:
     Not part of the contract either: `since_ms`, when its effect began, for the headline; `damage`, the lines that tell
     the effects, for a finding that explains the same damage better; `cause_offset`, the record that decides it;
     `stands_for`, the findings that it took over; `event`, what in the world caused it where it knows (`start:275`),
-    alike for all findings of one incident.
+    alike for all findings of one incident; `loses_later`, that nothing is lost yet.
     """
 
     detector: str
@@ -66,6 +70,19 @@ class Finding:
     event: str = ""
     incident: str | None = None
     since_ms: int | None = None
+    loses_later: bool = False
+    marked: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in TEXTS:
+            self.write(name, getattr(self, name))
+        self.key, self.entity = (name if name is None else plain(name) for name in (self.key, self.entity))
+        self.entities = {plain(entity) for entity in self.entities}
+
+    def write(self, name: str, text: str) -> None:
+        """Give it another text, which may have marks."""
+        self.marked[name] = text
+        setattr(self, name, plain(text))
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Commands on a topic that remedies and repairs name, ready to be run.
+"""Commands on a topic that remedies and repairs name, ready to be run; the topic in them is marked (`spark.terms.marked`).
 
 A dump may call its topic anything, so a name that Kafka does not allow never gets into a command: a word to fill in
 stands there. Source: Kafka `Topic.LEGAL_CHARS`.
@@ -7,6 +7,8 @@ stands there. Source: Kafka `Topic.LEGAL_CHARS`.
 from __future__ import annotations
 
 import re
+
+from spark.terms import marked
 
 LEGAL_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 FILL_IN = "TOPIC"
@@ -20,7 +22,9 @@ ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type top
 
 def named(topic: str, instead: str = FILL_IN) -> str:
     """The topic's name for a command or a path."""
-    return topic if LEGAL_NAME.fullmatch(topic) else instead
+    if topic == FILL_IN:
+        return topic
+    return marked.topic(topic) if LEGAL_NAME.fullmatch(topic) else instead
 
 
 def take_dump(topic: str, suffix: str = "") -> str:
@@ -32,7 +36,8 @@ def take_dump(topic: str, suffix: str = "") -> str:
 
 def copy_segments(topic: str, partition: int | None = None) -> str:
     """The folder of a partition with all its files, and the checkpoint of its broker's cleaner, as one archive."""
-    folder = f"{named(topic)}-{'PARTITION' if partition is None else partition}"
+    number = "PARTITION" if partition is None else marked.number(partition)
+    folder = f"{named(topic)}-{number}"
     return (
         "On the broker that leads the partition, copy its folder (LOG_DIR: a folder of log.dirs; while the broker runs, the "
         f"last batch of the copy can be truncated): `tar -czf {folder}.tar.gz -C LOG_DIR {folder} cleaner-offset-checkpoint`"

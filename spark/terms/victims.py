@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, since_day
+from spark.terms.typed_wording import plural, since_day
 
 UNNAMED = "?"
 
@@ -21,7 +22,7 @@ def partitions_of(findings: Sequence[Finding]) -> str:
     ((topic, partition),) = names
     if topic == UNNAMED:
         return "the partition"
-    return topic if partition is None else f"{topic}-{partition}"
+    return marked.topic(topic) if partition is None else marked.partition(topic, partition)
 
 
 def stuck(findings: Sequence[Finding]) -> str:
@@ -30,4 +31,6 @@ def stuck(findings: Sequence[Finding]) -> str:
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         return f"{consumers} in {victims}"
     first = min(findings, key=lambda finding: finding.first_offset or 0)
-    return f"{consumers} at offset {first.first_offset} of {victims}{since_day(first.since_ms)}"
+    return (
+        f"{consumers} at offset {marked.offset(first.first_offset)} of {victims}{since_day(first.since_ms)}"
+    )

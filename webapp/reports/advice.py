@@ -14,6 +14,7 @@ from spark.advice.formats import advise
 from spark.advice.stretches import histories
 from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica, Rows
+from webapp.reports.typed_text import blocks_of, lines_of
 
 FIELDS = {
     "version": ("broker_version", "Version of the broker", "what runs, such as 2.8.1"),
@@ -67,7 +68,7 @@ class BrokerForm(forms.Form):
 def reported_advice(report: Report, replica: PartitionReplica) -> list[dict[str, Any]]:
     """What the report itself says of this partition: with the broker known by its files alone."""
     return [
-        one
+        in_lines(one)
         for one in report.document.get("format_advice", [])
         if (one["topic"], one["partition"]) == (replica.topic, replica.partition)
         and one.get("replica", "") in ("", replica.replica)
@@ -76,4 +77,13 @@ def reported_advice(report: Report, replica: PartitionReplica) -> list[dict[str,
 
 def advice_for(formats: Rows, broker: Broker) -> list[dict[str, Any]]:
     """The answer to stated settings, also for a log that is of format 2 all along. Rows of one partition's `formats`."""
-    return [advise(history, broker).document() for history in histories(formats)]
+    return [in_lines(advise(history, broker).document()) for history in histories(formats)]
+
+
+def in_lines(advice: dict[str, Any]) -> dict[str, Any]:
+    """The advice with its texts as segments, ready to be shown."""
+    sections = [
+        {**section, **{name: lines_of(section, name) for name in ("sentences", "steps")}}
+        for section in advice.get("sections", [])
+    ]
+    return {**advice, "blocks": blocks_of(advice, "sentence"), "sections": sections}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, make_cards
-from webapp.reports.prose import blocks
 from webapp.reports.queries.entity import types_of
 from webapp.reports.report import Finding
+from webapp.reports.typed_text import Segments, blocks_of, in_blocks
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -60,7 +60,7 @@ class Victims:
 class Stage:
     """A part of the plan: a step of all findings, or the steps of one."""
 
-    steps: list[str]
+    steps: list[Segments]
     finding: Finding | None = None
 
 
@@ -75,7 +75,7 @@ class IncidentCard:
     more: list[Finding]
     victims: list[Victims]
     more_victims: int
-    sentences: list[str]
+    sentences: list[Segments]
     plan: list[Stage]
     asked_for: str = ""  # the finding that the address names
 
@@ -152,7 +152,7 @@ def _card(page: Page, incident: _Incident, wanted: Finding | None) -> IncidentCa
     )
 
 
-def _sentences(card: Card) -> list[str]:
+def _sentences(card: Card) -> list[Segments]:
     """What the worst finding says beside its steps: what it means for whom."""
     return [block.lines[0] for block in card.happened if not block.is_list][:SENTENCES_SHOWN]
 
@@ -164,13 +164,13 @@ def _plan(incident: _Incident) -> list[Stage]:
     findings = {cause.id: cause for cause in incident.causes}
     stages = []
     for name, steps in groupby(incident.document.get("plan") or [], key=lambda one: one["finding"]):
-        lines = [one["step"] for one in steps]
+        lines = [line for one in steps for block in in_blocks(blocks_of(one, "step")) for line in block.lines]
         stages += [Stage(lines, findings[name])] if name in findings else [Stage([line]) for line in lines]
     return stages
 
 
-def _steps(card: Card) -> list[str]:
-    return [line for block in blocks(card.finding.remedy) for line in block.lines]
+def _steps(card: Card) -> list[Segments]:
+    return [line for block in card.to_do for line in block.lines]
 
 
 def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> list[Victims]:

@@ -7,13 +7,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webapp.reports.prose import Block, blocks
+from spark.terms import marked
+from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.plan import RepairPlan, RepairPlans
 from webapp.reports.report import Finding
 from webapp.reports.results import PartitionReplica
+from webapp.reports.typed_text import Block, Segments, in_blocks, line_of_marked
 from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
@@ -35,9 +37,19 @@ class Proof:
     timestamp_ms: int | None
     entry: str
     key: str
-    shows: str
+    marked_shows: str
     value: str
     entity_url: str = ""
+
+    @property
+    def shows(self) -> str:
+        """What the record does, in words."""
+        return plain(self.marked_shows)
+
+    @property
+    def line(self) -> Segments:
+        """The same as typed text."""
+        return line_of_marked(self.marked_shows)
 
 
 @dataclass(frozen=True)
@@ -122,9 +134,9 @@ def _card(
     return Card(
         finding,
         replica,
-        blocks(finding.explanation),
+        in_blocks(finding.blocks["explanation"]),
         proofs,
-        blocks(finding.remedy),
+        in_blocks(finding.blocks["remedy"]),
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, replica, finding),
@@ -168,17 +180,18 @@ def _proof(record: dict[str, Any]) -> Proof:
 def what_it_shows(record: dict[str, Any]) -> str:
     """In words: what the record does to its key, and what became of it."""
     previous, following = record["previous_offset"], record["superseded_by"]
-    replaced = f"; replaced by offset {following}" if following is not None else ""
+    replaced = f"; replaced by offset {marked.offset(following)}" if following is not None else ""
     does = {
         "create": "first record of its key",
-        "update": f"replaces offset {previous}",
-        "tombstone": "deletes its key" + (f" (was offset {previous})" if previous is not None else ""),
-        "revive": f"writes its key again after the delete at offset {previous}",
+        "update": f"replaces offset {marked.offset(previous)}",
+        "tombstone": "deletes its key"
+        + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
+        "revive": f"writes its key again after the delete at offset {marked.offset(previous)}",
         "restart": "the service started here",
-        "control": f"control record: {record['control_type'] or 'marker'}",
+        "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
     }.get(record["kind"] or "", "")
-    lacks = "".join(f"; without {name}" for name in _absent_parts(record["attributes"]))
-    unreadable = f"; cannot be read: {record['decode_error']}" if record["decode_error"] else ""
+    lacks = "".join(f"; without {marked.name(name)}" for name in _absent_parts(record["attributes"]))
+    unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""
     return (
         does + (replaced if record["kind"] not in ("restart", "control") else "") + lacks + unreadable
     ).lstrip("; ")
@@ -196,5 +209,5 @@ def _absent_parts(attributes: str | None) -> list[str]:
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
     gap = gap_at(page.results, replica, offset)
-    shows = f"not in this dump: {gap['proof'] or gap['cause']}" if gap else "not in this dump"
+    shows = f"not in this dump: {marked.quote(gap['proof'] or gap['cause'])}" if gap else "not in this dump"
     return Proof(offset, False, None, "–", "–", shows, "–")

@@ -5,7 +5,7 @@ The JSON behind it is the contract of docs/report.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,13 +13,14 @@ from spark.terms.damage import damage
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
+from webapp.reports.typed_text import blocks_of
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 @dataclass
 class Finding:
-    """One finding with the findings it caused."""
+    """One finding with the findings it caused; `blocks`: its texts by name (`webapp.reports.typed_text`)."""
 
     id: str
     detector: str
@@ -39,6 +40,7 @@ class Finding:
     replica: str | None = None
     copies: list[str] = field(default_factory=list)
     incident: str | None = None
+    blocks: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
     consequences: list[Finding] = field(default_factory=list)
 
     @property
@@ -174,8 +176,9 @@ def read_report(document: dict[str, Any]) -> Report:
 def shown(entry: dict[str, Any]) -> dict[str, Any]:
     """A finding's members; names and data in its texts hold no character that a browser would obey."""
     members: dict[str, Any] = {name: entry.get(name) for name in _MEMBERS}
+    members["blocks"] = {name: blocks_of(entry, name) for name in _TEXTS}
     return members | {name: visible(members[name]) for name in _TEXTS if members[name]}
 
 
 _TEXTS = ("title", "explanation", "remedy")
-_MEMBERS = tuple(name for name in Finding.__dataclass_fields__ if name != "consequences")
+_MEMBERS = tuple(name for name in Finding.__dataclass_fields__ if name not in ("consequences", "blocks"))

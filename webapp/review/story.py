@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,9 +13,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from webapp.reports.offset_links import OffsetLinks
-from webapp.reports.prose import Block, blocks
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, ResultsGone, open_results
+from webapp.reports.typed_text import Block, in_blocks
 from webapp.review.comments import RecordLink, in_html, links_of
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import Presence
@@ -45,6 +46,7 @@ class Linking:
 class Proof:
     """What the last report that saw it says, and where."""
 
+    title: list[Mapping[str, Any]]
     explanation: list[Block]
     remedy: list[Block]
     page: Linking
@@ -82,8 +84,9 @@ def proof_of(finding: Finding) -> Proof | None:
         return None
     consequences = len(list(said.all_consequences()))
     return Proof(
-        blocks(said.explanation),
-        blocks(said.remedy),
+        said.blocks["title"],
+        in_blocks(said.blocks["explanation"]),
+        in_blocks(said.blocks["remedy"]),
         Linking(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
         said.evidence[:EVIDENCE_SHOWN],
         len(said.evidence),

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
 
 from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
-from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
@@ -57,7 +55,6 @@ def preview(request: HttpRequest, results: Path, scope: Scope, options: dict[str
             folder,
             Options.of(options, secrets.token_bytes(32)),
             sample,
-            vocabulary_of(Path(settings.BASE_DIR) / "spark"),
             PREVIEW_SECONDS,
         )
         hidden = {"key": not options["keys"], "value": not options["payloads"]}

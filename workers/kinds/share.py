@@ -7,13 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from spark.redaction import VERSION, Options, names_of
 from spark.redaction.masking.patterns import Unusable
 from spark.redaction.process import TooLong
 from spark.redaction.process import redact_apart as redact
-from spark.redaction.vocabulary import vocabulary_of
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
@@ -61,7 +58,7 @@ def make(share: Share, folder: Path) -> dict[str, Any]:
         whole = results.document
     if selection is None:
         raise JobFailed(NOTHING)
-    redact(source, folder, options, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+    redact(source, folder, options, selection)
     start = first_page(scope, options, names_of(source, options), several)
     return _pinned(share, whole) | {"start": start}
 

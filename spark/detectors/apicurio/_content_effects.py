@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from spark.detectors.apicurio._content_case import Case
 from spark.detectors.apicurio._repair import artifact_of
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import listed, plural
+from spark.terms.typed_wording import listed, plural
 
 CONTENT, VERSION = "content", "version"
 ARTIFACTS_NAMED = 2
@@ -28,7 +29,7 @@ def event(case: Case) -> str:
 def incident(findings: list[Finding]) -> str:
     """`The restart at offset 275 emptied 3 content items; 4 artifacts are lost`."""
     start = findings[0].event.removeprefix("start:")
-    began = f"the restart at offset {start}" if start else "a restart"
+    began = f"the restart at offset {marked.offset(int(start))}" if start else "a restart"
     emptied = plural(len({finding.entity for finding in findings}), "content item")
     clauses = [
         lost(findings, "already", "is", "are"),
@@ -52,4 +53,4 @@ def lost(findings: list[Finding], when: str, is_one: str, are_several: str) -> s
     after = " at the next compaction" if when == "next_compaction" else ""
     if len(names) > ARTIFACTS_NAMED:
         return f"{plural(len(names), 'artifact')} {verb}{after}"
-    return f"{'artifact' if len(names) == 1 else 'artifacts'} {listed(names)} {verb}{after}"
+    return f"{'artifact' if len(names) == 1 else 'artifacts'} {listed(marked.entity(name, 'artifact') for name in names)} {verb}{after}"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_case import Case, VersionOfCase
+from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
 
 MAX_EVIDENCE = 50
 ARTIFACTS_NAMED = 2
@@ -20,7 +21,10 @@ def severity(case: Case) -> Severity:
 
 def title(case: Case) -> str:
     """One sentence a ticket can quote: victim, impact, cause."""
-    content, cause = f"content {case.content_id}", f"offset {case.updates[-1]} is an UPDATE without content"
+    content, cause = (
+        f"content {marked.entity(case.content_id, 'content')}",
+        f"offset {marked.offset(case.updates[-1])} is an UPDATE without content",
+    )
     if not case.needs:
         when = "will be lost at the next compaction" if case.status == "at_risk" else "is lost"
         return f"{content.capitalize()} {when}: {cause}"
@@ -53,7 +57,7 @@ def victims(versions: Sequence[VersionOfCase]) -> str:
 
 def copy_is_late(case: Case) -> str:
     """For a content that a later record contains again, but after the artifact record."""
-    return f"; the copy at offset {case.kept[0]} comes too late" if case.kept else ""
+    return f"; the copy at offset {marked.offset(case.kept[0])} comes too late" if case.kept else ""
 
 
 def offsets(versions: Sequence[VersionOfCase]) -> str:
@@ -72,10 +76,10 @@ def held(case: Case) -> str:
     """The record that contained the content."""
     if case.held_by:
         verb = "contains" if len(case.held_by) == 1 else "contain"
-        return f"{at_offsets(case.held_by).capitalize()} {verb} content {case.content_id} (contentHash {case.content_hash})."
+        return f"{at_offsets(case.held_by).capitalize()} {verb} content {marked.entity(case.content_id, 'content')} (contentHash {marked.hash_of(case.content_hash)})."
     before = min([version.offset for version in case.needs] + case.updates)
     return (
-        f"A record before offset {before} contained content {case.content_id} (contentHash {case.content_hash}). The dump does "
+        f"A record before offset {marked.offset(before)} contained content {marked.entity(case.content_id, 'content')} (contentHash {marked.hash_of(case.content_hash)}). The dump does "
         "not contain this record. Compaction keeps only the last record of each key."
     )
 
@@ -85,8 +89,12 @@ def started(case: Case) -> str:
     update = case.updates[-1]
     before = max((version.offset for version in case.needs if version.offset < update), default=-1)
     if case.restart is not None and case.restart > before:
-        return f"A registry started at offset {case.restart}."
-    when = f"between offsets {before} and {update}" if before >= 0 else f"before offset {update}"
+        return f"A registry started at offset {marked.offset(case.restart)}."
+    when = (
+        f"between offsets {marked.offset(before)} and {marked.offset(update)}"
+        if before >= 0
+        else f"before offset {marked.offset(update)}"
+    )
     return (
         f"A registry of version 2.1.3 to 2.5.8 started {when}. The dump does not contain its Bootstrap record. Compaction "
         "removes these records."
@@ -97,7 +105,7 @@ def replaced(case: Case) -> str:
     """The UPDATE and who writes it."""
     verb = "is an UPDATE" if len(case.updates) == 1 else "are UPDATEs"
     return (
-        f"{at_offsets(case.updates).capitalize()} {verb} of content {case.content_id} with the same key but without content. The "
+        f"{at_offsets(case.updates).capitalize()} {verb} of content {marked.entity(case.content_id, 'content')} with the same key but without content. The "
         "canonical-hash upgrader for Protobuf in versions 2.1.3 to 2.5.8 writes such an UPDATE at every start, not only after "
         "an upgrade. It does so if the stored canonical hash differs from the hash that it computes. It updates the hash "
         "but writes no content."
@@ -179,9 +187,9 @@ def content_step(case: Case) -> str | None:
     if case.kept:
         return None
     if case.held_by:
-        return f"Append a copy of the record at offset {case.held_by[-1]}, with its key and value unchanged"
+        return f"Append a copy of the record at offset {marked.offset(case.held_by[-1])}, with its key and value unchanged"
     return (
-        f"Append a Content CREATE for content {case.content_id}, with the key of offset {case.updates[-1]}. Its value: the bytes "
+        f"Append a Content CREATE for content {marked.entity(case.content_id, 'content')}, with the key of offset {marked.offset(case.updates[-1])}. Its value: the bytes "
         "02 01, then canonical hash, content and references, each after its length as a 4-byte big-endian integer"
     )
 
@@ -253,4 +261,4 @@ def which(artifacts: list[str]) -> str:
     """`artifact pay/money`, `artifacts a/b and a/c`; many are counted."""
     if len(artifacts) > ARTIFACTS_NAMED:
         return plural(len(artifacts), "artifact")
-    return f"{'artifact' if len(artifacts) == 1 else 'artifacts'} {listed(artifacts)}"
+    return f"{'artifact' if len(artifacts) == 1 else 'artifacts'} {listed(marked.entity(name, 'artifact') for name in artifacts)}"

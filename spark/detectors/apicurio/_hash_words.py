@@ -7,7 +7,8 @@ from typing import Any
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
-from spark.terms.wording import some
+from spark.terms import marked
+from spark.terms.typed_wording import some
 
 HASHES = [
     "https://github.com/Apicurio/apicurio-registry/issues/3414",
@@ -46,7 +47,13 @@ def content_entity(content: Row) -> str:
 
 def contents_named(contents: Sequence[dict[str, Any]]) -> str:
     """`content 3 (offset 14) and content 7 (offset 31)`."""
-    return some([f"content {c['content_id']} (offset {c['offset']})" for c in contents], MAX_NAMED)
+    return some(
+        [
+            f"content {marked.entity(c['content_id'], 'content')} (offset {marked.offset(c['offset'])})"
+            for c in contents
+        ],
+        MAX_NAMED,
+    )
 
 
 def offsets(contents: Sequence[dict[str, Any]]) -> list[int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.terms.wording import at_offsets, listed, plural, some, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
@@ -55,7 +56,7 @@ def rest_path(label: str) -> str:
     """Where the registry serves a version."""
     artifact, _, number = label.rpartition("/")
     group, _, name = artifact.partition("/")
-    return f"groups/{group}/artifacts/{name}/versions/{number}"
+    return f"groups/{marked.name(group)}/artifacts/{marked.name(name)}/versions/{marked.name(number)}"
 
 
 def stop_registries() -> str:
@@ -112,7 +113,7 @@ def artifacts_named(labels: Sequence[str]) -> str:
     """`artifact a/b` or `artifacts a/b and c/d`, each once."""
     names = list(dict.fromkeys(artifact_of(label) for label in labels))
     return (
-        f"artifact {names[0]}"
+        f"artifact {marked.entity(names[0], 'artifact')}"
         if len(names) == 1
-        else f"{plural(len(names), 'artifact')} ({listed(names[:3])}{', ...' if len(names) > 3 else ''})"
+        else f"{plural(len(names), 'artifact')} ({listed(marked.entity(name, 'artifact') for name in names[:3])}{', ...' if len(names) > 3 else ''})"
     )

@@ -16,8 +16,9 @@ from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 
@@ -78,7 +79,7 @@ def describe(row: Row) -> Finding:
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
     one, first = row["count"] == 1, row["first_offset"]
-    since = f"at offset {first}" if one else f"the first at offset {first}"
+    since = f"at offset {marked.offset(first)}" if one else f"the first at offset {marked.offset(first)}"
     if row["kind"] == "foreseen":
         return (
             f"{plural(row['count'], 'Protobuf content item')} will get an UPDATE without content at the next start of version "

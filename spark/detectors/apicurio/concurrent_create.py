@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural, steps
+from spark.terms.typed_wording import listed, plural, steps
 
 TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
@@ -90,7 +91,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="concurrent-create",
         severity="low",
-        title=f"{what(row)} was created twice concurrently, at offsets {first} and {second}; the registry rejects the second",
+        title=f"{what(row)} was created twice concurrently, at offsets {marked.offset(first)} and {marked.offset(second)}; the registry rejects the second",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -114,8 +115,8 @@ def describe(row: Row) -> Finding:
 def what(row: Row) -> str:
     """What was made, in words."""
     if row["entry_type"].startswith("Content"):
-        return f"Content {row['content_hash'][:12] if row['content_hash'] else '?'}…"
-    return f"{'Group' if row['entry_type'] == 'Group' else 'Artifact'} {row['entity_id']}"
+        return f"Content {marked.hash_of(row['content_hash'][:12], row['content_hash']) if row['content_hash'] else '?'}…"
+    return f"{'Group' if row['entry_type'] == 'Group' else 'Artifact'} {marked.entity(row['entity_id'])}"
 
 
 def explanation(row: Row) -> str:
@@ -124,7 +125,12 @@ def explanation(row: Row) -> str:
         "Two nodes, or two clients of one node, found that it did not exist yet. Each wrote its own record. "
     )
     if row["entry_type"].startswith("Content"):
-        ids = listed([f"contentId {row['winner_content_id']}", f"contentId {row['content_id']}"])
+        ids = listed(
+            [
+                f"contentId {marked.name(row['winner_content_id'])}",
+                f"contentId {marked.entity(row['content_id'], 'content')}",
+            ]
+        )
         return (
             f"{race}Both records have the same contentHash, with {ids}. Every registry uses the first record in the journal. The "
             f"second contentId does not exist for the registry. Artifacts refer to the content by its hash, so no artifact "
@@ -134,7 +140,7 @@ def explanation(row: Row) -> str:
         return f"{race}Every registry uses the first record in the journal and rejects the second. This has no further effect."
     return (
         f"{race}Every registry uses the first record in the journal. The client that wrote the second got an error (409, "
-        f"sometimes 500), and globalId {row['global_id']} does not exist. Each node writes a tombstone for the key of the "
+        f"sometimes 500), and globalId {marked.name(row['global_id'])} does not exist. Each node writes a tombstone for the key of the "
         "second record, and so does each later start until compaction removes it."
     )
 

@@ -14,8 +14,9 @@ from spark.detectors.apicurio._repair import dump_first
 from spark.detectors.bytes._words import damaged
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural, steps
 
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MAX_EVIDENCE = 50
@@ -68,17 +69,17 @@ def describe(row: Row) -> Finding:
 def title(contents: list[dict[str, object]], offsets: list[int]) -> str:
     """One sentence a ticket can quote."""
     if len(contents) == 1:
-        return f"Content {contents[0]['content_id']} at {at_offsets(offsets)} is wrong: its bytes do not match its contentHash"
+        return f"Content {marked.entity(contents[0]['content_id'], 'content')} at {at_offsets(offsets)} is wrong: its bytes do not match its contentHash"
     return (
         f"{plural(len(contents), 'content item')} are wrong: their bytes do not match their contentHash, the first at offset "
-        f"{offsets[0]}"
+        f"{marked.offset(offsets[0])}"
     )
 
 
 def explanation(contents: list[dict[str, object]]) -> str:
     """What does not match, and what follows."""
     which = (
-        f"The key contains contentHash {contents[0]['content_hash']}."
+        f"The key contains contentHash {marked.hash_of(str(contents[0]['content_hash']))}."
         if len(contents) == 1
         else f"Affected: {hashes.contents_named(contents)}."
     )
@@ -108,7 +109,7 @@ def remedy(topic: str) -> str:
 def headline(findings: list[Finding]) -> str:
     """`2 content items are wrong: their bytes do not match their contentHash`."""
     if len(findings) == 1:
-        return findings[0].title[:1].lower() + findings[0].title[1:]
+        return findings[0].marked["title"][:1].lower() + findings[0].marked["title"][1:]
     return f"{plural(len(findings), 'content item')} are wrong: their bytes do not match their contentHash"
 
 

@@ -71,6 +71,7 @@ def describe(row: Row) -> Finding:
         entities=words.entities(case, row["content"]),
         effects=happens.effects(case),
         event=happens.event(case),
+        loses_later=case.status == "at_risk",
     )
 
 

@@ -13,8 +13,9 @@ from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, steps, version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
@@ -72,9 +73,9 @@ def describe(row: Row) -> Finding:
 
 def why(row: Row) -> str:
     """Why the content cannot be used, as a clause."""
-    record = f"its artifact record (offset {row['offset']})"
+    record = f"its artifact record (offset {marked.offset(row['offset'])})"
     if row["reason"] == "content-later":
-        return f"its content (offset {row['available_from_offset']}) comes after {record}"
+        return f"its content (offset {marked.offset(row['available_from_offset'])}) comes after {record}"
     if row["reason"] == "content-null":
         return f"{record} refers to content that exists only as an UPDATE without content"
     return f"{record} refers to content that no record contains"
@@ -84,7 +85,7 @@ def explanation(row: Row) -> str:
     """What the registry does with the record."""
     content = content_words(row["needs"])
     rejected = (
-        f"The artifact record at offset {row['offset']} refers to {content}. {lack(row)} At every start, the registry does not "
+        f"The artifact record at offset {marked.offset(row['offset'])} refers to {content}. {lack(row)} At every start, the registry does not "
         "find the content and rejects the record. It logs this at debug level only. Requests for this version, its rules and "
         "its comments return 404."
     )
@@ -95,7 +96,7 @@ def explanation(row: Row) -> str:
 def lack(row: Row) -> str:
     """What the journal has of the content, as a sentence."""
     if row["reason"] == "content-later":
-        return f"The journal contains it only after the artifact record, at offset {row.get('available_from_offset')}."
+        return f"The journal contains it only after the artifact record, at offset {marked.offset(row.get('available_from_offset'))}."
     if row["reason"] == "content-null":
         return "The journal contains records of this content, but none with its bytes."
     return "The journal contains no record of this content."
@@ -104,7 +105,11 @@ def lack(row: Row) -> str:
 def content_words(needs: str) -> str:
     """The content's name as people know it."""
     text = needs.rpartition("/")[2]
-    return f"contentId {text[1:]}" if text.startswith("#") else f"contentHash {text}"
+    return (
+        f"contentId {marked.entity(text[1:], 'content')}"
+        if text.startswith("#")
+        else f"contentHash {marked.hash_of(text)}"
+    )
 
 
 def remedy(row: Row) -> str:

@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_NAMED = 50
 
@@ -65,13 +66,13 @@ def start(row: Row) -> int:
 def describe(row: Row) -> Finding:
     """The row in words."""
     is_delete = row["action"] == "delete"
-    name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{row['name']}"
+    name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{marked.file(row['name'])}"
     offsets, versions = list(row["offsets"]), list(row["versions"])
     noun, have = ("Version", "has") if len(versions) == 1 else ("Versions", "have")
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{noun} deleted with group {name} {have} reappeared: {versions_named(versions)}",
+        title=f"{noun} deleted with group {marked.entity(name, 'group')} {have} reappeared: {versions_named(versions)}",
         explanation=explanation(name, row["offset"], is_delete, offsets),
         topic=row["topic"],
         partition=row["partition"],
@@ -93,14 +94,14 @@ def explanation(name: str, offset: int, is_delete: bool, offsets: list[int]) -> 
     records = at_offsets(offsets)
     if is_delete:
         return (
-            f"Offset {offset} deletes group {name}, but no earlier record creates that group. The CREATE had the same key, and "
+            f"Offset {marked.offset(offset)} deletes group {marked.entity(name, 'group')}, but no earlier record creates that group. The CREATE had the same key, and "
             "compaction has removed it. At replay the registry rejects the DELETE, because the group does not exist, and "
             f"deletes no artifact. The Artifact records at {records} have separate keys, so compaction keeps them and the "
             "registry applies them."
         )
     return (
-        f"Artifact records of group {name} are at {records}. The first record that creates the group comes later, at offset "
-        f"{offset}, and records between them are missing. A registry creates a group with its first artifact. So the group "
+        f"Artifact records of group {marked.entity(name, 'group')} are at {records}. The first record that creates the group comes later, at offset "
+        f"{marked.offset(offset)}, and records between them are missing. A registry creates a group with its first artifact. So the group "
         "existed, was deleted, and was created again. All records of a group share a key. Compaction removed the DELETE, so "
         "the deleted artifacts have reappeared."
     )

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_EVIDENCE = 50
 
@@ -52,12 +53,12 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="failed-create",
         severity="info",
-        title=f"A create of artifact {row['entity_id']} failed: the registry rejected offset {row['offset']} and wrote tombstones at {at_offsets(nulls)}"
+        title=f"A create of artifact {marked.entity(row['entity_id'])} failed: the registry rejected offset {marked.offset(row['offset'])} and wrote tombstones at {at_offsets(nulls)}"
         if len(nulls) > 1
-        else f"A create of artifact {row['entity_id']} failed: the registry rejected offset {row['offset']} and wrote a tombstone at {at_offsets(nulls)}",
+        else f"A create of artifact {marked.entity(row['entity_id'])} failed: the registry rejected offset {marked.offset(row['offset'])} and wrote a tombstone at {at_offsets(nulls)}",
         explanation=(
-            f"The artifact record at offset {row['offset']} (globalId {row['global_id']}) creates a version that already exists. The "
-            f"registry rejects such a record and writes a tombstone for its key (uuid {row['uuid']}). Each node writes one, and "
+            f"The artifact record at offset {marked.offset(row['offset'])} (globalId {marked.name(row['global_id'])}) creates a version that already exists. The "
+            f"registry rejects such a record and writes a tombstone for its key (uuid {marked.name(row['uuid'])}). Each node writes one, and "
             f"each later start writes one until compaction removes them all. The journal contains "
             f"{plural(len(nulls), 'such tombstone')}. No data is lost. The client got an error."
         ),

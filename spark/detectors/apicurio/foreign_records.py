@@ -16,8 +16,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._journals import V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
 
 SAMPLED = 200
 MAX_TYPE = 18  # of Apicurio Registry 2.x
@@ -70,7 +71,7 @@ def writer_of(key: bytes) -> str:
     if members:
         return "a service with JSON keys"
     if key[1:2] == b"{":
-        return f"a service that writes type byte {key[0]} and JSON, possibly a newer version of the registry"
+        return f"a service that writes type byte {marked.number(key[0])} and JSON, possibly a newer version of the registry"
     return "an unknown service"
 
 
@@ -93,7 +94,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"{row['topic']} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
+            f"{marked.topic(row['topic'])} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
         ),
         explanation=(
             f"Their keys look like those of {written}. Two services share the topic, or someone wrote to it manually. "

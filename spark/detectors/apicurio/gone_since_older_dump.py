@@ -13,8 +13,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, plural, some, steps
 
 MAX_NAMED = 20
 
@@ -69,15 +70,15 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    names = row["names"]
+    names = [marked.quote(name) for name in row["names"]]
     when = f" (newest record: {moment(row['dumped_at_ms'])})" if row["dumped_at_ms"] else ""
     verb = "is" if len(names) == 1 else "are"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{some(names, 3)} {verb} missing: the older dump {row['dump']} contains {'it' if len(names) == 1 else 'them'}",
+        title=f"{some(names, 3)} {verb} missing: the older dump {marked.replica(row['dump'])} contains {'it' if len(names) == 1 else 'them'}",
         explanation=(
-            f"The older dump {row['dump']}{when} contains {some(names, MAX_NAMED)}. This journal does not, and no record in it "
+            f"The older dump {marked.replica(row['dump'])}{when} contains {some(names, MAX_NAMED)}. This journal does not, and no record in it "
             "deletes them. If the registry rejects a record at a start, it writes a tombstone for the key of that record. Compaction "
             "then removes both records. Retention and a truncated log also remove records without a trace."
         ),
@@ -100,7 +101,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Keep the older dump {row['dump']}: it contains the missing entities.",
+            f"Keep the older dump {marked.replica(row['dump'])}: it contains the missing entities.",
             "Build a repair with the older dump (tab Repair, or manage.py repair with --older). Follow its steps.",
         ]
     )

@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, steps, version_name
 
 # Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
 # matters only where a version asks for it by its id and finds nothing.
@@ -106,26 +107,30 @@ def title(row: Row) -> str:
     if row["entity_type"] == "version":
         second = version_name(row["entity_id"])
         first = version_name(row["holder"] or row["needs"].partition(":")[2])
-        return f"{second} cannot be read: its globalId {row['global_id']} (offset {row['offset']}) already belongs to {first}"
+        return f"{second} cannot be read: its globalId {marked.name(row['global_id'])} (offset {marked.offset(row['offset'])}) already belongs to {first}"
     if row["reason"] == "id-taken":
         return (
-            f"Content {short(row['hash'])} is not stored: its contentId {row['content_id']} (offset {row['offset']}) already belongs "
+            f"Content {short(row['hash'])} is not stored: its contentId {marked.entity(row['content_id'], 'content')} (offset {marked.offset(row['offset'])}) already belongs "
             f"to content {short(row['holder_hash'])}"
         )
     return (
-        f"Content {short(row['hash'])} has two contentIds: {row['holder']} and {row['content_id']} (offset {row['offset']}); a "
-        f"version needs {row['content_id']}"
+        f"Content {short(row['hash'])} has two contentIds: {marked.name(row['holder'])} and {marked.entity(row['content_id'], 'content')} (offset {marked.offset(row['offset'])}); a "
+        f"version needs {marked.entity(row['content_id'], 'content')}"
     )
 
 
 def short(content_hash: str | None) -> str:
     """The beginning of a hash: enough to find it."""
-    return f"{content_hash[:12]}..." if content_hash else "with another hash"
+    return f"{marked.hash_of(content_hash[:12], content_hash)}..." if content_hash else "with another hash"
 
 
 def explanation(row: Row) -> str:
     """Who wins, who loses."""
-    first = f"offset {row['holder_offset']}" if row["holder_offset"] is not None else "an earlier record"
+    first = (
+        f"offset {marked.offset(row['holder_offset'])}"
+        if row["holder_offset"] is not None
+        else "an earlier record"
+    )
     loses = {
         "version": "The version cannot be read. Clients that use its globalId get the other artifact's schema.",
         "content": (
@@ -134,7 +139,7 @@ def explanation(row: Row) -> str:
         ),
     }[row["entity_type"]]
     return (
-        f"The ID belongs to {first}, which is still in force at offset {row['offset']}. An ID is unique, so the registry rejects "
+        f"The ID belongs to {first}, which is still in force at offset {marked.offset(row['offset'])}. An ID is unique, so the registry rejects "
         f"the second record at every start. {loses} IDs repeat if a sequence restarts. Possible causes: compaction removed the "
         "records that draw IDs, they were lost with the start of the log, or an import used IDs that already existed."
     )
@@ -143,14 +148,16 @@ def explanation(row: Row) -> str:
 def remedy(row: Row) -> str:
     """What to do, in this order."""
     what = (
-        version_name(row["entity_id"]) if row["entity_type"] == "version" else f"content {row['entity_id']}"
+        version_name(row["entity_id"])
+        if row["entity_type"] == "version"
+        else f"content {marked.entity(row['entity_id'])}"
     )
     return steps(
         [
             dump_first(row["topic"]),
             "Stop all writes to the registry. While the sequence is too low, more IDs repeat.",
             f"Find the clients that use this ID for {what}. Consumers read the messages of these clients with the wrong schema.",
-            f"Register {what} again, so that it gets a new ID. Its text is in the record at offset {row['offset']}."
+            f"Register {what} again, so that it gets a new ID. Its text is in the record at offset {marked.offset(row['offset'])}."
             if row["entity_type"] == "content"
             else f"Register {what} again, so that it gets a new ID.",
             look_again(row["topic"]),

@@ -12,7 +12,7 @@ from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 

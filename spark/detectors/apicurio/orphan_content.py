@@ -17,8 +17,9 @@ from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, some, steps
+from spark.terms.typed_wording import at_offsets, plural, some, steps
 
 MAX_LISTED = 50
 
@@ -178,7 +179,7 @@ def title(row: Row) -> str:
             f"No artifact record uses {named if row['count'] == 1 else plural(row['count'], 'content item')}"
         )
     content = row["contents"][0]
-    return f"An artifact version is lost: no artifact record uses content {content['content_id']} at offset {content['offset']}"
+    return f"An artifact version is lost: no artifact record uses content {marked.entity(content['content_id'], 'content')} at offset {marked.offset(content['offset'])}"
 
 
 def trace(row: Row) -> str:
@@ -187,12 +188,14 @@ def trace(row: Row) -> str:
     traces = []
     if row["global_id"] is not None:
         traces.append(
-            f"No artifact record uses globalId {row['global_id']} either, drawn at offset {row['drawn_offset']}."
+            f"No artifact record uses globalId {marked.name(row['global_id'])} either, drawn at offset {marked.offset(row['drawn_offset'])}."
         )
     if row["versions"]:
-        traces.append(f"Metadata of {some(row['versions'])} exists without an artifact record.")
+        traces.append(
+            f"Metadata of {some([marked.quote(version) for version in row['versions']])} exists without an artifact record."
+        )
     return (
-        f"No artifact record uses content {content['content_id']} (contentHash {content['content_hash']}). "
+        f"No artifact record uses content {marked.entity(content['content_id'], 'content')} (contentHash {marked.hash_of(content['content_hash'])}). "
         f"{' '.join(traces)} So a version was written and its artifact record is missing. This happens if the first version "
         "of an artifact loses its content. At its next start, the registry rejects the later versions and writes a tombstone "
         "for the key of each. Compaction then removes them, even though their content is intact. If two nodes create a version "
@@ -214,14 +217,16 @@ def remedy(row: Row) -> str:
     if not row["is_trace"]:
         return steps(["No action is needed."])
     content = row["contents"][0]
-    given = f"globalId {row['global_id']}" if row["global_id"] is not None else "the globalId it had"
+    given = (
+        f"globalId {marked.name(row['global_id'])}" if row["global_id"] is not None else "the globalId it had"
+    )
     return steps(
         [
             repair.dump_first(row["topic"]),
             repair.stop_compaction(row["topic"]),
             "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
             "the artifact's first version.",
-            f"If no dump contains it, build it from contentHash {content['content_hash']}, {given}, and the artifact and version. "
+            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {given}, and the artifact and version. "
             f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
             repair.look_again(row["topic"]),
         ]

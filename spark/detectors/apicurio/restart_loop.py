@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, offset_range, plural, steps
+from spark.terms.typed_wording import moment, offset_range, plural, steps
 
 FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
@@ -73,7 +74,7 @@ def describe(row: Row) -> Finding:
         ),
         explanation=(
             f"Each start writes a record to the journal. From {moment(row['first_ms'])} to {moment(row['last_ms'])} the journal "
-            f"contains {row['starts']} of them. Starts less than {TOGETHER_MS // 1000} s apart count as one, because several nodes "
+            f"contains {marked.number(row['starts'])} of them. Starts less than {TOGETHER_MS // 1000} s apart count as one, because several nodes "
             "may start together. If a registry does not become ready in time, its probe ends it and it restarts. Each start "
             "reads the whole journal. In versions 2.1.3 to 2.5.8 it may also write to it. Compaction removes records of starts, "
             "so there may have been more."
@@ -101,12 +102,12 @@ def describe(row: Row) -> Finding:
 def lasted(row: Row) -> str:
     """How long the loop ran, in words."""
     took_s = max(1, (row["last_ms"] - row["first_ms"]) // 1000)
-    return f"{took_s} s" if took_s < 120 else f"{round(took_s / 60)} minutes"
+    return f"{marked.number(took_s)} s" if took_s < 120 else f"{marked.number(round(took_s / 60))} minutes"
 
 
 def headline(findings: list[Finding]) -> str:
     """`the registry restarted again and again within minutes`."""
-    times = "" if len(findings) == 1 else f", {len(findings)} times"
+    times = "" if len(findings) == 1 else f", {marked.number(len(findings))} times"
     return f"the registry restarted again and again within minutes{times}"
 
 

@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
@@ -61,7 +62,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"New registrations {fails}: sequence {name} {value} {row['value']}, but ID {row['highest']} is in use",
+        title=f"New registrations {fails}: sequence {marked.entity(name, 'sequence')} {value} {marked.number(row['value'])}, but ID {marked.number(row['highest'])} is in use",
         explanation=explanation(row, is_now),
         topic=row["topic"],
         partition=row["partition"],
@@ -83,18 +84,22 @@ def explanation(row: Row, is_now: bool) -> str:
     """How it came to that, and what the next write does."""
     id_name = row["entity_id"].rpartition("/")[2]
     what = WHAT[id_name]
-    held = f" ({what} {row['holder']}, offset {row['holder_offset']})" if row.get("holder") else ""
+    held = (
+        f" ({what} {marked.name(row['holder'])}, offset {marked.offset(row['holder_offset'])})"
+        if row.get("holder")
+        else ""
+    )
     start = "At the next start" if is_now else "At the first start after the next compaction"
     draws = (
-        f"This journal contains {row['value']} of them"
+        f"This journal contains {marked.number(row['value'])} of them"
         if is_now
-        else f"After the next compaction {row['value']} of them remain"
+        else f"After the next compaction {marked.number(row['value'])} of them remain"
     )
     return (
         f"The registry counts the records that draw a {id_name}. Their values contain no number. {draws}. The highest {id_name} "
-        f"in use is {row['highest']}{held}. Records are missing. Before version 2.1.4 all of them have the same key, so "
+        f"in use is {marked.number(row['highest'])}{held}. Records are missing. Before version 2.1.4 all of them have the same key, so "
         f"compaction keeps only the last one. They can also be lost with the start of the log. {start} the sequence is at "
-        f"{row['value']} and the next {what} gets {row['value'] + 1}. If that number is already in use, the write fails, or "
+        f"{marked.number(row['value'])} and the next {what} gets {marked.number(row['value'] + 1)}. If that number is already in use, the write fails, or "
         f"clients get another {what} for it."
     )
 

@@ -14,8 +14,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, grouped, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, grouped, listed, plural, steps
 
 SHARED = (
     "Bootstrap",
@@ -69,18 +70,19 @@ def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     parts = listed(
-        f"{plural(part['entries'], 'record')} in partition {part['partition']}" for part in row["partitions"]
+        f"{plural(part['entries'], 'record')} in partition {marked.number(part['partition'])}"
+        for part in row["partitions"]
     )
     total = grouped(len(row["partitions"]))
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Journal {row['topic']} is spread over {total} partitions: {parts}",
+        title=f"Journal {marked.topic(row['topic'])} is spread over {total} partitions: {parts}",
         explanation=(
             f"{READS.get(row['service'], OTHERWISE)} Kafka keeps the order of records within one partition only. A consumer of "
             "several partitions gets their records in an order that differs at each start. If one partition contains the create "
             "of an entity and another its update, the service may reject the update or end with a wrong state. IDs that depend "
-            f"on the order change. Partition {row['partition']} starts at {at_offsets([row['first_offset']])}."
+            f"on the order change. Partition {marked.number(row['partition'])} starts at {at_offsets([row['first_offset']])}."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -92,7 +94,7 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 "If an instance of the service is still running, export the data that it serves. Then stop every instance.",
-                f"Copy all partitions of {row['topic']}.",
+                f"Copy all partitions of {marked.topic(row['topic'])}.",
                 "Sort the records of all partitions by timestamp. If two records have the same time, put the create before the "
                 "update. Write the records to a new topic with one partition.",
                 "Configure the service to use the new topic. Compare the data that it serves with the export.",

@@ -11,8 +11,9 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}
@@ -44,16 +45,16 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    what = f"{CALLED[row['entity_type']]} {row['entity_id']}"
+    what = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
     value = row["config"] or row["role"]
-    set_to = f" (it sets {value})" if value else ""
+    set_to = f" (it sets {marked.quote(value)})" if value else ""
     artifact = row["entity_id"].rpartition("/")[0]
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{what} is not in force: the UPDATE at offset {row['offset']} has no CREATE",
+        title=f"{what} is not in force: the UPDATE at offset {marked.offset(row['offset'])} has no CREATE",
         explanation=(
-            f"Offset {row['offset']} is an UPDATE{set_to}, but no earlier record is the CREATE. The registry rejects such an UPDATE "
+            f"Offset {marked.offset(row['offset'])} is an UPDATE{set_to}, but no earlier record is the CREATE. The registry rejects such an UPDATE "
             "with an error at every start. CREATE and UPDATE share a key, so compaction removes the CREATE and keeps the UPDATE. "
             "A registry that read the CREATE keeps the setting in memory until its next start. After that, the setting is not "
             "in force."
@@ -63,13 +64,13 @@ def describe(row: Row) -> Finding:
         replica=row["replica"],
         first_offset=row["offset"],
         last_offset=row["offset"],
-        entity=f"{row['entity_type']}:{row['entity_id']}",
+        entity=f"{row['entity_type']}:{marked.entity(row['entity_id'])}",
         evidence=[row["offset"]],
         effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],
         remedy=remedy(row, value),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={
-            f"{row['entity_type']}:{row['entity_id']}",
+            f"{row['entity_type']}:{marked.entity(row['entity_id'])}",
             f"artifact:{artifact}",
             "head",
             "topic:elsewhere",
@@ -79,7 +80,7 @@ def describe(row: Row) -> Finding:
 
 def remedy(row: Row, value: str | None) -> str:
     """What to do, in this order."""
-    again = f" with {value}" if value else ""
+    again = f" with {marked.quote(value)}" if value else ""
     return steps(
         [
             dump_first(row["topic"]),

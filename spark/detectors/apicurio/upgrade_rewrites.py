@@ -15,9 +15,10 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import take_dump
-from spark.terms.wording import at_offsets, offset_range, plural, some, steps
+from spark.terms.typed_wording import at_offsets, offset_range, plural, some, steps
 
 FEWEST_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
@@ -139,14 +140,14 @@ def title_again(row: Row) -> str:
     """One sentence a ticket can quote."""
     return (
         f"The registry updates {plural(row['contents'], 'content item')} at every start: {plural(row['updates'], 'update')} in "
-        f"{plural(row['passes'], 'start')}, the last at offset {row['last_offset']}"
+        f"{plural(row['passes'], 'start')}, the last at offset {marked.offset(row['last_offset'])}"
     )
 
 
 def title_slow(row: Row) -> str:
     """One sentence a ticket can quote."""
     return (
-        f"The registry starts slowly, in {row['took_ms'] // 1000} s or more: {row['updates']} content updates, about 30 s apart "
+        f"The registry starts slowly, in {marked.number(row['took_ms'] // 1000)} s or more: {marked.number(row['updates'])} content updates, about 30 s apart "
         f"({offset_range(row['first_offset'], row['last_offset'])})"
     )
 
@@ -163,7 +164,9 @@ def explanation_again(row: Row) -> str:
         if row["passes"] > len(row["restarts"]) and row["restarts"]
         else ""
     )
-    named_contents = some([f"content {content['content_id']}" for content in row["named"]])
+    named_contents = some(
+        [f"content {marked.entity(content['content_id'], 'content')}" for content in row["named"]]
+    )
     return (
         f"{started}.{earlier} It updated {named_contents} after more than one start. An upgrade updates a content item once. "
         "Here the stored canonical hash still differs from the hash that the upgrader computes, so each start writes again. In "

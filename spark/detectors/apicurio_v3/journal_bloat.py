@@ -12,8 +12,9 @@ from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import grouped, listed, plural, steps
+from spark.terms.typed_wording import grouped, listed, plural, steps
 
 MIN_CALLS = 50
 MIN_SHARE = 0.25  # of the journal's records
@@ -60,7 +61,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="low",
         title=(
-            f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {row['topic']} ({share} %) are housekeeping"
+            f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {marked.topic(row['topic'])} ({marked.number(share)} %) are housekeeping"
         ),
         explanation=(
             f"The calls are {does}. Each has a separate key, so {removed(row['cleanup_policy'])}. Every start executes all of "
@@ -93,8 +94,8 @@ def removed(policy: str | None) -> str:
     if policy is None:
         return "neither compaction nor retention removes them from this journal"
     if "delete" in policy:
-        return f"only retention removes them (cleanup.policy={policy}), together with all other records of that age"
-    return f"cleanup.policy={policy} removes none of them"
+        return f"only retention removes them (cleanup.policy={marked.quote(policy)}), together with all other records of that age"
+    return f"cleanup.policy={marked.quote(policy)} removes none of them"
 
 
 def headline(findings: list[Finding]) -> str:

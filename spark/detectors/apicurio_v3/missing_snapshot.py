@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 IS_CALL = "(entry_type LIKE '%Message' OR entry_type = 'Bootstrap')"
 HAS_BOTH = f"""
@@ -70,9 +71,9 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"Snapshot {name} cannot be used: its marker is at offset {offset}, but the snapshots topic contains no usable record of it"
+            f"Snapshot {marked.entity(name, 'snapshot')} cannot be used: its marker is at offset {marked.offset(offset)}, but the snapshots topic contains no usable record of it"
             if is_marker
-            else f"The registry does not become ready with snapshot {name} (offset {offset}): the journal contains no marker of it"
+            else f"The registry does not become ready with snapshot {marked.entity(name, 'snapshot')} (offset {marked.offset(offset)}): the journal contains no marker of it"
         ),
         explanation=MARKER_ALONE if is_marker else SNAPSHOT_ALONE,
         topic=row["topic"],
@@ -80,14 +81,14 @@ def describe(row: Row) -> Finding:
         replica=row["replica"],
         first_offset=offset,
         last_offset=offset,
-        entity=f"snapshot:{name}",
+        entity=f"snapshot:{marked.entity(name, 'snapshot')}",
         evidence=[offset],
         remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),
         references=[
             "https://github.com/Apicurio/apicurio-registry/issues/8499",
             "https://github.com/Apicurio/apicurio-registry/issues/8961",
         ],
-        entities={f"snapshot:{name}"},
+        entities={f"snapshot:{marked.entity(name, 'snapshot')}"},
     )
 
 

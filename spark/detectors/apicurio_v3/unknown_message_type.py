@@ -11,8 +11,9 @@ from spark.detectors import Detector
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 UNKNOWN = f"""
     SELECT {REPLICA_COLUMNS}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,
@@ -42,7 +43,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"The registry does not apply {plural(row['records'], 'call')} of {name}: unknown message class ({position})"
+            f"The registry does not apply {plural(row['records'], 'call')} of {marked.name(name)}: unknown message class ({position})"
         ),
         explanation=(
             f"The header mt names the class with which the registry reads a record. {cause} At every start, the registry ignores "

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from spark.tables.replica import Row
-from spark.terms.wording import offset_range, plural, steps
+from spark.terms import marked
+from spark.terms.typed_wording import offset_range, plural, steps
 
 COPY = "Copy the whole partition folder to another disk."
 COPY_FIRST = f"Do not restart the broker. {COPY}"
@@ -27,13 +28,17 @@ CHECK_THE_MACHINE = "Check the disk and the memory of this machine before it sto
 
 def partition_name(row: Row) -> str:
     """`topic-partition`, and the replica where there are several."""
-    replica = f" (replica {row['replica']})" if row.get("replica") else ""
-    return f"{row['topic']}-{row['partition']}{replica}"
+    replica = f" (replica {marked.replica(row['replica'])})" if row.get("replica") else ""
+    return f"{marked.partition(row['topic'], row['partition'])}{replica}"
 
 
 def file_name(row: Row) -> str:
     """The file's name without its folders."""
-    return PurePosixPath(row["name"]).name if row.get("name") else f"file {row['file']}"
+    return (
+        marked.file(PurePosixPath(row["name"]).name)
+        if row.get("name")
+        else f"file {marked.number(row['file'])}"
+    )
 
 
 def offsets(first: int | None, last: int | None) -> str:
@@ -51,7 +56,7 @@ def why_not_restart(row: Row) -> str:
         )
     lost = f", including {plural(records, 'record')} that can still be read" if records else ""
     return (
-        f"Warning: do not restart the broker. After an unclean stop, log recovery truncates this log at offset {cut}. It also "
+        f"Warning: do not restart the broker. After an unclean stop, log recovery truncates this log at offset {marked.offset(cut)}. It also "
         f"deletes everything after it{lost}. {COPY}"
     )
 

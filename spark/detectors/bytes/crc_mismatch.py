@@ -14,9 +14,10 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural
 
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
 # neither follows, the number of records is asked as well.
@@ -70,7 +71,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} stop at offset {row['first_offset']}: {what} (checksum mismatch, {span})",
+        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {what} (checksum mismatch, {span})",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -96,7 +97,7 @@ def explanation(row: Row) -> str:
         is_or_are = "is" if read == 1 else "are"
         decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} shown with a warning."
     else:
-        decoded = f"Only {read:,} of its {plural(declared, 'record')} could be decoded."
+        decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
         f"{checksums(row)} At least one bit changed after the broker accepted the batch: on disk, in memory, or while the file was "
         f"copied. {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record error and "
@@ -106,16 +107,21 @@ def explanation(row: Row) -> str:
 
 def checksums(row: Row) -> str:
     """Which checksum differs: the batch's own, or in a message inside a wrapper of an old format."""
-    batch = f"The batch at byte {row['position']} of {words.file_name(row)}"
+    batch = f"The batch at byte {marked.number(row['position'])} of {words.file_name(row)}"
     if row["crc_stored"] is None or row["crc_computed"] is None:
         return f"The tool that printed the log reports {batch[0].lower()}{batch[1:]} as invalid. Its output does not contain all bytes of the batch."
     if row["crc_stored"] == row["crc_computed"]:
         return (
-            f"{batch} contains compressed messages of message format 0 or 1. Its own checksum {row['crc_stored']:08x} is correct, "
+            f"{batch} contains compressed messages of message format 0 or 1. Its own checksum {checksum(row['crc_stored'])} is correct, "
             "but the checksum of a message inside it is not."
         )
     kind = "CRC-32C" if row["magic"] in {None, 2} else "CRC-32"
-    return f"{batch} stores {kind} {row['crc_stored']:08x}, but its bytes give {row['crc_computed']:08x}."
+    return f"{batch} stores {kind} {checksum(row['crc_stored'])}, but its bytes give {checksum(row['crc_computed'])}."
+
+
+def checksum(value: int) -> str:
+    """As tools write it."""
+    return marked.hash_of(f"{value:08x}")
 
 
 def headline(findings: list[Finding]) -> str:
@@ -125,7 +131,7 @@ def headline(findings: list[Finding]) -> str:
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         return f"consumers of {partitions_of(findings)} stop: {fail}"
     first = min(finding.first_offset or 0 for finding in findings)
-    return f"consumers of {partitions_of(findings)} stop at offset {first}: {fail}"
+    return f"consumers of {partitions_of(findings)} stop at offset {marked.offset(first)}: {fail}"
 
 
 detector = Detector(

@@ -15,8 +15,9 @@ from spark.detectors import Detector
 from spark.detectors.bytes._words import partition_name
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 REPORTS = """
     WITH told AS (
@@ -78,10 +79,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     kind, pairs = KINDS[row["kind"]], json.loads(row["pairs"])
-    name = PurePosixPath(row["name"].replace("\\", "/")).name or partition_name(row)
+    file = PurePosixPath(row["name"].replace("\\", "/")).name
+    name = marked.file(file) if file else partition_name(row)
     noun = ("gap", None) if row["kind"] == "gaps" else ("entry", "entries")
-    named = "; ".join(kind.pair.format(*pair) for pair in pairs[:NAMED])
-    more = f"; and {row['count'] - NAMED} more" if row["count"] > NAMED else ""
+    named = "; ".join(kind.pair.format(*map(marked.number, pair)) for pair in pairs[:NAMED])
+    more = f"; and {marked.number(row['count'] - NAMED)} more" if row["count"] > NAMED else ""
     return Finding(
         detector=detector.id,
         severity=kind.severity,
@@ -93,7 +95,7 @@ def describe(row: Row) -> Finding:
         first_offset=offset_of(row["kind"], pairs),
         last_offset=offset_of(row["kind"], pairs[-1:]),
         confidence="likely",
-        entity=f"{row['kind']}:{row['name']}",
+        entity=f"{row['kind']}:{marked.file(row['name'])}",
         remedy=kind.remedy,
         references=[KAFKA_7487],
     )

@@ -13,9 +13,11 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
+from spark.terms.typed_wording import grouped, listed, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import grouped, listed, plural, steps
 
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
@@ -97,10 +99,10 @@ def reasons(row: Row) -> str:
 def explanation(row: Row) -> str:
     """Which entries and what a broker makes of them."""
     segment = words.file_name({"name": row["segment_name"], "file": row["segment_file"]})
-    named = ", ".join(str(offset) for offset in row["offsets"])
+    named = ", ".join(marked.offset(offset) for offset in row["offsets"])
     return (
         f"The {'entry' if len(row['offsets']) == 1 else 'entries'} for offset {named} {reasons(row)} ({segment}, "
-        f"{row['size_bytes']:,} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
+        f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
         "skip records, even though the records are intact. A broker does not flush an index together with its segment, so an "
         "unclean stop can cause this. The two files may also come from different folders."
     )
@@ -108,7 +110,8 @@ def explanation(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """The broker rebuilds indexes."""
-    stem = words.file_name({"name": row["segment_name"], "file": row["segment_file"]}).removesuffix(".log")
+    segment = plain(words.file_name({"name": row["segment_name"], "file": row["segment_file"]}))
+    stem = marked.file(segment.removesuffix(".log"))
     return steps(
         [
             words.COPY_FIRST,

@@ -13,9 +13,10 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural, steps
 
 # The offsets that are looked for in the wrong file.
 WITH_OFFSETS = f"""
@@ -56,18 +57,18 @@ def title(row: Row) -> str:
     if row["how"] == "beyond":
         return (
             f"{file}: it contains {words.offsets(row['begins_at'], row['ends_at'])}, but the next segment is named "
-            f"{row['next_segment_offset']}"
+            f"{marked.offset(row['next_segment_offset'])}"
         )
-    return f"{file}: its first offset is {row['begins_at']}"
+    return f"{file}: its first offset is {marked.offset(row['begins_at'])}"
 
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
     shown = {
         "high": "The name of a segment is its first offset. Compaction and retention never lower that offset.",
-        "beyond": f"The next segment is named {row['next_segment_offset']}, but this one starts after that offset.",
+        "beyond": f"The next segment is named {marked.offset(row['next_segment_offset'])}, but this one starts after that offset.",
         "low": (
-            f"The previous segment ends at offset {row['before']} and this one starts at offset {row['begins_at']}, so no offset is "
+            f"The previous segment ends at offset {marked.offset(row['before'])} and this one starts at offset {marked.offset(row['begins_at'])}, so no offset is "
             "missing between them. Compaction did not remove the first records of this segment."
         ),
     }
@@ -80,7 +81,7 @@ def explanation(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """The right name, and how to give it."""
-    right = f"{row['begins_at']:020d}.log"
+    right = marked.file(f"{row['begins_at']:020d}.log")
     return steps(
         [
             f"{words.COPY_FIRST}",

@@ -15,8 +15,9 @@ from spark.detectors.bytes._segments import SPANS
 from spark.log.printed_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural, steps
+from spark.terms.typed_wording import listed, plural, steps
 
 # An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
 # not agree with its checksum, nobody knows where the segment ended.
@@ -130,7 +131,7 @@ def explanation(row: Row) -> str:
         else "The topic is compacted, but this section of the log was still dirty."
     )
     return (
-        f"{before} ends at offset {row['reached']}, and {after} starts at offset {row['hole_last'] + 1}. {why} So the records between "
+        f"{before} ends at offset {marked.offset(row['reached'])}, and {after} starts at offset {marked.offset(row['hole_last'] + 1)}. {why} So the records between "
         f"them are lost: a file was deleted or not copied.{traces(row)} The broker does not detect this. Consumers continue at the "
         "next segment and never receive these records."
     )
@@ -140,7 +141,7 @@ def traces(row: Row) -> str:
     """What the missing segment left in the folder."""
     if not row["left_over"]:
         return ""
-    names = listed(name.rsplit("/", 1)[-1] for name in row["left_over"])
+    names = listed(marked.file(name.rsplit("/", 1)[-1]) for name in row["left_over"])
     return f" The folder still contains {names}."
 
 

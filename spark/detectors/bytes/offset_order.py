@@ -13,9 +13,10 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import grouped, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural, steps
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -164,13 +165,14 @@ def describe(row: Row) -> Finding:
 
 def displaced(row: Row, span: str) -> Finding:
     """One batch whose base offset does not match its position."""
-    named = row["named_offset"]
+    found = row["named_offset"]
+    named = marked.offset(found)
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"A batch of {words.partition_name(row)} has the wrong base offset: {named} instead of {row['first_offset']}",
+        title=f"A batch of {words.partition_name(row)} has the wrong base offset: {named} instead of {marked.offset(row['first_offset'])}",
         explanation=(
-            f"The batch at byte {row['position']} of {words.file_name(row)} contains base offset {named}. Between the batches before "
+            f"The batch at byte {marked.number(row['position'])} of {words.file_name(row)} contains base offset {named}. Between the batches before "
             f"and after it only {span} {due(row)} free. Its checksum is correct, but the checksum does not cover the base offset. Most "
             "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
         ),
@@ -179,7 +181,7 @@ def displaced(row: Row, span: str) -> Finding:
         replica=row["replica"],
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
-        evidence=words.some([row["first_offset"], named]),
+        evidence=words.some([row["first_offset"], found]),
         remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
         references=[words.BATCH_FORMAT],
     )
@@ -193,15 +195,15 @@ def due(row: Row) -> str:
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
     where = (
-        f"At byte {row['position']} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
-        f"expected offset is {row['expected_offset']}."
+        f"At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
+        f"expected offset is {marked.offset(row['expected_offset'])}."
     )
     occur = "occurs" if repeated == 1 else "occur"
     if not repeated:
         return f"{where} No batch occurs twice: batches were reordered, or one has a wrong base offset."
     if row["differing"]:
         return (
-            f"{where} {plural(repeated, 'base offset')} of this range {occur} more than once, {row['differing']:,} of them with "
+            f"{where} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
             "different bytes. So the folder contains batches of two diverged logs."
         )
     return (

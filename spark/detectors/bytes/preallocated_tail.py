@@ -12,8 +12,9 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import grouped, plural
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -27,9 +28,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{name} of {words.partition_name(row)} ends in {row['size_bytes']:,} zero bytes",
+        title=f"{name} of {words.partition_name(row)} ends in {grouped(row['size_bytes'])} zero bytes",
         explanation=(
-            f"After its last batch, from byte {row['position']}, {name} contains only zeros. The broker preallocated this space "
+            f"After its last batch, from byte {marked.number(row['position'])}, {name} contains only zeros. The broker preallocated this space "
             "(`log.preallocate`), or the file system added it at an unclean stop. No record is missing. The broker removes the zeros "
             "when it closes or recovers the segment."
         ),

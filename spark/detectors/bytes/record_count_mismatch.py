@@ -14,9 +14,10 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import grouped, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural, steps
 
 # A broken record lies within its batch or is the whole of it; the few of them are joined, not all batches.
 ARE_BAD = """
@@ -67,7 +68,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} fail at offset {row['first_offset']}: {what} ({span})",
+        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {what} ({span})",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -83,8 +84,8 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row) -> str:
     """What the header says, what was found, and what it means that the checksum agrees."""
     return (
-        f"The header of the batch at byte {row['position']} of {words.file_name(row)} declares "
-        f"{plural(row['declared'], 'record')}, but {row['read']:,} could be read.{because(row)} Its checksum is correct, so no bit "
+        f"The header of the batch at byte {marked.number(row['position'])} of {words.file_name(row)} declares "
+        f"{plural(row['declared'], 'record')}, but {grouped(row['read'])} could be read.{because(row)} Its checksum is correct, so no bit "
         "changed after it was written. A client or tool with a defect wrote it this way. A broker does not check the records of a "
         "batch that needs no conversion. Consumers stop here with an invalid record error. The log cleaner stops here too."
     )
@@ -92,7 +93,9 @@ def explanation(row: Row) -> str:
 
 def because(row: Row) -> str:
     """What does not parse, if that is it."""
-    return f" {row['detail']}" if row["detail"] else " These records use all bytes of the batch."
+    return (
+        f" {marked.quote(row['detail'])}" if row["detail"] else " These records use all bytes of the batch."
+    )
 
 
 def remedy(row: Row) -> str:
@@ -101,7 +104,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             words.COPY_FIRST,
-            f"Warning: this skips {words.offsets(first, last)}. Seek the consumers to offset {last + 1}.",
+            f"Warning: this skips {words.offsets(first, last)}. Seek the consumers to offset {marked.offset(last + 1)}.",
             "Compare the readable records of the batch with those that its producer sent. Ask the producer's owner to send the "
             "missing ones again.",
             "Find the producer or tool that wrote the batch (client library and version) before it writes more.",
@@ -117,7 +120,9 @@ def headline(findings: list[Finding]) -> str:
         "batch range has a wrong record count",
         "batch ranges have wrong record counts",
     )
-    return f"consumers of {partitions_of(findings)} fail at offset {first.first_offset}: {wrong}"
+    return (
+        f"consumers of {partitions_of(findings)} fail at offset {marked.offset(first.first_offset)}: {wrong}"
+    )
 
 
 detector = Detector(

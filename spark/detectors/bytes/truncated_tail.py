@@ -15,8 +15,9 @@ from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 CUT_FILES = f"""
     FROM ({TAILS}) WHERE NOT is_zeroed
@@ -67,11 +68,11 @@ def evidence_of_more(row: Row) -> list[str]:
     if row.get("end_offset") is None:
         return found
     if row.get("next_segment_offset") is not None:
-        found.append(f"a later segment starts at offset {row['next_segment_offset']}")
+        found.append(f"a later segment starts at offset {marked.offset(row['next_segment_offset'])}")
     if row.get("snapshot_offset") is not None:
-        found.append(f"a producer snapshot was written at end offset {row['snapshot_offset']}")
+        found.append(f"a producer snapshot was written at end offset {marked.offset(row['snapshot_offset'])}")
     if row.get("index_offset") is not None:
-        found.append(f"an index of the segment contains offset {row['index_offset']}")
+        found.append(f"an index of the segment contains offset {marked.offset(row['index_offset'])}")
     return found
 
 
@@ -79,16 +80,16 @@ def explanation(row: Row, reasons: list[str]) -> str:
     """What is missing and whether that is normal."""
     if reasons:
         return (
-            f"{row['detail']} The log contained more records after it: {' and '.join(reasons)}. So the file lost its end. Possible "
+            f"{marked.quote(row['detail'])} The log contained more records after it: {' and '.join(reasons)}. So the file lost its end. Possible "
             "causes: an incomplete copy, a full disk, or an unclean stop of the machine."
         )
     if row["first_offset"] is None:
         return (
-            f"{row['detail']} The next segment starts at the expected offset {row['next_segment_offset']}. No offset is missing, and "
+            f"{marked.quote(row['detail'])} The next segment starts at the expected offset {marked.offset(row['next_segment_offset'])}. No offset is missing, and "
             "consumers continue there."
         )
     return (
-        f"{row['detail']} The input shows no record after it. If a segment is copied while the broker writes a batch to it, the copy "
+        f"{marked.quote(row['detail'])} The input shows no record after it. If a segment is copied while the broker writes a batch to it, the copy "
         "ends like this."
     )
 

@@ -14,9 +14,10 @@ from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural
 
 STRETCHES = f"""
     WITH inner_stretches AS (
@@ -52,7 +53,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{row['size_bytes']:,} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
+        title=f"{grouped(row['size_bytes'])} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -74,7 +75,7 @@ def explanation(row: Row) -> str:
     """Which bytes, what they look like, what follows them."""
     if row["reason"] == "not_decompressed":
         return (
-            f"{row['detail']} The file is {words.file_name(row)}. The checksum of the batch is correct, so it was written this way. "
+            f"{marked.quote(row['detail'])} The file is {words.file_name(row)}. The checksum of the batch is correct, so it was written this way. "
             "Possible causes: a producer with a defective compressor or encoder, or a size above the limit of this inspection. "
             "Consumers stop at this batch."
         )
@@ -91,13 +92,15 @@ def explanation(row: Row) -> str:
         else f"No batch follows in this file{continues(row)}."
     )
     unknown = "" if row["first_offset"] is not None else " The offsets of these bytes are unknown."
-    return f"In {words.file_name(row)}: {row['detail']}{zeros}{unknown} {after}"
+    return f"In {words.file_name(row)}: {marked.quote(row['detail'])}{zeros}{unknown} {after}"
 
 
 def continues(row: Row) -> str:
     """The next segment, after damage that reaches to the end of its file."""
     offset = row.get("next_segment_offset")
-    return "" if offset is None else f". The log continues at offset {offset} in the next segment"
+    return (
+        "" if offset is None else f". The log continues at offset {marked.offset(offset)} in the next segment"
+    )
 
 
 def headline(findings: list[Finding]) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments, take_dump
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
 BROKEN_EXPORTS = """
@@ -43,7 +44,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="unreadable-lines",
         severity="medium",
-        title=f"{row['name']} {what} ({plural(row['size_bytes'], 'byte')} from byte {row['position']})",
+        title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
             f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
             "finding of this report leaves the unreadable parts out."
@@ -66,7 +67,7 @@ def describe(row: Row) -> Finding:
 
 def as_sentence(detail: str) -> str:
     """With a capital letter and a full stop."""
-    return f"{detail[:1].upper()}{detail[1:].rstrip('.')}."
+    return f"{marked.quote(detail[:1].upper() + detail[1:].rstrip('.'))}."
 
 
 def headline(findings: list[Finding]) -> str:

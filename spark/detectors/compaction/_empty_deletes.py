@@ -8,8 +8,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -37,7 +38,9 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     named = offsets[:OFFSETS_NAMED]
     first = ", the first" if row["records"] > len(named) else ""
-    subjects = some([subject or "all subjects" for subject in row["subjects"]], 4)
+    subjects = some(
+        [marked.entity(subject, "subject") if subject else "all subjects" for subject in row["subjects"]], 4
+    )
     is_read = row["has_confluent"]
     then = (
         "A Confluent registry has also used this journal. In this registry the deleted entries still exist: versions that Karapace "
@@ -51,7 +54,7 @@ def describe(row: Row) -> Finding:
         severity="high" if is_read else "low",
         title=(
             f"{'Confluent registries do' if is_read else 'A Confluent registry would'} not apply {plural(row['records'], 'delete')} in "
-            f"{row['topic']}-{row['partition']} ({subjects}): empty value instead of null{first} at {at_offsets(named)}"
+            f"{marked.partition(row['topic'], row['partition'])} ({subjects}): empty value instead of null{first} at {at_offsets(named)}"
         ),
         explanation=(
             "Karapace writes an empty value (0 bytes) for a delete. Karapace and Redpanda read it as a delete. For Kafka it is a "

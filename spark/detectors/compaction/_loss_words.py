@@ -7,9 +7,10 @@ from typing import Any
 
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
+from spark.terms import marked
 from spark.terms.findings import Effect
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.terms.wording import at_offsets, listed, plural, some
+from spark.terms.typed_wording import at_offsets, listed, plural, some
 
 TYPE_NAMES = {
     "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",
@@ -22,7 +23,9 @@ LISTED = 20
 
 def called(one: Difference) -> str:
     """`version default/tariff/2`."""
-    return f"{TYPE_NAMES.get(one.entity_type, one.entity_type)} {one.entity_id}"
+    return (
+        f"{TYPE_NAMES.get(one.entity_type, one.entity_type)} {marked.entity(one.entity_id, one.entity_type)}"
+    )
 
 
 def of_change(cause: Cause, change: str) -> list[Difference]:
@@ -85,7 +88,7 @@ def at_which_time(cause: Cause) -> str:
 def by_record(cause: Cause) -> str:
     """`offset 27 supersedes offset 26`."""
     if not cause.pairs:
-        return f"compaction removes offset {cause.offset}"
+        return f"compaction removes offset {marked.offset(cause.offset)}"
     gone = sorted({pair[0] for pair in cause.pairs})
     by = sorted({pair[1] for pair in cause.pairs})
     return f"{at_offsets(by)} {'supersedes' if len(by) == 1 else 'supersede'} {at_offsets(gone)}"
@@ -94,12 +97,14 @@ def by_record(cause: Cause) -> str:
 def before_and_after(cause: Cause) -> list[str]:
     """One line an entity: its state now and then."""
     lines = [
-        f"- {called(one)}: now {state(one.now)}, after compaction {state(one.then)}"
+        marked.item(f"{called(one)}: now {state(one.now)}, after compaction {state(one.then)}")
         for change in ("lost", "revived", "changed")
         for one in of_change(cause, change)
     ]
     more = len(lines) - LISTED
-    return lines[:LISTED] + ([f"- and {plural(more, 'more entity', 'more entities')}"] if more > 0 else [])
+    return lines[:LISTED] + (
+        [marked.item(f"and {plural(more, 'more entity', 'more entities')}")] if more > 0 else []
+    )
 
 
 def effects(cause: Cause) -> list[Effect]:
@@ -135,7 +140,9 @@ def state(end: Ending | None) -> str:
         return "absent"
     short = {name: value for name, value in end.attributes.items() if is_short(name, value)}
     return (
-        f"present ({', '.join(f'{name} {value}' for name, value in short.items())})" if short else "present"
+        f"present ({', '.join(f'{name} {marked.name(value)}' for name, value in short.items())})"
+        if short
+        else "present"
     )
 
 

@@ -14,10 +14,11 @@ from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import BROKER, LAG, named
+from spark.terms.typed_wording import grouped, offset_range, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import offset_range, plural, steps
 
 MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
@@ -91,7 +92,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    where = f"{row['topic']}-{row['partition']}"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
     dirty, end = row["first_dirty_offset"], row["active_offset"]
     percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
     offsets = [row["open_offset"], row["broken_offset"]]
@@ -102,8 +103,8 @@ def describe(row: Row) -> Finding:
         confidence="proven" if blocked and row["is_proven"] else "likely",
         title=f"The log cleaner is stalled in {where}: {offset_range(dirty, end - 1)} {'is' if end - 1 == dirty else 'are'} not compacted{because(row)}",
         explanation=(
-            f"The checkpoint of the log cleaner is at offset {dirty}. The closed segments after it contain {row['dirty_bytes']:,} "
-            f"bytes ({percent} % of the bytes that can be compacted). The oldest of these records is "
+            f"The checkpoint of the log cleaner is at offset {marked.offset(dirty)}. The closed segments after it contain {grouped(row['dirty_bytes'])} "
+            f"bytes ({marked.number(percent)} % of the bytes that can be compacted). The oldest of these records is "
             f"{plural(row['age_ms'] // BLOCKED_MS, 'day')} older than the newest record. {reason(row)} Until the cleaner continues, "
             "the log grows, superseded values and tombstones stay, and consumers that read from the start of the log read all of "
             "them."
@@ -134,9 +135,9 @@ def blockers(row: Row) -> set[str]:
 def because(row: Row) -> str:
     """The blocker, for the title."""
     if row["open_offset"] is not None:
-        return f" because of the open transaction of producer {row['producer_id']} at offset {row['open_offset']}"
+        return f" because of the open transaction of producer {marked.number(row['producer_id'])} at offset {marked.offset(row['open_offset'])}"
     if row["broken_offset"] is not None:
-        return f" because of the corrupt batch at offset {row['broken_offset']}"
+        return f" because of the corrupt batch at offset {marked.offset(row['broken_offset'])}"
     return ""
 
 
@@ -144,13 +145,13 @@ def reason(row: Row) -> str:
     """Why the cleaner does not continue."""
     if row["open_offset"] is not None:
         return (
-            f"The cleaner never compacts beyond the last stable offset, which is {row['open_offset']}. The transaction of producer "
-            f"{row['producer_id']} is open there. The cleaner compacts whole segments only, so it stops at offset "
-            f"{row['first_uncleanable_offset']}."
+            f"The cleaner never compacts beyond the last stable offset, which is {marked.offset(row['open_offset'])}. The transaction of producer "
+            f"{marked.number(row['producer_id'])} is open there. The cleaner compacts whole segments only, so it stops at offset "
+            f"{marked.offset(row['first_uncleanable_offset'])}."
         )
     if row["broken_offset"] is not None:
         return (
-            f"The batch at offset {row['broken_offset']} cannot be read. The cleaner then marks the partition as uncleanable and "
+            f"The batch at offset {marked.offset(row['broken_offset'])} cannot be read. The cleaner then marks the partition as uncleanable and "
             "skips it until the broker restarts."
         )
     return "The log shows no reason. The cleaner has compacted other partitions of this broker since then."
@@ -158,13 +159,13 @@ def reason(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """Take the blocker away."""
-    where = f"--topic {named(row['topic'])} --partition {row['partition']}"
+    where = f"--topic {named(row['topic'])} --partition {marked.number(row['partition'])}"
     if row["open_offset"] is not None:
         first = [
-            f"Check that no application still writes with producer ID {row['producer_id']}.",
+            f"Check that no application still writes with producer ID {marked.number(row['producer_id'])}.",
             "Warning: after the abort, read_committed consumers never get the records of this transaction. Save the records that "
             "are still needed. Then abort the transaction: `kafka-transactions.sh --bootstrap-server "
-            f"{BROKER} abort {where} --start-offset {row['open_offset']}`",
+            f"{BROKER} abort {where} --start-offset {marked.offset(row['open_offset'])}`",
         ]
     elif row["broken_offset"] is not None:
         first = [

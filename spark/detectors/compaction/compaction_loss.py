@@ -14,7 +14,7 @@ from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_EVIDENCE = 50
 

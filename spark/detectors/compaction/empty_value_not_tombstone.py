@@ -12,8 +12,10 @@ from spark.detectors import Detector
 from spark.detectors.compaction import _empty_deletes as deletes
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.table_phrases import as_text
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
 
 EMPTY_VALUES = f"""
     SELECT topic, partition, replica, compacted, any_value(why) AS why, count(*) AS records,
@@ -38,7 +40,7 @@ def describe(row: Row) -> Finding:
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
-    where = f"{row['topic']}-{row['partition']}"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
     first = ", the first" if row["records"] > len(offsets) else ""
     return Finding(
         detector=detector.id,
@@ -48,7 +50,7 @@ def describe(row: Row) -> Finding:
         explanation=(
             "An empty value (0 bytes) is a value. Only a null value is a tombstone, which the log cleaner removes after "
             "delete.retention.ms. Compaction never removes an empty value that is the newest record of its key. The log is "
-            f"compacted: {row['why']}. {row['newest']:,} of the empty values are the newest record of their key. {row['later']:,} follow "
+            f"compacted: {as_text(row['why'])}. {grouped(row['newest'])} of the empty values are the newest record of their key. {grouped(row['later'])} follow "
             "another record of their key."
         ),
         topic=row["topic"],

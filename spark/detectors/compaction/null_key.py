@@ -12,10 +12,12 @@ from spark.dialects import dialects
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.table_phrases import as_text
 from spark.terms.topic_commands import ALTER, named
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
@@ -42,13 +44,13 @@ def absent(tables: ResultTables) -> str | None:
         "SELECT DISTINCT cleanup_policy AS policy FROM captures WHERE cleanup_policy IS NOT NULL"
     ):
         return DoesNotApply(
-            f"the topic is not compacted: its cleanup.policy was {captured[0]['policy']} at the time of the capture"
+            f"the topic is not compacted: its cleanup.policy was {marked.quote(captured[0]['policy'])} at the time of the capture"
         )
     if printed := tables.rows(
         f"WITH {PRINTED_SETTINGS} FROM printed_settings WHERE name = 'cleanup.policy' AND NOT contains(value, 'compact')"
     ):
         return DoesNotApply(
-            f"the topic is not compacted: its cleanup.policy was {printed[0]['value']}, by {printed[0]['said_by']}"
+            f"the topic is not compacted: its cleanup.policy was {marked.quote(printed[0]['value'])}, by {marked.quote(printed[0]['said_by'])}"
         )
     return "the input does not prove that a topic is compacted: no cleaner checkpoint names it, and no batch was compacted"
 
@@ -70,16 +72,16 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{row['topic']}-{row['partition']}"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
     first = ", the first" if row["records"] > len(offsets) else ""
-    due = f" The next compaction removes {row['due']:,} of them." if row["due"] else ""
+    due = f" The next compaction removes {grouped(row['due'])} of them." if row["due"] else ""
     lost = "will be lost" if row["records"] == row["due"] else "can be lost"
     return Finding(
         detector=detector.id,
         severity="high",
         title=f"{plural(row['records'], 'record')} of {where} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
         explanation=(
-            f"The log is compacted: {row['why']}. Compaction keeps the newest record of each key and removes every record without "
+            f"The log is compacted: {as_text(row['why'])}. Compaction keeps the newest record of each key and removes every record without "
             f"a key.{due} Brokers from 2.0 reject such records for a compacted topic. So they were written before compaction of the "
             "topic was enabled, or through an older broker."
         ),
@@ -90,6 +92,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         entity="null-keys",
         evidence=offsets,
+        loses_later=True,
         remedy=steps(
             [
                 "Disable compaction of the topic. Compaction removes every record without a key: "

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 LATE_MS = 24 * 3600 * 1000  # the default of delete.retention.ms; the cleaner needs no such time for a pass
 
@@ -49,7 +50,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{row['topic']}-{row['partition']}"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
     kind = "transaction markers" if row["markers"] == row["batches"] else "tombstones"
     return Finding(

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
 LONE_TOMBSTONES = f"""
     SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,
@@ -35,7 +36,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="tombstone-without-value",
         severity="info",
-        title=f"{plural(count, 'tombstone')} in {row['topic']}-{row['partition']} without an earlier value{more}",
+        title=f"{plural(count, 'tombstone')} in {marked.partition(row['topic'], row['partition'])} without an earlier value{more}",
         explanation=(
             "A tombstone deletes the value of its key. The dump contains no earlier record of this key: compaction has already "
             "removed the value, the dump starts after it, or the service deletes keys that it never wrote. This is normal."

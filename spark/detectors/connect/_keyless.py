@@ -15,8 +15,9 @@ from spark.dialects._redact import without_secrets
 from spark.sources import sources
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, some, steps
+from spark.terms.typed_wording import plural, some, steps
 
 ENTITY = "failed status:"
 MAX_VALUES = 20_000
@@ -65,8 +66,8 @@ def first_line(status: Row) -> str:
 def describe(row: Row, detector: str) -> Finding:
     """In words."""
     rows = [value["offset"] for value in row["values"]]
-    line = row["trace"] or "the status contains no reason"
-    shown = line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
+    line = row["trace"] if len(row["trace"]) <= MAX_LINE else row["trace"][: MAX_LINE - 1] + "…"
+    shown = marked.quote(line) if line else "the status contains no reason"
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(
         detector=detector,
@@ -75,8 +76,8 @@ def describe(row: Row, detector: str) -> Finding:
         title=f"A connector or task failed: {shown}",
         explanation=(
             f"{plural(len(rows), 'value')} of the input {'has' if len(rows) == 1 else 'have'} state FAILED "
-            f"({'row' if len(rows) == 1 else 'rows'} {some([str(number) for number in rows], ROWS_NAMED)}), from "
-            f"{'worker' if len(workers) == 1 else 'workers'} {some(workers)}. The trace starts with: {row['trace'] or '(none)'}. The input "
+            f"({'row' if len(rows) == 1 else 'rows'} {some([marked.number(number) for number in rows], ROWS_NAMED)}), from "
+            f"{'worker' if len(workers) == 1 else 'workers'} {some([marked.name(worker) for worker in workers])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}. The input "
             "contains values without keys. So the connector or task, and whether it runs again, are unknown."
         ),
         topic=row["topic"],

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Confidence, Effect, Finding
-from spark.terms.wording import at_offsets, moment, plural, some, steps
+from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
 LACKING = ("uncommitted", "incomplete", "connector-later")
@@ -106,15 +107,13 @@ def title(row: Row) -> str:
     """One sentence a ticket can quote."""
     name, commit = row["connector"], row["refused_commit"]
     if row["reason"] == "incomplete":
-        lacking = row["needs"].rpartition("/")[2]
-        return f"Connector {name} starts without tasks: the commit at offset {commit} includes task {lacking}, but no earlier record contains its config"
+        lacking = marked.name(row["needs"].rpartition("/")[2])
+        return f"Connector {marked.entity(name, 'connector')} starts without tasks: the commit at offset {marked.offset(commit)} includes task {lacking}, but no earlier record contains its config"
     if row["reason"] == "connector-later":
-        return (
-            f"Connector {name} starts without tasks: its commit at offset {commit} precedes its only config"
-        )
+        return f"Connector {marked.entity(name, 'connector')} starts without tasks: its commit at offset {marked.offset(commit)} precedes its only config"
     waiting = row["uncommitted"]
     return (
-        f"Connector {name} can lose its tasks at compaction: {plural(len(waiting), 'task config')} at {at_offsets(waiting)} "
+        f"Connector {marked.entity(name, 'connector')} can lose its tasks at compaction: {plural(len(waiting), 'task config')} at {at_offsets(waiting)} "
         f"{'has' if len(waiting) == 1 else 'have'} no commit"
     )
 
@@ -124,17 +123,21 @@ def about_commit(row: Row) -> list[str]:
     name, commit = row["connector"], row["refused_commit"]
     if row["reason"] == "connector-later":
         return [
-            f"The commit of {name} at offset {commit} precedes the only config record of the connector, at offset "
-            f"{row['available_from_offset']}. The config was written again later, and compaction removed the older record. Workers from 3.9 "
+            f"The commit of {marked.entity(name, 'connector')} at offset {marked.offset(commit)} precedes the only config record of the connector, at offset "
+            f"{marked.offset(row['available_from_offset'])}. The config was written again later, and compaction removed the older record. Workers from 3.9 "
             "treat such a commit as the commit of a deleted connector and ignore it and its tasks. Earlier workers accept it."
         ]
     if row["reason"] != "incomplete":
         return []
     later = row["available_from_offset"]
-    where = f" The config comes only after the commit, at offset {later}." if later is not None else ""
+    where = (
+        f" The config comes only after the commit, at offset {marked.offset(later)}."
+        if later is not None
+        else ""
+    )
     return [
-        f"According to the commit at offset {commit}, {name} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
-        f"config of task {row['needs'].rpartition('/')[2]}.{where} A worker that reads the topic treats the set as incomplete and starts the "
+        f"According to the commit at offset {marked.offset(commit)}, {marked.entity(name, 'connector')} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
+        f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{where} A worker that reads the topic treats the set as incomplete and starts the "
         "connector without tasks. It logs this at debug level only."
     ]
 
@@ -145,12 +148,12 @@ def about_waiting(row: Row) -> list[str]:
     if not waiting:
         return []
     before = (
-        f" Workers still run the {plural(row['task_count'] or 0, 'task')} of the commit at offset {row['last_commit']}."
+        f" Workers still run the {plural(row['task_count'] or 0, 'task')} of the commit at offset {marked.offset(row['last_commit'])}."
         if row["last_commit"] is not None and row["reason"] is None
         else ""
     )
     return [
-        f"The configs of {some(['task ' + name for name in row['uncommitted_tasks']], 5)} at {at_offsets(waiting)} (last: "
+        f"The configs of {some(['task ' + marked.entity(name, 'task') for name in row['uncommitted_tasks']], 5)} at {at_offsets(waiting)} (last: "
         f"{moment(row['written_ms'])}) have no commit after them. The worker stopped while it wrote a new set.{before} If a compaction runs "
         "before a worker has written the whole set, it keeps these configs and removes the older configs of the same tasks. The last "
         "commit then includes tasks without an earlier config, and the connector starts without tasks."
@@ -162,11 +165,11 @@ def remedy(row: Row) -> str:
     name = row["connector"]
     return steps(
         [
-            f"Check whether the connector has its tasks: `curl http://WORKER:8083/connectors/{name}/status`.",
+            f"Check whether the connector has its tasks: `curl http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/status`.",
             "If no worker of the cluster is running, start one. The leader writes the whole set and a new commit.",
-            f"If tasks are still missing, send the same config to the connector again: `curl http://WORKER:8083/connectors/{name}/config "
-            f"| curl -X PUT -H 'Content-Type: application/json' -d @- http://WORKER:8083/connectors/{name}/config`.",
-            f"Dump `{row['topic']}` again. A record `commit-{name}` must come after all task configs that it includes.",
+            f"If tasks are still missing, send the same config to the connector again: `curl http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/config "
+            f"| curl -X PUT -H 'Content-Type: application/json' -d @- http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/config`.",
+            f"Dump `{marked.topic(row['topic'])}` again. A record `commit-{marked.entity(name, 'connector')}` must come after all task configs that it includes.",
         ]
     )
 

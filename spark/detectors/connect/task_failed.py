@@ -13,8 +13,9 @@ from spark.detectors import Detector
 from spark.detectors.connect import _keyless as keyless
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, moment, plural, some, steps
+from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 
 MAX_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
@@ -107,37 +108,43 @@ def finding_of(row: Row) -> Finding:
 
 def who(row: Row) -> str:
     """`Task 0 of connector a`, `Tasks 0 and 1 of connector a`, `Connector a`."""
-    numbers = [name.rpartition("/")[2] for name in row["tasks"] or []]
+    numbers = [marked.name(name.rpartition("/")[2]) for name in row["tasks"] or []]
     if not numbers:
-        return f"Connector {row['connector']}"
+        return f"Connector {marked.entity(row['connector'], 'connector')}"
     word = "Task" if len(numbers) == 1 else "Tasks"
-    of = f"{word} {some(numbers)} of connector {row['connector']}"
-    return f"Connector {row['connector']} and {of[0].lower()}{of[1:]}" if row["is_connector"] else of
+    of = f"{word} {some(numbers)} of connector {marked.entity(row['connector'], 'connector')}"
+    return (
+        f"Connector {marked.entity(row['connector'], 'connector')} and {of[0].lower()}{of[1:]}"
+        if row["is_connector"]
+        else of
+    )
 
 
 def first_line(row: Row) -> str:
     """The first line of the trace, not too long."""
-    line = row["trace"] or "the status contains no reason"
-    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
+    if not row["trace"]:
+        return "the status contains no reason"
+    line = row["trace"]
+    return marked.quote(line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…")
 
 
 def explanation(row: Row) -> str:
     """What happened, in order."""
     offsets = row["offsets"]
     others = (
-        f" The traces have {row['traces']} different first lines. This is one of them."
+        f" The traces have {marked.number(row['traces'])} different first lines. This is one of them."
         if row["traces"] > 1
         else ""
     )
     gone = (
-        f" A tombstone deleted its status at offset {row['deleted_offset']}. The connector or its tasks were deleted before the failure was "
+        f" A tombstone deleted its status at offset {marked.offset(row['deleted_offset'])}. The connector or its tasks were deleted before the failure was "
         "corrected."
         if row["deleted"] == row["failed"]
         else " The topic contains no later status. A failed task does not restart automatically."
     )
     return (
         f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time at {moment(row['timestamp_ms'])} from worker "
-        f"{row['worker']}. The trace starts with: {row['trace'] or '(none)'}.{others}{gone}"
+        f"{marked.name(row['worker'])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}.{others}{gone}"
     )
 
 
@@ -148,9 +155,9 @@ def remedy(row: Row) -> str:
         return "If the connector was deleted on purpose, no action is needed. Before you create it again, correct the cause that the trace shows."
     return steps(
         [
-            f"Read the whole trace in the record at offset {row['offsets'][-1]} of {row['topic']}-{row['partition']}, and the worker's log of that time.",
+            f"Read the whole trace in the record at offset {marked.offset(row['offsets'][-1])} of {marked.partition(row['topic'], row['partition'])}, and the worker's log of that time.",
             "Correct the cause. Common causes: data that the converter cannot read, a system that is not available, a missing permission.",
-            f"Restart the failed tasks: `curl -X POST 'http://WORKER:8083/connectors/{name}/restart?includeTasks=true&onlyFailed=true'`.",
+            f"Restart the failed tasks: `curl -X POST 'http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/restart?includeTasks=true&onlyFailed=true'`.",
         ]
     )
 
@@ -160,7 +167,7 @@ def headline(findings: list[Finding]) -> str:
     if any((finding.entity or "").startswith(keyless.ENTITY) for finding in findings):
         return plural(len(findings), "connector or task has failed", "connectors or tasks have failed")
     if len(findings) == 1:
-        return f"connector {(findings[0].entity or '').removeprefix('failed:')} has failed"
+        return f"connector {marked.entity((findings[0].entity or '').removeprefix('failed:'), 'connector')} has failed"
     return plural(len(findings), "connector has failed", "connectors have failed")
 
 

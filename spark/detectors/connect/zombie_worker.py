@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, listed, plural, some, steps
+from spark.terms.typed_wording import at_offsets, listed, plural, some, steps
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
@@ -70,12 +71,16 @@ def describe(row: Row) -> Finding:
     """In words."""
     offsets = row["offsets"]
     is_one = len(row["tasks"]) == 1
-    whose, it = (f"Task {row['tasks'][0]}", "it") if is_one else (plural(len(row["tasks"]), "task"), "them")
+    whose, it = (
+        (f"Task {marked.entity(row['tasks'][0], 'task')}", "it")
+        if is_one
+        else (plural(len(row["tasks"]), "task"), "them")
+    )
     return Finding(
         detector=detector.id,
         severity="medium",
         confidence="proven" if row["is_stale"] else "likely",
-        title=f"{whose} can write records twice: workers {listed(row['workers'])} both run {it} since offset {offsets[0]}",
+        title=f"{whose} can write records twice: workers {listed(map(marked.name, row['workers']))} both run {it} since offset {marked.offset(offsets[0])}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -98,7 +103,7 @@ def explanation(row: Row) -> str:
         else "Neither reported that it released the task before the other one started it."
     )
     return (
-        f"{some(['Task ' + name for name in row['tasks']], 5)}: {listed(row['workers'])} alternately report RUNNING at "
+        f"{some(['Task ' + marked.entity(name, 'task') for name in row['tasks']], 5)}: {listed(map(marked.name, row['workers']))} alternately report RUNNING at "
         f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice. A sink connector writes them "
         "twice or commits conflicting offsets. The REST API shows the status of the worker that wrote last."
     )
@@ -108,7 +113,7 @@ def remedy(row: Row) -> str:
     """What to do, in this order."""
     return steps(
         [
-            f"Check which tasks both workers run ({listed(row['workers'])}). Check their logs for a lost group membership "
+            f"Check which tasks both workers run ({listed(map(marked.name, row['workers']))}). Check their logs for a lost group membership "
             "(session.timeout.ms, long pauses, network failures).",
             "Stop the worker that is no longer a member of the group. Its process may still be writing.",
             "Check that no two Connect clusters use the same group.id or the same three topics.",

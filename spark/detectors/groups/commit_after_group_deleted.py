@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, plural, steps
+from spark.terms.typed_wording import moment, plural, steps
 
 JUST_BEFORE_MS = (
     60 * 60 * 1000
@@ -66,11 +67,11 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"Deleted group {group} exists again without members: offset {row['commit_at']} of {words.partition_name(row)} is a commit after "
-        f"its deletion at offset {row['deleted_at']}",
+        title=f"Deleted group {marked.entity(group, 'group')} exists again without members: offset {marked.offset(row['commit_at'])} of {words.partition_name(row)} is a commit after "
+        f"its deletion at offset {marked.offset(row['deleted_at'])}",
         explanation=(
             f"The group's tombstone has timestamp {moment(row['deleted_ms'])}. At {moment(row['commit_ms'])} a client committed offset "
-            f"{row['committed']} for {partition}, but no member joined the group. The group exists again, with offsets but without members. "
+            f"{marked.number(row['committed'])} for {partition}, but no member joined the group. The group exists again, with offsets but without members. "
             "The client that commits did not notice the deletion and is still running. The other offsets of the group are deleted. "
             "Partitions without a committed offset start at the position of `auto.offset.reset`. A manual reset of offsets after a "
             "deletion looks the same."
@@ -78,17 +79,17 @@ def describe(row: Row) -> Finding:
         **words.place(row),
         first_offset=row["deleted_at"],
         last_offset=row["commit_at"],
-        entity=f"group:{group}@{row['deleted_at']}",
-        entities={f"group:{group}"},
+        entity=f"group:{marked.entity(group, 'group')}@{row['deleted_at']}",
+        entities={f"group:{marked.entity(group, 'group')}"},
         evidence=[row["deleted_at"], row["commit_at"]],
         remedy=steps(
             [
-                f"Find the client that commits offsets for `{group}`: an application that uses `assign` or stores offsets itself, a "
+                f"Find the client that commits offsets for `{marked.entity(group, 'group')}`: an application that uses `assign` or stores offsets itself, a "
                 "Flink or Spark job, or a tool that restores offsets.",
                 "If the group must not exist, stop its clients and delete it again: "
-                f"`{words.TOPIC_TOOL} --delete --group {group}`.",
+                f"`{words.TOPIC_TOOL} --delete --group {marked.entity(group, 'group')}`.",
                 "If the group is needed, stop its clients and reset the offsets of each topic: "
-                f"`{words.TOPIC_TOOL} --group {group} --topic TOPIC --reset-offsets --to-offset OFFSET --execute`.",
+                f"`{words.TOPIC_TOOL} --group {marked.entity(group, 'group')} --topic TOPIC --reset-offsets --to-offset OFFSET --execute`.",
             ]
         ),
     )

@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, plural, some, steps
 
 MAX_NAMED = 5
 NO_EPOCH = -1
@@ -57,13 +58,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     first = row["examples"][0]
-    what = f"its committed offset goes back from {first['before']} to {first['now']}"
-    more = f", the first of {row['times']} times" if row["times"] > 1 else ""
+    what = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
+    more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"Group {row['group_id']} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
-        f"{first['offset']} of {words.partition_name(row)}{more})",
+        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
+        f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -73,11 +74,11 @@ def describe(row: Row) -> Finding:
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
         remedy=steps(
             [
-                f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {row['group_id']} "
+                f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {marked.entity(row['group_id'], 'group')} "
                 "--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
                 "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
                 "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
-                f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {row['group_id']}`.",
+                f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {marked.entity(row['group_id'], 'group')}`.",
                 "Members that start from the lower offset read the records between the two offsets again. Check that the application "
                 "can process records twice.",
             ]
@@ -89,7 +90,7 @@ def explanation(row: Row) -> str:
     """What happened, and which client it points to."""
     steps_back = some(
         [
-            f"{words.committed_for(one['entity_id'])} {one['before']} to {one['now']}"
+            f"{words.committed_for(one['entity_id'])} {marked.number(one['before'])} to {marked.number(one['now'])}"
             for one in row["examples"]
         ]
     )
@@ -104,7 +105,7 @@ def explanation(row: Row) -> str:
         else "The commits contain a leader epoch. This points to a consumer that has read up to this offset."
     )
     return (
-        f"{when}: group {row['group_id']} committed lower offsets than before, {plural(row['times'], 'time')} in "
+        f"{when}: group {marked.entity(row['group_id'], 'group')} committed lower offsets than before, {plural(row['times'], 'time')} in "
         f"{plural(row['partitions'], 'partition')}{counted}: {steps_back}. No commit was deleted in between. Members that start from "
         f"these offsets read up to {plural(row['read_again'], 'record')} again. {who} A reset by an operator looks the same as a fault, "
         "because the journal does not contain the name of the client."
@@ -114,7 +115,7 @@ def explanation(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return f"group {(findings[0].entity or '').removeprefix('group:')} can read records again: it committed lower offsets than before"
+        return f"group {marked.entity((findings[0].entity or '').removeprefix('group:'), 'group')} can read records again: it committed lower offsets than before"
     return (
         f"{plural(len(findings), 'group')} can read records again: they committed lower offsets than before"
     )

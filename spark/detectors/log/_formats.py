@@ -17,7 +17,8 @@ from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.wording import sentence, steps
+from spark.terms import marked
+from spark.terms.typed_wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
 KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
@@ -61,7 +62,7 @@ def absent(tables: ResultTables) -> str | None:
     if not found["are_all"]:
         return None
     return (
-        f"the broker converted batches to an older format for the capture (Fetch version {found['fetch_version']}), so the "
+        f"the broker converted batches to an older format for the capture (Fetch version {marked.number(found['fetch_version'])}), so the "
         "format on its disk is unknown"
     )
 
@@ -103,7 +104,7 @@ def switches(history: History, first: int = 0) -> str:
     """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
     lines = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
     left_out = len(history.stretches) - first - len(lines)
-    lines += [f"{left_out} more switches are not listed."] if left_out > 0 else []
+    lines += [f"{marked.number(left_out)} more switches are not listed."] if left_out > 0 else []
     return steps(lines) if len(lines) > 1 else lines[0]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from spark.tables.replica import Row, is_of, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 
 REJECTED = """
     SELECT needs, entity_type, entity_id, min("offset") AS first_offset FROM refusals
@@ -36,7 +37,7 @@ def lost_entities(tables: ResultTables, row: Row) -> list[str]:
     of_replica = is_of(replica_of(row))
     rejected = [lacked(row) for row in tables.rows(REJECTED.format(where=of_replica))]
     references = [
-        f"{row['subject']} version {row['version']}"
+        f"{marked.entity(row['subject'], 'subject')} version {marked.name(row['version'])}"
         for row in tables.rows(REFERENCES.format(where=of_replica))
     ]
     return list(dict.fromkeys([*rejected, *references]))
@@ -44,5 +45,5 @@ def lost_entities(tables: ResultTables, row: Row) -> list[str]:
 
 def lacked(row: Row) -> str:
     """What an entry needs, `content:_/b5f2` as `content _/b5f2`; else the entry's own entity."""
-    kind, _, name = (row["needs"] or f"{row['entity_type']}:{row['entity_id']}").partition(":")
-    return f"{kind} {name}".strip()
+    kind, _, name = (row["needs"] or f"{row['entity_type']}:{marked.entity(row['entity_id'])}").partition(":")
+    return f"{kind} {marked.entity(name, kind)}" if name else kind

@@ -16,7 +16,8 @@ from typing import Any
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.wording import plural
+from spark.terms import marked
+from spark.terms.typed_wording import plural
 
 LATE_IDS = 3  # so many first ids must be missing, for a first schema may have been deleted for good
 STARTS = f"""
@@ -99,7 +100,7 @@ def never_compacted(tables: ResultTables, where: tuple[str, int, str]) -> dict[s
     row = asked(tables, REFUSED, where) or {}
     if row.get("refused"):
         calls = plural(row["refused"], "call changes", "calls change")
-        shown = f"{calls} entities that no record creates, the first at offset {row['first_offset']}."
+        shown = f"{calls} entities that no record creates, the first at offset {marked.offset(row['first_offset'])}."
         return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
     shown = "Each key of this journal occurs only once, so compaction removes no record."
     return {"shown": shown, "evidence": [], "confidence": "likely"}
@@ -111,7 +112,7 @@ def drawn_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str,
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
         return None
     shown = (
-        f"The first version (offset {row['first_offset']}) has globalId {row['global_id']}, but only {row['drawn']} GlobalId "
+        f"The first version (offset {marked.offset(row['first_offset'])}) has globalId {marked.name(row['global_id'])}, but only {marked.number(row['drawn'])} GlobalId "
         "records precede it. Each of them has a separate key, so compaction does not remove them."
     )
     return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
@@ -122,10 +123,10 @@ def schemas_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[st
     row = asked(tables, SCHEMA_IDS, where)
     if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:
         return None
-    begins = f"The lowest schema ID in the dump is {row['first_id']}"
+    begins = f"The lowest schema ID in the dump is {marked.number(row['first_id'])}"
     if row["dangling"]:
-        missing = " and ".join(row["missing"])
-        shown = f"{begins}, and offset {row['first_offset']} refers to {missing}, which the dump does not contain."
+        missing = " and ".join(marked.entity(label, "schema") for label in row["missing"])
+        shown = f"{begins}, and offset {marked.offset(row['first_offset'])} refers to {missing}, which the dump does not contain."
         return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
     if row["late_subjects"] and row["first_id"] > LATE_IDS:
         shown = f"{begins}, and {plural(row['late_subjects'], 'subject starts', 'subjects start')} with a version above 1."

@@ -15,10 +15,11 @@ from spark.detectors.log._heads import beginnings, has_retention, is_deleted, is
 from spark.detectors.log._lost_entities import lost_entities
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named, take_dump
+from spark.terms.typed_wording import listed, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import listed, plural, steps
 
 NAMED_IN_TITLE, NAMED_IN_TEXT = 1, 10
 
@@ -55,7 +56,7 @@ def title(row: Row, last: int) -> str:
     """Who loses what, and by what."""
     offsets, partition = words.offsets(0, last), words.partition_name(row)
     if not row["service"]:
-        return f"{partition} starts at offset {row['head_offset']}: {deleter(row)} deleted {offsets}"
+        return f"{partition} starts at offset {marked.offset(row['head_offset'])}: {deleter(row)} deleted {offsets}"
     lost = f"loses {some_lost(row['lost'])}" if row["lost"] else "cannot rebuild its full state"
     service = capitalized(row["service"])
     return f"{service} {lost}: {deleter(row)} deleted {offsets} of {partition}"
@@ -87,7 +88,9 @@ def explanation(row: Row) -> str:
     if row["lost"]:
         some = listed(row["lost"][:NAMED_IN_TEXT])
         more = len(row["lost"]) - NAMED_IN_TEXT
-        lines.append(f"Later records need deleted entries: {some}{f' and {more} more' if more > 0 else ''}.")
+        lines.append(
+            f"Later records need deleted entries: {some}{f' and {marked.number(more)} more' if more > 0 else ''}."
+        )
     if row["kept_from"] is not None:
         offsets = words.offsets(row["kept_from"], row["head_offset"] - 1)
         lines.append(
@@ -99,11 +102,11 @@ def explanation(row: Row) -> str:
 def shown(row: Row) -> str:
     """Where the log begins, and who says so."""
     if row["told_offset"] is not None:
-        return f"The broker reported offset {row['told_offset']} as the start of its log at the time of the capture."
+        return f"The broker reported offset {marked.offset(row['told_offset'])} as the start of its log at the time of the capture."
     if row["printed_start"] is not None:
-        return f"The log starts at offset {row['printed_start']} according to {row['said_by']}."
+        return f"The log starts at offset {marked.offset(row['printed_start'])} according to {marked.quote(row['said_by'])}."
     if is_start_told(row):
-        return f"The broker's log-start-offset-checkpoint contains offset {row['log_start_offset']} as the start of the log."
+        return f"The broker's log-start-offset-checkpoint contains offset {marked.offset(row['log_start_offset'])} as the start of the log."
     return (
         row["shown"]
         or f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment."
@@ -116,10 +119,10 @@ def by_what(row: Row) -> str:
         limits = (
             f"retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}"
         )
-        return f"With cleanup.policy={row['policy']}, the broker deletes the oldest segments by age or size ({limits}{by(row)})."
+        return f"With cleanup.policy={marked.quote(row['policy'])}, the broker deletes the oldest segments by age or size ({limits}{by(row)})."
     if row["policy"]:
         return (
-            f"With cleanup.policy={row['policy']}, retention does not delete records{by(row)}. Possible causes: DeleteRecords, or an "
+            f"With cleanup.policy={marked.quote(row['policy'])}, retention does not delete records{by(row)}. Possible causes: DeleteRecords, or an "
             "earlier policy."
         )
     return "Retention or DeleteRecords deleted the earlier records."
@@ -127,12 +130,12 @@ def by_what(row: Row) -> str:
 
 def by(row: Row) -> str:
     """The print that tells the settings."""
-    return f", according to {row['policy_said_by']}" if row["policy_said_by"] else ""
+    return f", according to {marked.quote(row['policy_said_by'])}" if row["policy_said_by"] else ""
 
 
 def stated(value: str | None) -> str:
     """A setting's value."""
-    return value if value is not None else "is the broker's default"
+    return marked.quote(value) if value is not None else "is the broker's default"
 
 
 def remedy(row: Row) -> str:
@@ -156,7 +159,7 @@ def remedy(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return findings[0].title
+        return findings[0].marked["title"]
     return f"services cannot rebuild their full state: retention or DeleteRecords deleted the first records of {partitions_of(findings)}"
 
 

@@ -12,9 +12,10 @@ from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import grouped, moment, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import grouped, moment, steps
 
 MAX_PLACES = 10  # of one copy of a partition; more is one cause
 
@@ -62,7 +63,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=(
             f"Replicas of {words.partition_name(row)} can truncate intact records: the leader epoch decreases from "
-            f"{row['epoch_before']} at offset {first} to {row['leader_epoch']} at offset {last}{more(row)}"
+            f"{marked.number(row['epoch_before'])} at offset {marked.offset(first)} to {marked.number(row['leader_epoch'])} at offset {marked.offset(last)}{more(row)}"
         ),
         explanation=explanation(row),
         topic=row["topic"],
@@ -93,8 +94,8 @@ def explanation(row: Row) -> str:
     """What should be, which of the two batches is suspect, what it leads to."""
     return (
         "Each new leader of a partition gets a higher leader epoch, so leader epochs only increase along a log. "
-        f"The batch at offset {row['base_offset_before']} contains leader epoch {row['epoch_before']}. The next batch, at offset "
-        f"{row['base_offset']} ({moment(row['max_timestamp_ms'])}), contains leader epoch {row['leader_epoch']}. {suspect(row)} "
+        f"The batch at offset {marked.offset(row['base_offset_before'])} contains leader epoch {marked.number(row['epoch_before'])}. The next batch, at offset "
+        f"{marked.offset(row['base_offset'])} ({moment(row['max_timestamp_ms'])}), contains leader epoch {marked.number(row['leader_epoch'])}. {suspect(row)} "
         "The checksum does not cover the leader epoch, so a broker's log recovery does not detect a wrong one. Followers use leader "
         "epochs to find the offset at which they truncate their logs. With a wrong epoch they keep or delete the wrong records."
     )
@@ -104,10 +105,10 @@ def suspect(row: Row) -> str:
     """The one of the two that does not fit its neighbours."""
     before, epoch = row["epoch_before_that"], row["leader_epoch"]
     if before is not None and before <= epoch:
-        return f"The batches before and after the first batch match, so epoch {row['epoch_before']} is likely wrong."
+        return f"The batches before and after the first batch match, so epoch {marked.number(row['epoch_before'])} is likely wrong."
     after = row["epoch_after"]
     if after is not None and after >= row["epoch_before"]:
-        return f"The batches before and after the second batch match, so epoch {epoch} is likely wrong."
+        return f"The batches before and after the second batch match, so epoch {marked.number(epoch)} is likely wrong."
     return "This log does not show which epoch is wrong, or whether the batches come from another log."
 
 

@@ -14,9 +14,10 @@ from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -33,8 +34,8 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"Brokers can reject records for {history.name}: it switched from message format {before.magic} to {fall.magic} at offset "
-            f"{fall.first_offset} and stayed there up to offset {history.tail.last_offset}"
+            f"Brokers can reject records for {history.name}: it switched from message format {marked.number(before.magic)} to {marked.number(fall.magic)} at offset "
+            f"{marked.offset(fall.first_offset)} and stayed there up to offset {marked.offset(history.tail.last_offset)}"
         ),
         explanation=explanation(history, history.downgrade),
         topic=history.topic,
@@ -53,9 +54,13 @@ def describe(row: Row) -> Finding:
 def explanation(history: History, number: int) -> str:
     """What was written, who may have done it, what is refused since."""
     before = history.stretches[number - 1]
-    last = "" if before.last_leader_epoch < 0 else f" under leader epoch {before.last_leader_epoch}"
+    last = (
+        ""
+        if before.last_leader_epoch < 0
+        else f" under leader epoch {marked.number(before.last_leader_epoch)}"
+    )
     return (
-        f"{formats.switches(history)}\nThe last batch of message format {before.magic} is at offset {before.last_offset}{last}. "
+        f"{formats.switches(history)}\nThe last batch of message format {marked.number(before.magic)} is at offset {marked.offset(before.last_offset)}{last}. "
         "Possible causes: since then, the leader is a broker with an older log.message.format.version or "
         "inter.broker.protocol.version, or someone lowered the topic's message.format.version.\n"
         f"{formats.refused(history.stretches[number])}"

@@ -15,9 +15,10 @@ from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import plural, steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -60,8 +61,8 @@ def title(history: History, down: int, up: int) -> str:
     more = len(history.falls) + len([n for n in history.rises if n > down]) - 2
     others = f", and {plural(more, 'more switch', 'more switches')}" if more > 0 else ""
     return (
-        f"Brokers can reject records for {history.name}: it switched from message format {before.magic} to {fall.magic} at offset "
-        f"{fall.first_offset} and to {rise.magic} at offset {rise.first_offset}{others}"
+        f"Brokers can reject records for {history.name}: it switched from message format {marked.number(before.magic)} to {marked.number(fall.magic)} at offset "
+        f"{marked.offset(fall.first_offset)} and to {marked.number(rise.magic)} at offset {marked.offset(rise.first_offset)}{others}"
     )
 
 

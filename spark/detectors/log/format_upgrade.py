@@ -13,8 +13,9 @@ from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural
+from spark.terms.typed_wording import listed, plural
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -26,11 +27,13 @@ def describe(row: Row) -> Finding:
     """In words."""
     history: History = row["history"]
     newer = history.stretches[1:]
-    up = [f"{stretch.magic} at offset {stretch.first_offset}" for stretch in newer]
+    up = [
+        f"{marked.number(stretch.magic)} at offset {marked.offset(stretch.first_offset)}" for stretch in newer
+    ]
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{history.name} was upgraded from message format {history.stretches[0].magic} to {listed(up)}",
+        title=f"{history.name} was upgraded from message format {marked.number(history.stretches[0].magic)} to {listed(up)}",
         explanation=f"{formats.switches(history)}\n{' '.join(old_batches())} This is normal.",
         topic=history.topic,
         partition=history.partition,

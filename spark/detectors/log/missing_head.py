@@ -15,10 +15,11 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.log._heads import beginnings, is_deleted
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, BROKER, named
+from spark.terms.typed_wording import steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -62,7 +63,7 @@ def title(row: Row, last: int) -> str:
     )
     if row["service"]:
         return f"{capitalized(row['service'])} cannot rebuild its full state: {missing}"
-    return f"{words.partition_name(row)} starts at offset {row['head_offset']}: its segments with {words.offsets(0, last)} are missing"
+    return f"{words.partition_name(row)} starts at offset {marked.offset(row['head_offset'])}: its segments with {words.offsets(0, last)} are missing"
 
 
 def capitalized(name: str) -> str:
@@ -80,12 +81,12 @@ def explanation(row: Row) -> str:
     )
     if row["index_offset"] is not None and row["index_offset"] < row["head_offset"]:
         cause = (
-            f"The folder still contains an index of the segment at offset {row['index_offset']}. So the segment existed when the "
+            f"The folder still contains an index of the segment at offset {marked.offset(row['index_offset'])}. So the segment existed when the "
             "folder was copied, or someone deleted it manually."
         )
     elif row["printed_start"] is not None:
         cause = (
-            f"The log starts at offset {row['printed_start']} according to {row['said_by']}. So the copy of the folder is incomplete, "
+            f"The log starts at offset {marked.offset(row['printed_start'])} according to {marked.quote(row['said_by'])}. So the copy of the folder is incomplete, "
             "and the broker still has the missing records."
         )
     else:

@@ -18,8 +18,9 @@ from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, moment, plural, steps
+from spark.terms.typed_wording import listed, moment, plural, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 
@@ -77,9 +78,9 @@ def is_dormant(history: History, newest_ms: int | None) -> bool:
 def title(history: History) -> str:
     """One sentence a ticket can quote."""
     since = history.stretches[history.old_since or 0]
-    when = "in every batch" if history.old_since == 0 else f"since offset {since.first_offset}"
+    when = "in every batch" if history.old_since == 0 else f"since offset {marked.offset(since.first_offset)}"
     magics = sorted({one.magic for one in history.stretches[history.old_since or 0 :]})
-    written = f"message format{'' if len(magics) == 1 else 's'} {listed([str(magic) for magic in magics])}"
+    written = f"message format{'' if len(magics) == 1 else 's'} {listed(map(marked.number, magics))}"
     return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 
 
@@ -100,9 +101,9 @@ def since_when(history: History) -> list[str]:
     if not history.old_since:
         return []
     before = history.stretches[history.old_since - 1]
-    under = "" if history.epoch_before < 0 else f" (leader epoch {history.epoch_before})"
+    under = "" if history.epoch_before < 0 else f" (leader epoch {marked.number(history.epoch_before)})"
     return [
-        f"The batches before are of message format 2. The last of them is at offset {before.last_offset}{under}."
+        f"The batches before are of message format 2. The last of them is at offset {marked.offset(before.last_offset)}{under}."
     ]
 
 
@@ -125,13 +126,13 @@ def known_settings(history: History, broker: Broker) -> str:
         "message.format.version": broker.message_format_version,
         "inter.broker.protocol.version": broker.inter_broker_protocol_version,
     }
-    reported = f"The leader reported {listed(f'{name}={value}' for name, value in names.items() if value)}."
+    reported = f"The leader reported {listed(f'{name}={marked.quote(value)}' for name, value in names.items() if value)}."
     if broker.writes == history.tail.magic:
-        return f"{reported} With these settings it writes message format {broker.writes}."
+        return f"{reported} With these settings it writes message format {marked.number(broker.writes)}."
     if broker.writes is None:
         return reported
     return (
-        f"{reported} With these settings it would write message format {broker.writes}. So the settings changed after the last batch, "
+        f"{reported} With these settings it would write message format {marked.number(broker.writes)}. So the settings changed after the last batch, "
         "or another broker was the leader then."
     )
 

@@ -16,9 +16,10 @@ from spark.detectors import Detector
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import listed, offset_range, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import listed, offset_range, plural, steps
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -162,10 +163,10 @@ def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tu
 
 def describe(row: Row) -> Finding:
     """In words."""
-    span = f"offset {row['first_offset']}"
+    span = f"offset {marked.offset(row['first_offset'])}"
     if row["last_offset"] != row["first_offset"]:
-        span = f"{plural(row['offsets'], 'offset')} in the range {row['first_offset']}-{row['last_offset']}"
-    name = f"{row['topic']}-{row['partition']}"
+        span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
+    name = f"{marked.partition(row['topic'], row['partition'])}"
     return Finding(
         detector="replica-divergence",
         severity="critical",
@@ -184,33 +185,34 @@ def describe(row: Row) -> Finding:
 def who_stores(camps: list[list[str]]) -> str:
     """The replicas that agree with each other against the others."""
     if all(len(camp) == 1 for camp in camps):
-        return f"replicas {listed(camp[0] for camp in camps)} have diverged"
+        return f"replicas {listed(marked.replica(camp[0]) for camp in camps)} have diverged"
     first, *others = sorted(camps, key=len, reverse=True)
     named = "replica" if len(first) == 1 else "replicas"
-    return f"{named} {listed(first)} diverged from {listed(map(listed, others))}"
+    rest = listed(listed(map(marked.replica, camp)) for camp in others)
+    return f"{named} {listed(map(marked.replica, first))} diverged from {rest}"
 
 
 def history(row: Row) -> str:
     """Where they diverged, and the epochs around that offset."""
-    now = " and ".join(f"{side['replica']} contains {epoch(side)}" for side in row["sides"])
-    at = f"At offset {row['first_offset']}, {now}."
+    now = " and ".join(f"{marked.replica(side['replica'])} contains {epoch(side)}" for side in row["sides"])
+    at = f"At offset {marked.offset(row['first_offset'])}, {now}."
     if row["common"] is None:
         return f"The replicas have no leader epoch in common. {at}"
     last, end = row["common"]
-    return f"Both replicas contain leader epoch {last} up to offset {end}. There they diverged. {at}"
+    return f"Both replicas contain leader epoch {marked.number(last)} up to offset {marked.offset(end)}. There they diverged. {at}"
 
 
 def epoch(side: Row) -> str:
     """The epoch of the batch at the first different offset."""
     if side["epoch"] is not None and side["epoch"] >= 0:
-        return f"a batch of leader epoch {side['epoch']}"
-    return f"a batch without leader epoch (message format {side['magic']})"
+        return f"a batch of leader epoch {marked.number(side['epoch'])}"
+    return f"a batch without leader epoch (message format {marked.number(side['magic'])})"
 
 
 def alone(row: Row) -> str:
     """What only one of them has after the first different offset."""
     lines = [
-        f"Only {side['replica']} contains {plural(only['records'], 'record')} at "
+        f"Only {marked.replica(side['replica'])} contains {plural(only['records'], 'record')} at "
         f"{offset_range(only['first_offset'], only['last_offset'])}."
         for side in row["sides"]
         if (only := side["only"])["records"]

@@ -14,9 +14,10 @@ from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import at_offsets, listed, some, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import at_offsets, listed, some, steps
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
@@ -114,18 +115,32 @@ def clauses(row: Row) -> list[str]:
     """What is wrong, kind by kind, for the title."""
     found = []
     if cleared := row["cleared"]:
-        entries = some([f"epoch {one['epoch']} from offset {one['start_offset']}" for one in cleared], 3)
+        entries = some(
+            [
+                f"epoch {marked.number(one['epoch'])} from offset {marked.offset(one['start_offset'])}"
+                for one in cleared
+            ],
+            3,
+        )
         switch = min(one["first_offset"] for one in cleared)
-        found.append(f"still contains {entries}, although an older message format starts at offset {switch}")
+        found.append(
+            f"still contains {entries}, although an older message format starts at offset {marked.offset(switch)}"
+        )
     if lacking := row["lacking"]:
-        entries = some([f"{one['epoch']} (from offset {one['first_offset']})" for one in lacking], 3)
+        entries = some(
+            [
+                f"{marked.number(one['epoch'])} (from offset {marked.offset(one['first_offset'])})"
+                for one in lacking
+            ],
+            3,
+        )
         found.append(
             f"lacks leader {'epoch' if len(lacking) == 1 else 'epochs'} {entries}, which batches contain"
         )
     if moved := row["moved"]:
         entries = some(
             [
-                f"epoch {one['epoch']} at offset {one['start_offset']} instead of {one['first_offset']}"
+                f"epoch {marked.number(one['epoch'])} at offset {marked.offset(one['start_offset'])} instead of {marked.offset(one['first_offset'])}"
                 for one in moved
             ],
             3,
@@ -157,7 +172,8 @@ def explanation(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """Compare, correct the file with the broker stopped, then the cause."""
-    lines = ["0", str(len(row["corrected"])), *(f"{epoch} {start}" for epoch, start in row["corrected"])]
+    lines = ["0", marked.number(len(row["corrected"]))]
+    lines += [f"{marked.number(epoch)} {marked.offset(start)}" for epoch, start in row["corrected"]]
     content = " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
     return steps(
         [

@@ -16,8 +16,9 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
 MAX_PLACES = (
@@ -110,7 +111,7 @@ def describe(row: Row) -> Finding:
         severity="low",
         title=(
             f"{plural(row['records'], 'record')} of {words.partition_name(row)} {future(row['records'])}, latest: "
-            f"{moment(row['furthest_ms'])} at offset {row['furthest_offset']}"
+            f"{moment(row['furthest_ms'])} at offset {marked.offset(row['furthest_offset'])}"
         ),
         explanation=explanation(row),
         topic=row["topic"],

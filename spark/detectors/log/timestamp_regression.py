@@ -14,8 +14,9 @@ from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 
 BACK_MS = 3600 * 1000  # more than clocks of a cluster drift apart, and one hour for local time taken for UTC
 
@@ -90,7 +91,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if by_broker else "likely",
         title=(
             f"{'Broker' if by_broker else 'Producer'} timestamps of {words.partition_name(row)} go back by "
-            f"{hours(row['most_ms'])} between offsets {worst['offset_before']} and {worst['offset']}{more(row)}"
+            f"{hours(row['most_ms'])} between offsets {marked.offset(worst['offset_before'])} and {marked.offset(worst['offset'])}{more(row)}"
         ),
         explanation=explanation(row, by_broker),
         topic=row["topic"],
@@ -116,7 +117,9 @@ def describe(row: Row) -> Finding:
 def hours(span_ms: int) -> str:
     """`3.0 hours`, `12 days`."""
     count = span_ms / BACK_MS
-    return f"{count:.1f} hours" if count < 48 else f"{count / 24:,.0f} days"
+    if count < 48:
+        return f"{marked.number(count, f'{count:.1f}')} hours"
+    return f"{marked.number(count / 24, f'{count / 24:,.0f}')} days"
 
 
 def more(row: Row) -> str:
@@ -129,8 +132,8 @@ def explanation(row: Row, by_broker: bool) -> str:
     """Whose clock, from when to when."""
     worst = row["worst"]
     times = (
-        f"The {'record' if row['is_dumped'] else 'batch'} at offset {worst['offset_before']} has timestamp {moment(worst['before'])}. "
-        f"The next {'record' if row['is_dumped'] else 'batch'} from the same clock, at offset {worst['offset']}, has timestamp "
+        f"The {'record' if row['is_dumped'] else 'batch'} at offset {marked.offset(worst['offset_before'])} has timestamp {moment(worst['before'])}. "
+        f"The next {'record' if row['is_dumped'] else 'batch'} from the same clock, at offset {marked.offset(worst['offset'])}, has timestamp "
         f"{moment(worst['after'])}. A difference of more than an hour counts."
     )
     if by_broker and row["is_dumped"]:
@@ -144,7 +147,7 @@ def explanation(row: Row, by_broker: bool) -> str:
     if by_broker:
         epochs = (worst["epoch_before"], worst["epoch"])
         moved = (
-            f" The leader changed between them (leader epoch {epochs[0]} to {epochs[1]}), so the clocks of two brokers differ."
+            f" The leader changed between them (leader epoch {marked.number(epochs[0])} to {marked.number(epochs[1])}), so the clocks of two brokers differ."
             if epochs[0] != epochs[1]
             else " The leader did not change, so its clock was set back."
         )

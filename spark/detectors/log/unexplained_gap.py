@@ -14,10 +14,11 @@ from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import DESCRIBE, copy_segments, named, take_dump
+from spark.terms.typed_wording import OFFSETS_NAMED, plural, some, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import OFFSETS_NAMED, plural, some, steps
 
 UNEXPLAINED = f"""
     WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
@@ -48,8 +49,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     ranges = [range_of(*pair) for pair in row["ranges"]]
-    where = f"{row['topic']}-{row['partition']}"
-    more = "" if row["holes"] <= len(ranges) else f" and {row['holes'] - len(ranges)} more"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
+    more = "" if row["holes"] <= len(ranges) else f" and {marked.number(row['holes'] - len(ranges))} more"
     return Finding(
         detector=detector.id,
         severity="medium" if row["may_be_cleaned"] else "high",
@@ -70,7 +71,7 @@ def describe(row: Row) -> Finding:
 
 def range_of(first: int, last: int) -> str:
     """`7` or `7-9`."""
-    return str(first) if first == last else f"{first}-{last}"
+    return str(first) if first == last else f"{marked.offset(first)}-{marked.offset(last)}"
 
 
 def explanation(row: Row) -> str:
@@ -83,7 +84,7 @@ def of_log(row: Row) -> str:
     if row["compacted"] == "no":
         cleaning = "The input does not show that the topic is compacted, and before the gap keys repeat or records have no key"
     else:
-        cleaning = f"The log cleaner has compacted the log up to offset {row['first_dirty_offset']} only. It keeps all later records"
+        cleaning = f"The log cleaner has compacted the log up to offset {marked.offset(row['first_dirty_offset'])} only. It keeps all later records"
     return (
         f"{cleaning}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format shows "
         "control records and aborted records. So the records are lost. Possible causes: an incomplete copy, a manual change, or a "
@@ -109,7 +110,7 @@ def of_dump(row: Row) -> str:
 def not_cleaned(row: Row) -> str:
     """Why it was not the log cleaner."""
     if row["compacted"] == "no" and row["why"]:
-        return f"The log cleaner did not remove them: {row['why']}."
+        return f"The log cleaner did not remove them: {marked.quote(row['why'])}."
     return (
         "The log cleaner did not remove them: before the gap a key has two records or a record has no key, so no "
         "compaction has run on these offsets yet."
@@ -124,11 +125,11 @@ def remedy(row: Row) -> str:
 def remedy_of_log(row: Row) -> list[str]:
     """Where the segments are in the input."""
     first = row["ranges"][0][0]
-    where = f"{row['topic']}-{row['partition']}"
+    where = f"{marked.partition(row['topic'], row['partition'])}"
     return [
         "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
         f"{copy_segments(row['topic'], row['partition'])}",
-        f"Check on every replica of {where} whether it contains offset {first}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
+        f"Check on every replica of {where} whether it contains offset {marked.offset(first)}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
         "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
         "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
         "If no replica contains them, ask the owner of the producer to send the records again.",

@@ -14,8 +14,9 @@ from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, moment, offset_range, plural, steps
+from spark.terms.typed_wording import at_offsets, moment, offset_range, plural, steps
 
 MAX_NAMED = 10
 DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
@@ -115,17 +116,17 @@ def uncovered_start(row: Row) -> Finding:
     has = (
         "the input contains no snapshot"
         if newest is None
-        else f"the newest snapshot in the input ends before offset {newest}"
+        else f"the newest snapshot in the input ends before offset {marked.offset(newest)}"
     )
     start = row["start_offset"]
     return Finding(
         detector=detector.id,
         severity="high",
         confidence="likely" if newest is None else "proven",
-        title=f"The controller cannot start from this folder: {partition_name(row)} starts at offset {start}, and {has}",
+        title=f"The controller cannot start from this folder: {partition_name(row)} starts at offset {marked.offset(start)}, and {has}",
         explanation=(
             "The controllers delete the start of their log only after a snapshot contains its data. To load this log from offset "
-            f"{start}, a node needs a snapshot of offset {start} or later, but {has}. The data of {offset_range(0, start - 1)} (topics, "
+            f"{start}, a node needs a snapshot of offset {marked.offset(start)} or later, but {has}. The data of {offset_range(0, start - 1)} (topics, "
             "partitions, brokers, settings, access rights) is unknown. A node with such a folder cannot start alone. It must fetch a "
             "snapshot from the leader."
         ),
@@ -137,7 +138,7 @@ def uncovered_start(row: Row) -> Finding:
         entity="start",
         remedy=steps(
             [
-                f"Check the node's folder `{row['topic']}-{row['partition']}` for files `OFFSET-EPOCH.checkpoint`. Add the newest one to the "
+                f"Check the node's folder `{marked.partition(row['topic'], row['partition'])}` for files `OFFSET-EPOCH.checkpoint`. Add the newest one to the "
                 "input.",
                 "If the folder contains no snapshot, do not restart this node. First compare it with the folders of the other "
                 "controllers.",
@@ -155,7 +156,7 @@ def late_dump(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"The dump of {partition_name(row)} starts at offset {start}",
+        title=f"The dump of {partition_name(row)} starts at offset {marked.offset(start)}",
         explanation=(
             f"A dump does not show where the log starts. The input does not contain the data of {offset_range(0, start - 1)} (topics, "
             "partitions, brokers, settings, access rights). So records for topics that were created before are normal."
@@ -175,14 +176,14 @@ def unknown_topic(row: Row) -> Finding:
     """Records for a topic that does not exist."""
     removed = row["removed_at"]
     why = (
-        f"The topic was deleted at offset {removed}"
+        f"The topic was deleted at offset {marked.offset(removed)}"
         if removed is not None
         else "No earlier record creates this topic, and no snapshot in the input contains it"
     )
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Controllers and brokers stop at offset {row['first_offset']} of {partition_name(row)}: topic ID {row['topic_id']} "
+        title=f"Controllers and brokers stop at offset {marked.offset(row['first_offset'])} of {partition_name(row)}: topic ID {marked.name(row['topic_id'])} "
         f"does not exist ({plural(row['records'], 'record')})",
         explanation=(
             f"{why}. {'The record is' if row['records'] == 1 else 'The records are'} at {at_offsets(row['offsets'])}. A "
@@ -212,10 +213,10 @@ def unknown_topic(row: Row) -> Finding:
 
 def open_transaction(row: Row) -> Finding:
     """A metadata transaction without an end."""
-    name = f" ({row['name']})" if row["name"] else ""
+    name = f" ({marked.name(row['name'])})" if row["name"] else ""
     is_sure = row["next_offset"] is not None or row["leader_at"] is not None
     after = (
-        f"another one starts at offset {row['next_offset']}"
+        f"another one starts at offset {marked.offset(row['next_offset'])}"
         if row["next_offset"] is not None
         else "the log ends without EndTransaction or AbortTransaction"
     )
@@ -225,10 +226,10 @@ def open_transaction(row: Row) -> Finding:
         confidence="proven" if is_sure else "likely",
         title=f"Changes at {offset_range(row['first_offset'] + 1, max(row['last_offset'], row['first_offset'] + 1))} of {partition_name(row)} are not in force: the metadata transaction{name} has no end",
         explanation=(
-            f"The transaction started at offset {row['first_offset']}, at {moment(row['begun_ms'])}, and {after}. Its changes are not in "
+            f"The transaction started at offset {marked.offset(row['first_offset'])}, at {moment(row['begun_ms'])}, and {after}. Its changes are not in "
             "force. Brokers wait for its end. Topics, leaders and settings stay unchanged until then."
             + (
-                f" A new leader took over at offset {row['leader_at']}. It should have aborted the transaction."
+                f" A new leader took over at offset {marked.offset(row['leader_at'])}. It should have aborted the transaction."
                 if row["leader_at"] is not None
                 else ""
             )

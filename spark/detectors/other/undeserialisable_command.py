@@ -12,8 +12,9 @@ from typing import Any
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 UNREADABLE = f"""
     SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
@@ -72,14 +73,14 @@ def command(row: Row) -> Finding:
     later = f" It does not execute {plural(left_out, 'later record')}." if left_out > 1 else ""
     return Finding(
         **placed(row, "unreadable"),
-        title=f"ksqlDB stops at offset {offset} of {row['topic']}-{row['partition']}: the command cannot be read",
+        title=f"ksqlDB stops at offset {marked.offset(offset)} of {marked.partition(row['topic'], row['partition'])}: the command cannot be read",
         explanation=(
-            f"{row['decode_error']} A ksqlDB server executes the topic from its start. At a record that it cannot read, it changes to "
+            f"{marked.quote(row['decode_error'])} A ksqlDB server executes the topic from its start. At a record that it cannot read, it changes to "
             f"state DEGRADED. It then executes no more commands and accepts no new statements.{more}{later}"
         ),
         remedy=steps(
             [
-                f"Dump {row['topic']} first. Find out which program wrote offset {offset}. Only ksqlDB servers should write to this topic.",
+                f"Dump {marked.topic(row['topic'])} first. Find out which program wrote offset {marked.offset(offset)}. Only ksqlDB servers should write to this topic.",
                 "Stop all servers of the cluster.",
                 "Restore the command topic without that record. Use its backup (ksql.metastore.backup.location) and "
                 "`ksql-restore-command-topic`, or the dump.",
@@ -97,17 +98,17 @@ def schema_change(row: Row) -> Finding:
     return Finding(
         **placed(row, "unreadable"),
         title=(
-            f"Debezium skips {plural(row['records'], 'schema change')} of {row['topic']}-{row['partition']}{first} at "
+            f"Debezium skips {plural(row['records'], 'schema change')} of {marked.partition(row['topic'], row['partition'])}{first} at "
             f"{at_offsets(offsets)}: {'it' if row['records'] == 1 else 'they'} cannot be read"
         ),
         explanation=(
-            f"Offset {offsets[0]}: {row['decode_error']} At its start, a connector reads the history of all table structures. It skips "
+            f"Offset {marked.offset(offsets[0])}: {marked.quote(row['decode_error'])} At its start, a connector reads the history of all table structures. It skips "
             "records that it cannot read and logs this. It then interprets rows with an older structure of the table. Columns are "
             'swapped or missing, or the connector stops with "schema isn\'t known to this connector".'
         ),
         remedy=steps(
             [
-                f"Dump {row['topic']}. Find out which programs wrote to it. Only one connector should.",
+                f"Dump {marked.topic(row['topic'])}. Find out which programs wrote to it. Only one connector should.",
                 "Stop the connector.",
                 "If no table structure was changed since the connector's last offset, start it with snapshot.mode=recovery "
                 "(schema_only_recovery before 2.3). It writes the history again. If a table structure was changed, copy the history "
@@ -126,14 +127,14 @@ def too_new(row: Row) -> Finding:
         **placed(row, "version"),
         confidence="likely",
         title=(
-            f"The newest ksqlDB server cannot execute the commands at {at_offsets(offsets)} of {row['topic']}-{row['partition']}: version "
-            f"{row['version']}, the server knows {row['last_version']}"
+            f"The newest ksqlDB server cannot execute the commands at {at_offsets(offsets)} of {marked.partition(row['topic'], row['partition'])}: version "
+            f"{marked.name(row['version'])}, the server knows {marked.number(row['last_version'])}"
         ),
         explanation=(
-            f"The newest command, at offset {row['last_command']}, has version {row['last_version']}. "
+            f"The newest command, at offset {marked.offset(row['last_command'])}, has version {marked.number(row['last_version'])}. "
             f"{plural(row['records'], 'earlier command')} {'has' if row['records'] == 1 else 'have'} a higher version, up to "
-            f"{row['version']}. A server reads commands up to its own version and changes to state DEGRADED at a newer one. At its next "
-            f"start, the server that wrote offset {row['last_command']} stops at offset {row['first_offset']}. Servers of two versions wrote "
+            f"{marked.name(row['version'])}. A server reads commands up to its own version and changes to state DEGRADED at a newer one. At its next "
+            f"start, the server that wrote offset {marked.offset(row['last_command'])} stops at offset {marked.offset(row['first_offset'])}. Servers of two versions wrote "
             "to this topic, during an incomplete upgrade or a downgrade."
         ),
         remedy=steps(

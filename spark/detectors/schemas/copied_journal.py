@@ -12,8 +12,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import offset_range, plural, steps
+from spark.terms.typed_wording import offset_range, plural, steps
 
 MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
@@ -28,12 +29,16 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     first, last = row["first_shift"], row["last_shift"]
-    shift = str(first) if first == last else f"{first} at its start, {last} at its end"
+    shift = (
+        str(first)
+        if first == last
+        else f"{marked.number(first)} at its start, {marked.number(last)} at its end"
+    )
     return Finding(
         detector=detector.id,
         severity="high",
         title=(
-            f"Redpanda registries ignore {plural(row['ignored'], 'record')} of {row['topic']}-{row['partition']}: a copy changed the "
+            f"Redpanda registries ignore {plural(row['ignored'], 'record')} of {marked.partition(row['topic'], row['partition'])}: a copy changed the "
             f"offsets ({plural(row['ahead'], 'seq', 'seqs')} above the record's offset, "
             f"{offset_range(row['first_offset'], row['last_offset'])})"
         ),

@@ -13,8 +13,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import listed, plural, steps, version_name
+from spark.terms.typed_wording import listed, plural, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
@@ -112,7 +113,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{name} (offset {offset}) is unusable: it refers to {parts}, {which}",
+        title=f"{name} (offset {marked.offset(offset)}) is unusable: it refers to {parts}, {which}",
         explanation=(
             f"The schema refers to schemas in other subjects, including {parts}. At the end of the log, {'it does' if len(targets) == 1 else 'they do'} "
             f"not exist: deleted, or lost with the start of the log. {does}"

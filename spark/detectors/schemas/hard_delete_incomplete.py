@@ -19,8 +19,9 @@ from spark.detectors.schemas._writes import (
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
 
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
@@ -64,7 +65,9 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
-    keys = listed(f"(seq {record['seq']}, node {record['node']})" for record in records)
+    keys = listed(
+        f"(seq {marked.number(record['seq'])}, node {marked.number(record['node'])})" for record in records
+    )
     state = "soft-deleted" if records[-1]["action"] == "soft-delete" else "not deleted"
     return Finding(
         detector=detector.id,
@@ -85,7 +88,7 @@ def describe(row: Row) -> Finding:
         evidence=[*offsets, *row["deletes"]],
         remedy=steps(
             [
-                f"Delete the version again: DELETE /subjects/{row['subject']}/versions/{row['entity_id'].rpartition('/')[2]}?permanent=true.",
+                f"Delete the version again: DELETE /subjects/{marked.entity(row['subject'], 'subject')}/versions/{marked.name(row['entity_id'].rpartition('/')[2])}?permanent=true.",
                 f"If the registry reports that the version does not exist, produce a tombstone for the key of each of these records: {at_offsets(offsets)}.",
                 words.look_again(row["topic"]),
             ]

@@ -19,8 +19,9 @@ from spark.detectors.schemas._writes import (
 )
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, steps, version_name
 
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
@@ -39,10 +40,10 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"The registry ignores {what} (offset {offset}): its seq {row['seq']} is above its offset",
+        title=f"The registry ignores {what} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
         explanation=(
-            f"A node writes the offset that it expects for its record as seq. Offset {row['seq']} did not exist when node {row['node']} "
-            f"wrote the record at offset {offset}. If two nodes write at the same time, the later record has a seq below its offset, "
+            f"A node writes the offset that it expects for its record as seq. Offset {marked.offset(row['seq'])} did not exist when node {marked.number(row['node'])} "
+            f"wrote the record at offset {marked.offset(offset)}. If two nodes write at the same time, the later record has a seq below its offset, "
             "never above it. So the record comes from a copy, from a tool, or from a node that reads another log. The registry does "
             "not apply it."
         ),
@@ -70,7 +71,7 @@ def subject_of(row: Row) -> str:
     """What the record is about."""
     if row["entry_type"] == "SCHEMA":
         return version_name(row["entity_id"])
-    return f"{row['entry_type']} of {row['subject'] or 'all subjects'}"
+    return f"{row['entry_type']} of {marked.entity(row['subject'], 'subject') if row['subject'] else 'all subjects'}"
 
 
 def headline(findings: list[Finding]) -> str:

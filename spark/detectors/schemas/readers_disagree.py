@@ -14,8 +14,9 @@ from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, offset_range, plural, some, steps
+from spark.terms.typed_wording import listed, offset_range, plural, some, steps
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -79,12 +80,12 @@ def describe(row: Row) -> Finding:
     kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
     held = " At the end of the log they have the same versions and configs."
     if row["held"]:
-        names = some([name or "the global config" for name in row["named"]], NAMED)
+        names = some([marked.entity(name) if name else "the global config" for name in row["named"]], NAMED)
         held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"{kinds} registries read {row['topic']}-{row['partition']} differently: {what(row)} ({offset_range(row['first_offset'], row['last_offset'])})",
+        title=f"{kinds} registries read {marked.partition(row['topic'], row['partition'])} differently: {what(row)} ({offset_range(row['first_offset'], row['last_offset'])})",
         explanation=(
             f"The journal contains records of {kinds} registries, and each of them applies different rules. Redpanda ignores a record whose "
             "seq differs from its offset, the others apply it. Confluent keeps the first schema of an ID, the others the last. Confluent cannot "
@@ -130,7 +131,7 @@ def what(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return findings[0].title.partition(":")[0]
+        return findings[0].marked["title"].partition(":")[0]
     return f"registries of different kinds read {plural(len(findings), 'journal')} differently"
 
 

@@ -13,8 +13,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, moment, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, moment, plural, steps, version_name
 
 ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
@@ -81,9 +82,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} (schema ID {row['id']}, offset {offset}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
+        title=f"{name} (schema ID {marked.name(row['id'])}, offset {marked.offset(offset)}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
         explanation=(
-            f"At {moment(row['timestamp_ms'])} a client registered the schema, and the registry returned 200 with ID {row['id']}. The ID "
+            f"At {moment(row['timestamp_ms'])} a client registered the schema, and the registry returned 200 with ID {marked.name(row['id'])}. The ID "
             f"already belonged to another schema, so the leader that read the record {done}. "
             f"{'Several records do this, so two or more nodes were leaders at the same time. ' if two else ''}"
             "The client gets no message about it. Its messages contain an ID that belongs to another schema."
@@ -98,8 +99,8 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 words.one_leader(),
-                f"Register the schema again: POST /subjects/{row['subject']}/versions with the schema text at offset {offset}.",
-                f"Restart the producers of {row['subject']}. Find the messages that they wrote with ID {row['id']} since {moment(row['timestamp_ms'])}.",
+                f"Register the schema again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions with the schema text at offset {marked.offset(offset)}.",
+                f"Restart the producers of {marked.entity(row['subject'], 'subject')}. Find the messages that they wrote with ID {marked.name(row['id'])} since {moment(row['timestamp_ms'])}.",
                 words.look_again(row["topic"]),
             ]
         ),

@@ -14,8 +14,9 @@ from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, plural, steps, version_name
 
 DELETED_SUBJECTS = f"""
     SELECT {REPLICA_COLUMNS}, subject, max("offset") AS deleted_offset FROM registry_writes
@@ -57,9 +58,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} (deleted at offset {deleted}) reappears after compaction: {at_offsets(older)} {'has' if len(older) == 1 else 'have'} another form of its key",
+        title=f"{name} (deleted at offset {marked.offset(deleted)}) reappears after compaction: {at_offsets(older)} {'has' if len(older) == 1 else 'have'} another form of its key",
         explanation=(
-            f"Offset {deleted} deletes the version with a tombstone. {at_offsets(older).capitalize()} {'contains' if len(older) == 1 else 'contain'} the "
+            f"Offset {marked.offset(deleted)} deletes the version with a tombstone. {at_offsets(older).capitalize()} {'contains' if len(older) == 1 else 'contain'} the "
             "schema with a key that has the same members but different bytes. Another version of the registry wrote it. For the log cleaner "
             "these are different keys. So the tombstone does not remove the schema, and compaction removes the tombstone after "
             f"delete.retention.ms. From the next start after that, the version and its ID exist again (state: {state})."
@@ -74,7 +75,7 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 f"If the version must stay deleted, produce a tombstone with exactly the key bytes of {at_offsets(older)}.",
-                f"If it is needed, register it again: POST /subjects/{row['subject']}/versions.",
+                f"If it is needed, register it again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions.",
                 "Make sure that only one registry, of one version, writes to this topic.",
                 words.look_again(row["topic"]),
             ]

@@ -16,9 +16,10 @@ from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.log.topic_policies import POLICIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
-from spark.terms.wording import offset_range, plural, steps
+from spark.terms.typed_wording import offset_range, plural, steps
 
 DELETING = f"""
     WITH {NEWEST_CAPTURES},
@@ -61,13 +62,13 @@ def describe(row: Row) -> Finding:
     if not first:
         gone = "No offset is missing at the start of the log yet."
     elif row["is_told"]:
-        gone = f"{missing} {are} already deleted: the broker's log started at offset {first} at the time of the capture."
+        gone = f"{missing} {are} already deleted: the broker's log started at offset {marked.offset(first)} at the time of the capture."
     else:
         gone = f"{missing} {are} not in this input. The broker may have deleted these records already."
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"The schema registry loses the oldest records of {topic}: cleanup.policy={row['policy']}",
+        title=f"The schema registry loses the oldest records of {marked.topic(topic)}: cleanup.policy={marked.quote(row['policy'])}",
         explanation=(
             f"The journal of a schema registry must stay complete. Only compaction may remove records. With this policy, the broker deletes "
             f"segments by age or size ({said_by(row)}retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), "
@@ -96,12 +97,12 @@ def describe(row: Row) -> Finding:
 
 def said_by(row: Row) -> str:
     """Where the settings are from, if a tool printed them."""
-    return f"according to {row['said_by']}: " if row["said_by"] else ""
+    return f"according to {marked.quote(row['said_by'])}: " if row["said_by"] else ""
 
 
 def stated(value: str | None) -> str:
     """A setting's value."""
-    return value if value is not None else "unknown (broker default)"
+    return marked.quote(value) if value is not None else "unknown (broker default)"
 
 
 def headline(findings: list[Finding]) -> str:

@@ -15,8 +15,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, listed, plural, some, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, some, steps, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
@@ -66,14 +67,14 @@ def describe(row: Row) -> Finding:
     records = list(row["records"])
     offsets = [record["offset"] for record in records]
     versions = distinct(version_name(record["entity_id"]) for record in records)
-    inside = "" if row["context"] == "." else f" in context {row['context']}"
+    inside = "" if row["context"] == "." else f" in context {marked.name(row['context'])}"
     hosts = distinct(record["host"] for record in records if record["host"])
     holders = some(versions, 4) if len(versions) > 1 else f"several texts of {versions[0]}"
-    by = f" These hosts wrote the records: {listed(hosts)}." if len(hosts) > 1 else ""
+    by = f" These hosts wrote the records: {listed(map(marked.name, hosts))}." if len(hosts) > 1 else ""
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers can read messages with the wrong schema: schema ID {row['doubled_id']}{inside} belongs to {holders} ({at_offsets(offsets)})",
+        title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} belongs to {holders} ({at_offsets(offsets)})",
         explanation=(
             f"A message contains only the schema ID. So consumers can read messages that were written with one of these schemas with another one: "
             f"{holders}.{by} Possible causes: two registries were leaders at the same time, a leader did not read the journal to its end, or a "
@@ -94,7 +95,7 @@ def describe(row: Row) -> Finding:
                 (
                     f"Register every schema that producers use ({holders}) again, so that each gets a separate ID. Restart the producers."
                 ),
-                f"Find messages with ID {row['doubled_id']} that are newer than the record at offset {offsets[0]}. Read each of them with the schema of its producer.",
+                f"Find messages with ID {marked.name(row['doubled_id'])} that are newer than the record at offset {marked.offset(offsets[0])}. Read each of them with the schema of its producer.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -112,7 +113,7 @@ def headline(findings: list[Finding]) -> str:
     if len(findings) == 1:
         return (
             "consumers can read messages with the wrong schema: schema ID "
-            f"{(findings[0].entity or '').rpartition('/')[2]} belongs to different schemas"
+            f"{marked.name((findings[0].entity or '').rpartition('/')[2])} belongs to different schemas"
         )
     return f"consumers can read messages with the wrong schema: {plural(len(findings), 'schema ID')} belong to different schemas"
 

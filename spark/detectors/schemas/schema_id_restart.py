@@ -13,8 +13,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, grouped, plural, steps
+from spark.terms.typed_wording import at_offsets, grouped, plural, steps
 
 RUN = 3  # new schemas with ids one after the other, at least
 FAR = 10  # ids below the highest, at least; and no more than half of it
@@ -84,19 +85,21 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
     start = (
-        f" A registry started or took over at offset {row['started']}." if row["started"] is not None else ""
+        f" A registry started or took over at offset {marked.offset(row['started'])}."
+        if row["started"] is not None
+        else ""
     )
-    inside = "" if row["context"] == "." else f" of context {row['context']}"
+    inside = "" if row["context"] == "." else f" of context {marked.name(row['context'])}"
     return Finding(
         detector=detector.id,
         severity="critical",
         title=(
             f"{plural(row['schemas'], 'new schema')} at {at_offsets(offsets, 4)} got IDs that can belong to other schemas: the IDs{inside} "
-            f"restarted at {row['first_id']} after {row['highest']}"
+            f"restarted at {marked.number(row['first_id'])} after {marked.number(row['highest'])}"
         ),
         explanation=(
-            f"A new schema gets the highest ID that the registry has read, plus one. The highest ID before offset {row['first_offset']} was "
-            f"{row['highest']}, but the next new schemas got IDs {row['first_id']}-{row['last_id']}.{start} The leader had not read the journal to its "
+            f"A new schema gets the highest ID that the registry has read, plus one. The highest ID before offset {marked.offset(row['first_offset'])} was "
+            f"{marked.number(row['highest'])}, but the next new schemas got IDs {marked.number(row['first_id'])}-{marked.number(row['last_id'])}.{start} The leader had not read the journal to its "
             "end, or it had read another journal. Every ID that was already in use now belongs to two schemas. Consumers can read messages with "
             "such an ID with the wrong schema."
         ),

@@ -14,8 +14,9 @@ from spark.detectors.schemas._forms import FORMS, said
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, plural, steps, version_name
 
 NAMES = {
     "old": "subject before keytype (Confluent up to 5.2, or Karapace after it read such a key)",
@@ -38,13 +39,13 @@ def describe(row: Row) -> Finding:
     newest = forms[-1]
     agree = len({form["says"] for form in forms}) == 1
     each = "; ".join(
-        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {form['last_offset']}, {said(form)}"
+        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {marked.offset(form['last_offset'])}, {said(form)}"
         for form in forms
     )
     matters = (
         "The last records of all forms are equal, so the state is correct. A delete in one form does not remove the others."
         if agree
-        else f"The registry applies offset {newest['last_offset']} last. If compaction removes that record after a delete, the record of an older form is in force again."
+        else f"The registry applies offset {marked.offset(newest['last_offset'])} last. If compaction removes that record after a delete, the record of an older form is in force again."
     )
     return Finding(
         detector=detector.id,
@@ -66,7 +67,7 @@ def describe(row: Row) -> Finding:
         evidence=[form["last_offset"] for form in forms],
         remedy=steps(remedy(row, name)),
         references=["https://github.com/confluentinc/schema-registry/issues/2091"],
-        entities={f"{row['entry_type'].lower()}:{row['entity_id']}"},
+        entities={f"{row['entry_type'].lower()}:{marked.entity(row['entity_id'])}"},
     )
 
 
@@ -90,9 +91,9 @@ def restore(newest: Row, name: str) -> list[str]:
         return ["Start the registry."]
     if newest["is_sequenced"]:
         return [
-            f"Start the registry. Write {name} again through its API, with the value at offset {newest['last_offset']}."
+            f"Start the registry. Write {name} again through its API, with the value at offset {marked.offset(newest['last_offset'])}."
         ]
-    copy = f"Append a copy of the record at offset {newest['last_offset']}. Keep its key and value unchanged."
+    copy = f"Append a copy of the record at offset {marked.offset(newest['last_offset'])}. Keep its key and value unchanged."
     return [copy, "Start the registry."]
 
 
@@ -100,7 +101,7 @@ def what(row: Row) -> str:
     """What the key is about."""
     if row["entry_type"] == "SCHEMA":
         return version_name(row["entity_id"])
-    return f"the {row['entry_type'].lower()} of {row['entity_id'] or 'all subjects'}"
+    return f"the {row['entry_type'].lower()} of {marked.entity(row['entity_id'], row['entry_type'].lower()) if row['entity_id'] else 'all subjects'}"
 
 
 def headline(findings: list[Finding]) -> str:

@@ -22,8 +22,9 @@ from spark.detectors.schemas._writes import (
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, steps, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
@@ -63,7 +64,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"{name} may reappear: the delete at offset {offset} has a key that no record has (seq {row['seq']}, node {row['node']})",
+        title=f"{name} may reappear: the delete at offset {marked.offset(offset)} has a key that no record has (seq {marked.number(row['seq'])}, node {marked.number(row['node'])})",
         explanation=(
             f"A permanent delete writes a tombstone for every key that wrote the version, each with the seq and node of that record. "
             f"{there(row)} So this delete removes no record, and a record of the version may still be present. It reappears after compaction has "
@@ -78,7 +79,7 @@ def describe(row: Row) -> Finding:
         evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
         remedy=steps(
             [
-                f"List the versions that the registry still has: GET /subjects/{row['subject']}/versions?deleted=true.",
+                f"List the versions that the registry still has: GET /subjects/{marked.entity(row['subject'], 'subject')}/versions?deleted=true.",
                 f"If {name} is still listed but must not exist, delete it again with ?permanent=true.",
                 "If it is not listed, find out which other tool wrote to the topic.",
                 words.look_again(row["topic"]),
@@ -95,12 +96,12 @@ def describe(row: Row) -> Finding:
 def there(row: Row) -> str:
     """What is at the offset that the key names."""
     if row["seq"] >= row["offset"]:
-        return f"Offset {row['seq']} did not exist yet."
+        return f"Offset {marked.offset(row['seq'])} did not exist yet."
     if row["there_type"] == "SCHEMA":
-        return f"Offset {row['seq']} contains {version_name(row['there_id'])}."
+        return f"Offset {marked.offset(row['seq'])} contains {version_name(row['there_id'])}."
     if row["there_type"]:
-        return f"Offset {row['seq']} contains a {row['there_type']} record."
-    return f"Offset {row['seq']} contains another record."
+        return f"Offset {marked.offset(row['seq'])} contains a {marked.name(row['there_type'])} record."
+    return f"Offset {marked.offset(row['seq'])} contains another record."
 
 
 def headline(findings: list[Finding]) -> str:

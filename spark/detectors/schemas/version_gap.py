@@ -11,8 +11,9 @@ from spark.detectors import Detector
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, some
+from spark.terms.typed_wording import plural, some
 
 NAMED = 10
 GAPS = f"""
@@ -39,7 +40,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     gaps = list(row["gaps"])
-    jumps = [f"{gap['subject']} from {gap['from']} to {gap['to']} (offset {gap['offset']})" for gap in gaps]
+    jumps = [
+        f"{marked.entity(gap['subject'], 'subject')} from {marked.number(gap['from'])} to {marked.number(gap['to'])} (offset {marked.offset(gap['offset'])})"
+        for gap in gaps
+    ]
     more = [""] * (row["found"] - len(gaps))
     return Finding(
         detector=detector.id,

@@ -14,8 +14,9 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
 
 HISTORIES = f"""
     WITH doubled AS (
@@ -66,15 +67,19 @@ def describe(row: Row) -> Finding:
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     ids = distinct(str(record["id"]) for record in records)
-    under = f"schema IDs {listed(ids)}" if len(ids) > 1 else f"both with schema ID {ids[0]}"
+    under = (
+        f"schema IDs {listed(map(marked.name, ids))}"
+        if len(ids) > 1
+        else f"both with schema ID {marked.name(ids[0])}"
+    )
     hosts = sorted({record["host"] for record in records if record["host"]})
-    by = f" These hosts wrote the records: {listed(hosts)}." if len(hosts) > 1 else ""
+    by = f" These hosts wrote the records: {listed(map(marked.name, hosts))}." if len(hosts) > 1 else ""
     return Finding(
         detector=detector.id,
         severity="critical",
         title=f"{name} lost its first schema: {at_offsets(offsets)} contain different schemas for it",
         explanation=(
-            f"The schema of a version never changes. Offset {offsets[0]} contains a schema for {name}, and offset {offsets[-1]} contains another schema "
+            f"The schema of a version never changes. Offset {marked.offset(offsets[0])} contains a schema for {name}, and offset {marked.offset(offsets[-1])} contains another schema "
             f"for it ({under}), although the first was in use.{by} Two registries wrote at the same time, or another program wrote to the topic. If both "
             "records have the same key, compaction removes the first one, and its schema is lost. Compatibility checks against the first schema then no "
             "longer apply."
@@ -90,7 +95,7 @@ def describe(row: Row) -> Finding:
             [
                 words.dump_first(row["topic"]),
                 words.one_leader(),
-                f"Register the schema at offset {offsets[0]} again: POST /subjects/{row['subject']}/versions. The record contains its text.",
+                f"Register the schema at offset {marked.offset(offsets[0])} again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions. The record contains its text.",
                 "Restart the producers that use the ID of the first record.",
                 words.look_again(row["topic"]),
             ]
@@ -105,7 +110,7 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
         subject, _, version = (findings[0].entity or "").removeprefix("schema:").rpartition("/")
-        return f"version {version} of {subject} was overwritten with another schema"
+        return f"version {marked.name(version)} of {marked.entity(subject, 'subject')} was overwritten with another schema"
     return f"{plural(len(findings), 'version')} were overwritten with another schema"
 
 

@@ -14,8 +14,9 @@ from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.wording import at_offsets, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, listed, plural, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
 
@@ -28,16 +29,19 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets, seqs = list(row["offsets"]), list(row["seqs"])
-    name = f"{row['subject']} version {row['version']}"
+    name = f"{marked.entity(row['subject'], 'subject')} version {marked.name(row['version'])}"
     is_sure = row["end_offset"] >= offsets[-1] + RACE_REACH
-    pairs = listed(f"seq {seq} at offset {offset}" for seq, offset in zip(seqs, offsets, strict=True))
+    pairs = listed(
+        f"seq {marked.number(seq)} at offset {marked.offset(offset)}"
+        for seq, offset in zip(seqs, offsets, strict=True)
+    )
     return Finding(
         detector=detector.id,
         severity="medium" if row["end_offset"] >= offsets[-1] + RETRIES else "low",
         confidence="proven" if is_sure else "likely",
         title=f"The schema for {name} was not applied: another record took its offset first ({at_offsets(offsets)})",
         explanation=(
-            f"Node {listed(row['nodes'])} wrote the schema as {name} with ID {row['id']}, but another record took its offset first: {pairs}. The "
+            f"Node {listed(map(marked.name, row['nodes']))} wrote the schema as {name} with ID {marked.name(row['id'])}, but another record took its offset first: {pairs}. The "
             "registry ignores a record whose seq differs from its offset. The node must then retry. No later record that the registry applies contains "
             "this schema for the subject. The client may have got a success response, and messages may contain the ID. That ID belongs to another schema "
             "or to none."
@@ -52,14 +56,21 @@ def describe(row: Row) -> Finding:
         evidence=sorted({*offsets, *seqs}),
         remedy=steps(
             [
-                f"Check whether the registry has the schema: POST /subjects/{row['subject']} with its text returns 404 if it does not.",
-                f"If not, register it again: POST /subjects/{row['subject']}/versions. The text is in the record at offset {offsets[-1]}.",
+                f"Check whether the registry has the schema: POST /subjects/{marked.entity(row['subject'], 'subject')} with its text returns 404 if it does not.",
+                f"If not, register it again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions. The text is in the record at offset {marked.offset(offsets[-1])}.",
                 "If a producer used the ID from the response, find its messages with this ID. Consumers read them with another schema.",
                 words.look_again(row["topic"]),
             ]
         ),
         references=REDPANDA_REFERENCES,
-        effects=[Effect("rejected", "version", f"{row['subject']}/{row['version']}", "already")],
+        effects=[
+            Effect(
+                "rejected",
+                "version",
+                f"{marked.entity(row['subject'], 'subject')}/{marked.name(row['version'])}",
+                "already",
+            )
+        ],
         entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )
 

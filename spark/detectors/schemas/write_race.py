@@ -13,7 +13,7 @@ from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepar
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 MAX_EVIDENCE = 50
 RACES = f"""

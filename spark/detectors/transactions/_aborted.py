@@ -7,7 +7,8 @@ from typing import Any
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted
 from spark.tables.store import ResultTables
-from spark.terms.wording import at_offsets, plural
+from spark.terms import marked
+from spark.terms.typed_wording import at_offsets, plural
 
 Found = dict[str, Any]
 ONLY_VALUE = "the aborted value is the only one in the log"
@@ -74,7 +75,7 @@ def here(row: Row) -> str:
 def records_named(row: Row) -> str:
     """Which aborted records consumers get."""
     ranges = [
-        f"{words.offsets(found['first_offset'], found['last_offset'])} of producer {found['producer_id']}"
+        f"{words.offsets(found['first_offset'], found['last_offset'])} of producer {marked.number(found['producer_id'])}"
         for found in row["found"]
     ]
     more = row["transactions"] - len(ranges)
@@ -87,7 +88,7 @@ def superseded(row: Row) -> str:
     lines = [value_before(key) for key in row["keys"]]
     if row["missing"] and any(ONLY_VALUE in line for line in lines):
         lines.append(f"Missing before them: {at_offsets(row['missing'])}.")
-    return "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else "".join(lines)
+    return "\n".join(marked.item(line) for line in lines) if len(lines) > 1 else "".join(lines)
 
 
 def value_before(key: Row) -> str:
@@ -95,12 +96,12 @@ def value_before(key: Row) -> str:
     name = (key["key"] or b"").decode("utf-8", "replace")
     if key["copy_offset"] is not None and key["copy_offset"] > (key["kept_offset"] or -1):
         return (
-            f"Compaction removed the value of key `{name}` at offset {key['copy_offset']}, because the aborted record at offset "
-            f"{key['offset']} has the same key. Another replica still contains that value."
+            f"Compaction removed the value of key `{marked.key(name)}` at offset {marked.offset(key['copy_offset'])}, because the aborted record at offset "
+            f"{marked.offset(key['offset'])} has the same key. Another replica still contains that value."
         )
     if key["kept_offset"] is None:
         return (
-            f"Key `{name}`: {ONLY_VALUE}, at offset {key['offset']}. If an older committed value existed, compaction removed it "
+            f"Key `{marked.key(name)}`: {ONLY_VALUE}, at offset {marked.offset(key['offset'])}. If an older committed value existed, compaction removed it "
             "because of the aborted record."
         )
-    return f"Key `{name}`: the older value at offset {key['kept_offset']} is still present before the aborted one at offset {key['offset']}."
+    return f"Key `{marked.key(name)}`: the older value at offset {marked.offset(key['kept_offset'])} is still present before the aborted one at offset {marked.offset(key['offset'])}."

@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors.bytes._words import offsets, partition_name
 from spark.tables.replica import Row
-from spark.terms.wording import plural
+from spark.terms.typed_wording import plural
 
 __all__ = ["offsets", "partition_name", "place", "span_of_time", "transactions_named"]
 

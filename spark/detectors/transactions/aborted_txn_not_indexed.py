@@ -15,8 +15,8 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
+from spark.terms.typed_wording import steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import steps
 
 NOT_INDEXED = """
     SELECT *, marker_offset AS end_offset, NULL::BIGINT AS next_marker, NULL AS next_outcome

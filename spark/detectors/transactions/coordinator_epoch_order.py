@@ -12,8 +12,9 @@ from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural, steps
 
 GONE_BACK = f"""
     WITH ordered AS (
@@ -43,12 +44,12 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"A replaced coordinator ended a transaction of producer {row['producer_id']} in {words.partition_name(row)}: the "
-            f"marker at offset {row['first_offset']} has coordinator epoch {row['coordinator_epoch']} after {row['newer_epoch']}"
+            f"A replaced coordinator ended a transaction of producer {marked.number(row['producer_id'])} in {words.partition_name(row)}: the "
+            f"marker at offset {marked.offset(row['first_offset'])} has coordinator epoch {marked.number(row['coordinator_epoch'])} after {marked.number(row['newer_epoch'])}"
         ),
         explanation=(
             "A transaction marker contains the coordinator epoch of the coordinator that wrote it. Up to offset "
-            f"{row['offset_before']} it is {row['newer_epoch']} for this producer. After it, "
+            f"{marked.offset(row['offset_before'])} it is {marked.number(row['newer_epoch'])} for this producer. After it, "
             f"{plural(row['markers'], 'marker has', 'markers have')} an older one: {at_offsets(row['offsets'])}. A broker must reject "
             "such markers. A coordinator that was already replaced still ended transactions. Its result can differ from the "
             "result of the new coordinator."

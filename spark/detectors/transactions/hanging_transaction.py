@@ -14,10 +14,11 @@ from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.topic_commands import BROKER, named
+from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import stuck
-from spark.terms.wording import moment, plural, steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -33,7 +34,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"read_committed consumers of {name} {stop} at offset {row['first_offset']}: the transaction of producer {producer} hangs",
+        title=f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
         explanation=explanation(row, is_first),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -57,23 +58,23 @@ def explanation(row: Row, is_first: bool) -> str:
     if is_first:
         hidden = plural(row["hidden_records"] or 0, "record is", "records are")
         lines.append(
-            f"The last stable offset (LSO) stays at {row['stable_offset']}. Up to offset {row['log_end_offset']}, {hidden} hidden "
+            f"The last stable offset (LSO) stays at {marked.offset(row['stable_offset'])}. Up to offset {marked.offset(row['log_end_offset'])}, {hidden} hidden "
             "from read_committed consumers, including records of completed transactions and of non-transactional producers. The "
             "log cleaner also stops at this offset."
         )
     else:
         lines.append(
-            f"An older open transaction already keeps the last stable offset (LSO) at {row['stable_offset']}."
+            f"An older open transaction already keeps the last stable offset (LSO) at {marked.offset(row['stable_offset'])}."
         )
     return "\n".join(lines)
 
 
 def written(row: Row) -> str:
     """What is there of it."""
-    who = f"Producer {row['producer_id']} (producer epoch {row['producer_epoch']})"
+    who = f"Producer {marked.number(row['producer_id'])} (producer epoch {marked.number(row['producer_epoch'])})"
     if not row["records"]:
         return (
-            f"{who} has an open transaction since offset {row['first_offset']}. The timestamp of its last batch is "
+            f"{who} has an open transaction since offset {marked.offset(row['first_offset'])}. The timestamp of its last batch is "
             f"{moment(row['last_timestamp_ms'])}. The capture does not contain its records."
         )
     return (
@@ -94,7 +95,7 @@ def since(row: Row) -> str:
 def coordinator(row: Row) -> str:
     """What `__transaction_state`, the live cluster or the print of a tool says."""
     if row["printed_by"] and not row["state"]:
-        return f"`kafka-transactions find-hanging` lists it, according to {row['printed_by']}. No coordinator will end it."
+        return f"`kafka-transactions find-hanging` lists it, according to {marked.quote(row['printed_by'])}. No coordinator will end it."
     if row["told"] and not row["state"]:
         return (
             "At the time of the capture, no coordinator of the cluster had a transactional ID of this producer. So no coordinator "
@@ -104,7 +105,7 @@ def coordinator(row: Row) -> str:
         return "The state of the transaction at its coordinator is unknown, because the cluster could not be queried."
     if not row["state"]:
         return "The state of the transaction at its coordinator is unknown, because the input contains no `__transaction_state`."
-    known = f"Its coordinator has transactional ID `{row['transactional_id']}` in state {row['state']}"
+    known = f"Its coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}"
     if row["is_known"]:
         return f"{known} and lists this partition. It should have ended the transaction but did not."
     return f"{known} and does not list this partition, so it will never end the transaction."
@@ -115,10 +116,10 @@ def remedy(row: Row) -> str:
     return steps(
         [
             f"Check that the transaction still hangs: `kafka-transactions.sh --bootstrap-server {BROKER} find-hanging --topic "
-            f"{named(row['topic'])} --partition {row['partition']}`.",
+            f"{named(row['topic'])} --partition {marked.number(row['partition'])}`.",
             "Warning: after the abort, read_committed consumers never get the records of the transaction. Save those that are "
             f"still needed. Abort the transaction: `kafka-transactions.sh --bootstrap-server {BROKER} abort --topic "
-            f"{named(row['topic'])} --partition {row['partition']} --start-offset {row['first_stable_offset']}`.",
+            f"{named(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_stable_offset'])}`.",
             "Produce the saved records again.",
             "Upgrade the brokers and the clients to 4.0 or later. Brokers from 4.0 on reject transactional data that the "
             "coordinator does not know.",

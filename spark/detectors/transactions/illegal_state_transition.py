@@ -13,8 +13,9 @@ from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, plural, steps
+from spark.terms.typed_wording import moment, plural, steps
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
@@ -73,19 +74,20 @@ def forbidden(row: Row) -> Finding:
     went_back = row["producer_id"] == row["producer_before"] and (row["producer_epoch"] or 0) < (
         row["epoch_before"] or 0
     )
-    step = f"{row['state_before']} to {row['state'].replace('delete', 'a tombstone')}"
+    state = "a tombstone" if row["state"] == "delete" else marked.name(row["state"])
+    step = f"{marked.name(row['state_before'])} to {state}"
     what = (
-        f"back from producer epoch {row['epoch_before']} to {row['producer_epoch']}"
+        f"back from producer epoch {marked.number(row['epoch_before'])} to {marked.number(row['producer_epoch'])}"
         if went_back
         else f"from {step}"
     )
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Transactional ID {row['entity_id']} changes {what} at offset {row['offset']} of {words.partition_name(row)}: forbidden",
+        title=f"Transactional ID {marked.entity(row['entity_id'])} changes {what} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
         explanation=(
-            f"At offset {row['offset_before']} the ID is in state {row['state_before']}. Its next record, at offset {row['offset']}, is "
-            f"{step.split(' to ', 1)[1]}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
+            f"At offset {marked.offset(row['offset_before'])} the ID is in state {marked.name(row['state_before'])}. Its next record, at offset {marked.offset(row['offset'])}, is "
+            f"{state}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
             "state. Possible causes: two coordinators wrote at the same time, or another program wrote or restored the topic."
         ),
         **words.place(row),
@@ -96,8 +98,8 @@ def forbidden(row: Row) -> Finding:
         remedy=steps(
             [
                 "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
-                f"Check the transactions of `{row['entity_id']}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {row['entity_id']}`. Find hanging transactions with `kafka-transactions.sh find-hanging`.",
+                f"Check the transactions of `{marked.entity(row['entity_id'])}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
+                f"describe --transactional-id {marked.entity(row['entity_id'])}`. Find hanging transactions with `kafka-transactions.sh find-hanging`.",
             ]
         ),
         references=[words.KIP_98],
@@ -109,9 +111,9 @@ def overdue(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"The transaction of transactional ID {row['entity_id']} is past its timeout: it stays in state {row['state']}",
+        title=f"The transaction of transactional ID {marked.entity(row['entity_id'])} is past its timeout: it stays in state {marked.name(row['state'])}",
         explanation=(
-            f"Its newest record, at offset {row['offset']} of {words.partition_name(row)}, was written at "
+            f"Its newest record, at offset {marked.offset(row['offset'])} of {words.partition_name(row)}, was written at "
             f"{moment(row['update_ms'])}. At the end of the input, its transaction is {words.span_of_time(row['age_ms'])} old. Its "
             f"timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such a transaction within "
             f"{words.span_of_time(ABORT_DELAY_MS)} after the timeout. This coordinator did not."
@@ -124,7 +126,7 @@ def overdue(row: Row) -> Finding:
         remedy=steps(
             [
                 "Check that the partition of `__transaction_state` has a leader, and that the leaders of these partitions are "
-                f"available: {', '.join(row['partitions'] or ['none listed'])}.",
+                f"available: {', '.join(map(marked.name, row['partitions'])) if row['partitions'] else 'none listed'}.",
                 "Warning: this aborts or commits the open transaction. Start a producer with this transactional ID. Its start ends "
                 "the transaction.",
                 "If transactional records still hang, abort the transaction with `kafka-transactions.sh abort`.",

@@ -15,9 +15,10 @@ from spark.detectors.transactions._open import HANGING
 from spark.log.transaction_events import LOG
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import partitions_of, stuck
-from spark.terms.wording import moment, plural, steps
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
 EPOCHS = f"""
@@ -60,12 +61,12 @@ def describe(row: Row) -> Finding:
     """In words."""
     is_older = "newer_epoch" in row
     span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
-    wrote = f"producer {row['producer_id']} wrote {span} after"
+    wrote = f"producer {marked.number(row['producer_id'])} wrote {span} after"
     title = (
-        f"Consumers of {name} get records of a fenced producer: {wrote} producer epoch {row['newer_epoch']} started"
+        f"Consumers of {name} get records of a fenced producer: {wrote} producer epoch {marked.number(row['newer_epoch'])} started"
         if is_older
-        else f"read_committed consumers of {name} stop at offset {row['first_offset']}: {wrote} the end of its transaction at "
-        f"offset {row['marker_before']}"
+        else f"read_committed consumers of {name} stop at offset {marked.offset(row['first_offset'])}: {wrote} the end of its transaction at "
+        f"offset {marked.offset(row['marker_before'])}"
     )
     return Finding(
         detector=detector.id,
@@ -82,7 +83,7 @@ def describe(row: Row) -> Finding:
                 "no transaction that a coordinator knows.",
                 "If their transaction hangs, save the records that are still needed. Warning: after the abort, read_committed consumers "
                 "never get them. Abort the transaction: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
-                f"{row['topic']} --partition {row['partition']} --start-offset {row['first_offset']}`.",
+                f"{marked.topic(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_offset'])}`.",
                 "Upgrade the brokers and the producers to 4.0 or later. Since KIP-890, brokers reject such a batch.",
             ]
         ),
@@ -98,8 +99,8 @@ def of_older_epoch(row: Row) -> str:
     """A fenced producer's data."""
     follow = "follows" if row["records"] == 1 else "follow"
     return (
-        f"{plural(row['records'], 'record')} of producer epoch {row['producer_epoch']} {follow} records or a marker of producer epoch "
-        f"{row['newer_epoch']} at offset {row['marker_before']}. A newer producer epoch fences the older ones, so a broker must reject "
+        f"{plural(row['records'], 'record')} of producer epoch {marked.number(row['producer_epoch'])} {follow} records or a marker of producer epoch "
+        f"{marked.number(row['newer_epoch'])} at offset {marked.offset(row['marker_before'])}. A newer producer epoch fences the older ones, so a broker must reject "
         "their batches. The next marker of the producer commits or aborts these records together with records of another "
         "transaction."
     )
@@ -108,13 +109,13 @@ def of_older_epoch(row: Row) -> str:
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
     known = (
-        f"Their coordinator has transactional ID `{row['transactional_id']}` in state {row['state']}, without this partition."
+        f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
         if row["state"]
         else "A coordinator ends every transaction that it knows after its timeout."
     )
     return (
-        f"A marker at offset {row['marker_before']} ended the transaction of producer {row['producer_id']} (producer epoch "
-        f"{row['producer_epoch']}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
+        f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
+        f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
         f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {known} The batch was delayed "
         "or sent again, and it arrived after its transaction had ended."
     )

@@ -13,10 +13,11 @@ from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
+from spark.terms.typed_wording import moment, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import moment, steps
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -82,7 +83,7 @@ def explanation(row: Row) -> str:
             adopted(row),
             "read_committed consumers get these records. If a broker rebuilds its producer state (after an unclean stop without "
             "snapshots, or on a new replica), it treats the transaction as open. Then read_committed consumers stop at offset "
-            f"{row['first_offset']}, unless a later marker of the producer follows.",
+            f"{marked.offset(row['first_offset'])}, unless a later marker of the producer follows.",
             aborted.superseded(row),
         )
         if part
@@ -105,7 +106,11 @@ PROOFS = {
 def traces(row: Row) -> list[str]:
     """What shows that the data was aborted, each kind once."""
     first = {trace["trace"]: trace for trace in reversed(row["traces"])}
-    sentences = [text.format(**first[name]) for name, text in PROOFS.items() if name in first]
+    sentences = [
+        text.format(named_offset=marked.offset(first[name]["named_offset"]))
+        for name, text in PROOFS.items()
+        if name in first
+    ]
     if "coordinator" in first:
         at = moment(first["coordinator"]["named_offset"])
         sentences.append(f"Its coordinator recorded the abort in `__transaction_state` at {at}.")
@@ -115,7 +120,7 @@ def traces(row: Row) -> list[str]:
 def adopted(row: Row) -> str:
     """Whether a later COMMIT covers the data."""
     sentences = [
-        f"The COMMIT at offset {found['next_marker']} of the same producer also covers "
+        f"The COMMIT at offset {marked.offset(found['next_marker'])} of the same producer also covers "
         f"{words.offsets(found['first_offset'], found['last_offset'])}. A program that reads only the log treats them as committed."
         for found in row["found"]
         if found["next_outcome"] == "committed"

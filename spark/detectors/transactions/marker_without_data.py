@@ -12,7 +12,7 @@ from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, plural
+from spark.terms.typed_wording import at_offsets, plural
 
 LONE_MARKERS = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,

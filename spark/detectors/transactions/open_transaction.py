@@ -12,8 +12,9 @@ from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import plural
 
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 
@@ -34,11 +35,11 @@ def of_data(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"The transaction of producer {row['producer_id']} in {name} is open ({span})",
+        title=f"The transaction of producer {marked.number(row['producer_id'])} in {name} is open ({span})",
         explanation=(
             f"The log ends {words.span_of_time(max(row['age_ms'], 0))} after the last record of the transaction and contains no marker for "
             f"it. The transaction timeout is {words.span_of_time(row['timeout_ms'])}. {cluster(row)}Until the transaction ends, "
-            f"read_committed consumers stop at offset {row['stable_offset']}. This is normal if the files were copied while a producer was "
+            f"read_committed consumers stop at offset {marked.offset(row['stable_offset'])}. This is normal if the files were copied while a producer was "
             "writing."
         ),
         **words.place(row),
@@ -54,7 +55,7 @@ def cluster(row: Row) -> str:
     """What the cluster knew of it when it was captured, as a sentence; nothing where it was not asked."""
     if row["is_known_live"]:
         return (
-            f"At the time of the capture, its coordinator had transactional ID `{row['transactional_id']}` in state {row['state']} and "
+            f"At the time of the capture, its coordinator had transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])} and "
             "listed this partition. It will end the transaction. "
         )
     if row["knows_producers"] and not row["is_open_live"]:
@@ -67,9 +68,9 @@ def of_coordinator(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"Transactional ID {row['entity_id']} is in state {row['state']} at the end of {words.partition_name(row)}",
+        title=f"Transactional ID {marked.entity(row['entity_id'])} is in state {marked.name(row['state'])} at the end of {words.partition_name(row)}",
         explanation=(
-            f"At the end of the input, its newest record (offset {row['offset']}) is {words.span_of_time(max(row['age_ms'], 0))} old. The "
+            f"At the end of the input, its newest record (offset {marked.offset(row['offset'])}) is {words.span_of_time(max(row['age_ms'], 0))} old. The "
             f"transaction timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end the transaction."
         ),
         **words.place(row),

@@ -16,8 +16,9 @@ from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.typed_wording import plural, steps
 
 PRODUCER_EXPIRES_MS = 24 * 60 * 60 * 1000  # producer.id.expiration.ms of a broker
 GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at sequence 0
@@ -65,13 +66,13 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium",
         title=(
-            f"{words.partition_name(row)} {'lacks' if skips else 'may contain duplicate'} records of producer {row['producer_id']}: its "
-            f"sequence numbers {'skip' if skips else 'repeat'} at offset {row['first_offset']}{more}"
+            f"{words.partition_name(row)} {'lacks' if skips else 'may contain duplicate'} records of producer {marked.number(row['producer_id'])}: its "
+            f"sequence numbers {'skip' if skips else 'repeat'} at offset {marked.offset(row['first_offset'])}{more}"
         ),
         explanation=(
             "An idempotent producer numbers its records, so that a broker rejects a batch that arrives twice or too early. After the "
-            f"batch at offset {row['base_before']}, the expected sequence number of producer epoch {row['producer_epoch']} is "
-            f"{row['expected']}. The batch at offset {row['first_offset']} starts with {row['base_sequence']}. No offset is missing between "
+            f"batch at offset {marked.offset(row['base_before'])}, the expected sequence number of producer epoch {marked.number(row['producer_epoch'])} is "
+            f"{marked.number(row['expected'])}. The batch at offset {marked.offset(row['first_offset'])} starts with {marked.number(row['base_sequence'])}. No offset is missing between "
             "them. "
             + (
                 "So some records were never written here."

@@ -11,8 +11,9 @@ from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, plural
+from spark.terms.typed_wording import moment, plural
 
 # Of several snapshots of a partition the newest speaks.
 OPEN = f"""
@@ -35,23 +36,23 @@ def describe(row: Row) -> Finding:
     """In words."""
     name, first = words.partition_name(row), row["current_txn_first_offset"]
     at = (
-        f"the snapshot of offset {row['snapshot_offset']}"
+        f"the snapshot of offset {marked.offset(row['snapshot_offset'])}"
         if row["snapshot_offset"]
         else "the producer snapshot"
     )
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"Producer {row['producer_id']} of {name} has an open transaction since offset {first} in {at}",
+        title=f"Producer {marked.number(row['producer_id'])} of {name} has an open transaction since offset {marked.offset(first)} in {at}",
         explanation=(
-            f"Producer epoch {row['producer_epoch']}, last batch at offset {row['last_offset']}, {moment(row['timestamp_ms'])}. Brokers write "
+            f"Producer epoch {marked.number(row['producer_epoch'])}, last batch at offset {marked.offset(row['last_offset'])}, {moment(row['timestamp_ms'])}. Brokers write "
             "snapshots while producers are writing, so an open transaction in a snapshot is normal. The input does not contain the "
             "log after it. So it is unknown whether the transaction was committed, was aborted or hangs."
         ),
         **words.place(row),
         first_offset=first,
         last_offset=first,
-        entity=f"producer {row['producer_id']}",
+        entity=f"producer {marked.number(row['producer_id'])}",
         evidence=[first],
         remedy=(
             "If read_committed consumers stop at this offset, look for hanging transactions: "

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from spark.terms import marked
+
 WHO_WROTE = "Find the client that wrote it (time, headers, producer ID, ACLs of the topic). Revoke its permission to write to the topic."
 WHO_WROTE_OF_BROKERS = (
     "Find the cause. Only brokers write to this topic. Possible causes: another version of Kafka (for example a downgrade), a client "
@@ -149,7 +151,7 @@ def repairs_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
     if reader.repairs:
         return list(reader.repairs)
     return [
-        f"Copy {topic} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
+        f"Copy {marked.topic(topic)} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
         "to use the new topic. Alternative for a compacted topic: a new record with the same key supersedes it at the next compaction. "
         "Use a tombstone if the key must not exist. This does not work for a record without a key.",
         "Make the change of the record again through the service.",

@@ -17,8 +17,9 @@ from spark.sources import sources
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import PartitionReplica, Row, is_of, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 CHANGES_VALUES = {"exact-bytes", "null-or-empty"}
 COPIES = f"""
@@ -113,7 +114,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="info",
         title=(
-            f"{row['dump']} differs from {row['best']} at {plural(differing, 'offset')} of {row['topic']}-{row['partition']}"
+            f"{marked.replica(row['dump'])} differs from {marked.replica(row['best'])} at {plural(differing, 'offset')} of {marked.partition(row['topic'], row['partition'])}"
         ),
         explanation="\n".join([*(sentence_of(row, kind, one) for kind, one in kinds.items()), WHY]),
         topic=row["topic"],
@@ -131,7 +132,7 @@ def sentence_of(row: Row, kind: str, one: Row) -> str:
     """`dump.json lacks a record at offsets 4 and 5.`"""
     more = one["records"] - len(one["offsets"])
     others = f" and at {grouped(more)} more" if more else ""
-    return f"{row['dump']} {WHAT[kind]} at {at_offsets(one['offsets'])}{others}."
+    return f"{marked.replica(row['dump'])} {WHAT[kind]} at {at_offsets(one['offsets'])}{others}."
 
 
 def headline(findings: list[Finding]) -> str:

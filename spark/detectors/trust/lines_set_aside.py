@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import plural
 
 KINDS = {
     "prompt": "prompt",
@@ -48,7 +49,7 @@ def describe(row: Row) -> Finding:
         severity="info",
         title=f"{lines} that {are} not output of the tool ({kinds})",
         explanation=(
-            f"{row['name']} is a pasted text. {lines} in it {are} not part of a record and {are} not read. "
+            f"{marked.file(row['name'])} is a pasted text. {lines} in it {are} not part of a record and {are} not read. "
             "The tab Files lists every such line with its kind."
         ),
         topic=row["topic"],

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import plural
 
 REPEATED = """
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
@@ -32,16 +33,16 @@ def describe(row: Row) -> Finding:
     what = plural(row["records"], "record") if row["records"] else "The same batches"
     are = "is" if row["records"] == 1 else "are"
     where = (
-        f"line {row['first_line']}"
+        f"line {marked.number(row['first_line'])}"
         if row["first_line"] == row["last_line"]
-        else f"lines {row['first_line']}-{row['last_line']}"
+        else f"lines {marked.number(row['first_line'])}-{marked.number(row['last_line'])}"
     )
     return Finding(
         detector="repeated-print",
         severity="info",
         title=f"{what} {are} printed twice and counted once",
         explanation=(
-            f"{row['name']} contains the output of two runs of the tool. The second run ({where}) prints "
+            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({where}) prints "
             f"{'a record' if row['records'] == 1 else 'records'} with the same offset and contents as the first. "
             "The journal contains each of them once."
         ),

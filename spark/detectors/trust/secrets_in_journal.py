@@ -19,9 +19,10 @@ import orjson
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MAX_CANDIDATES = 20_000
@@ -136,11 +137,11 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="info" if BY_DESIGN.issuperset(row["names"]) else "medium",
         title=(
-            f"{plural(len(offsets), 'record')} of {row['topic']}-{row['partition']} {'contains' if len(offsets) == 1 else 'contain'} "
+            f"{plural(len(offsets), 'record')} of {marked.partition(row['topic'], row['partition'])} {'contains' if len(offsets) == 1 else 'contain'} "
             f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
         ),
         explanation=(
-            f"Found by name: {some(row['names'], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
+            f"Found by name: {some([marked.name(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
             "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
         topic=row["topic"],

@@ -12,9 +12,10 @@ from spark.detectors import Detector
 from spark.detectors.trust._entry_readers import reader_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 from spark.terms.victims import partitions_of
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
 # One row per partition, effect and part: thousands of records of a kind are one finding.
@@ -63,14 +64,16 @@ def describe(row: Row) -> Finding:
     reader = reader_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
     part = "key" if row["is_key"] else "value"
-    kinds = f" ({', '.join(sorted(row['kinds'])[:3])})" if row["kinds"] else ""
-    records = f"{plural(row['records'], 'record')} of {row['topic']}-{row['partition']}{kinds}"
+    kinds = f" ({', '.join(map(marked.name, sorted(row['kinds'])[:3]))})" if row["kinds"] else ""
+    records = (
+        f"{plural(row['records'], 'record')} of {marked.partition(row['topic'], row['partition'])}{kinds}"
+    )
     does = reader.does[effect].format(records=records)
     return Finding(
         detector=detector.id,
         severity="critical" if effect == "fatal" else "high",
         title=f"{does[0].upper()}{does[1:]}: unreadable {part}{first} at {at_offsets(offsets)}",
-        explanation=f"{row['why']} {reader.means[effect]}",
+        explanation=f"{marked.quote(row['why'])} {reader.means[effect]}",
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -97,7 +100,7 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
-        where = f"{fatal[0].topic}-{fatal[0].partition}"
+        where = f"{marked.partition(fatal[0].topic, fatal[0].partition)}"
         reader = reader_of(fatal[0].topic, "fatal")
         return reader.headline.format(where=where, offset=fatal[0].first_offset)
     if fatal:

@@ -15,10 +15,13 @@ from itertools import islice
 from typing import Any
 
 from spark.sources._not_a_journal.words import CONNECT_TOPICS, Identified, dump, dump_of
+from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
 
 Members = dict[str, Any]
-OF_CONNECT = f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {take_dump(CONNECT_TOPICS[0])}"
+OF_CONNECT = (
+    f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {plain(take_dump(CONNECT_TOPICS[0]))}"
+)
 OF_A_REGISTRY = dump_of("_schemas", "the registry")
 OF_APICURIO = dump_of("kafkasql-journal", "the registry")
 FAILED = "FAILED"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from spark.terms.marked import plain
 from spark.terms.topic_commands import named, take_dump
 
 CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
@@ -31,14 +32,14 @@ class Identified:
 def dump(topics: Iterable[str] = ()) -> str:
     """A dump of the topic that the file speaks of, if it speaks of one only."""
     several = list(dict.fromkeys(topics))
-    if len(several) == 1 and (topic := named(several[0], "")):
-        return f"a dump of the topic {topic}: {take_dump(topic)}"
-    return f"a dump of the topic: {take_dump('TOPIC')}"
+    if len(several) == 1 and (topic := plain(named(several[0], ""))):
+        return f"a dump of the topic {topic}: {plain(take_dump(topic))}"
+    return f"a dump of the topic: {plain(take_dump('TOPIC'))}"
 
 
 def dump_of(topic: str, whose: str) -> str:
     """A dump of a topic that services give this name unless they are told another."""
-    return f"a dump of the topic of {whose} ({topic} by default): {take_dump(topic)}"
+    return f"a dump of the topic of {whose} ({topic} by default): {plain(take_dump(topic))}"
 
 
 def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:

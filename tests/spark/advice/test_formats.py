@@ -9,6 +9,7 @@ import pytest
 from spark.advice.brokers import Broker, version
 from spark.advice.formats import Advice, advice_of_all, advise
 from spark.advice.stretches import histories
+from spark.terms.marked import plain
 from tests.generator.segment import SOME_TIME_MS
 
 
@@ -40,7 +41,7 @@ def advice(*magics: int, **broker: str) -> Advice:
 def text(found: Advice, id: str) -> str:
     """A section's sentences and steps; empty where there is none."""
     section = next((section for section in found.sections if section.id == id), None)
-    return "\n".join([*section.sentences, *section.steps]) if section else ""
+    return plain("\n".join([*section.sentences, *section.steps])) if section else ""
 
 
 HEADERS = '"Magic v1 does not support record headers"'
@@ -55,7 +56,7 @@ def test_a_log_of_format_2_all_along_needs_no_advice() -> None:
 def test_a_user_who_asks_about_such_a_log_is_told_that_nothing_has_to_change() -> None:
     (history,) = histories(rows(2))
     found = advise(history, Broker(version="2.1.0"))
-    assert found.sentence == "journal-0 contains message format 2 only. No change is needed."
+    assert plain(found.sentence) == "journal-0 contains message format 2 only. No change is needed."
     assert "KAFKA-7601" in text(found, "downgrade")
     assert text(found, "upgrade") == ""
 
@@ -96,7 +97,7 @@ def test_format_0_names_its_own_magic_and_its_missing_timestamps() -> None:
 
 def test_after_an_upgrade_producers_are_served_and_old_batches_stay() -> None:
     found = advice(0, 1, 2)
-    assert found.sentence == "journal-0 was upgraded to message format 2 at offset 20."
+    assert plain(found.sentence) == "journal-0 was upgraded to message format 2 at offset 20."
     assert "work" in text(found, "producers")
     assert "stay unchanged" in text(found, "consumers")
     assert text(found, "upgrade") == ""
@@ -147,7 +148,7 @@ def test_the_danger_of_going_back_ends_with_2_2_1(stated: str, warns: bool) -> N
 
 def test_flapping_that_ended_well_tells_what_to_compare() -> None:
     found = advice(2, 1, 2)
-    assert "switched to an older format before" in found.sentence
+    assert "switched to an older format before" in plain(found.sentence)
     assert "No entry must start before offset 20" in text(found, "upgrade")
 
 
@@ -160,8 +161,10 @@ def test_old_consumers_are_converted_for_until_4_0() -> None:
 
 def test_a_document_holds_plain_values_only() -> None:
     document = advice(1).document()
-    assert set(document) == {"topic", "partition", "replica", "sentence", "sections"}
-    assert all(set(section) == {"id", "title", "sentences", "steps"} for section in document["sections"])
+    assert set(document) == {"topic", "partition", "replica", "sentence", "sections", "typed"}
+    assert all(
+        set(section) == {"id", "title", "sentences", "steps", "typed"} for section in document["sections"]
+    )
 
 
 def test_what_is_no_version_is_said_so() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from spark.advice.live import LiveAdvice, advise_cluster
+from spark.terms.marked import plain
 from tests.generator.segment import SOME_TIME_MS
 
 # Highest versions of Produce and Fetch as releases tell them; 22 and 24: producer ids and transactions.
@@ -49,7 +50,8 @@ def outcomes(found: LiveAdvice) -> dict[str, str]:
 
 
 def section(found: LiveAdvice, id: str) -> str:
-    return "\n".join(line for one in found.sections if one.id == id for line in [*one.sentences, *one.steps])
+    lines = (line for one in found.sections if one.id == id for line in [*one.sentences, *one.steps])
+    return plain("\n".join(lines))
 
 
 def test_a_new_cluster_with_an_old_topic_refuses_headers_at_the_broker() -> None:
@@ -63,7 +65,7 @@ def test_a_new_cluster_with_an_old_topic_refuses_headers_at_the_broker() -> None
     assert outcomes(found)["reading"] == "works"
     assert found.state.stage == "format"
     assert "0.10.2 on broker 1" in found.state.sentence
-    assert found.sentence.startswith(
+    assert plain(found.sentence).startswith(
         "orders has message format 1: producers fail with record headers, idempotence, transactions and compression.type=zstd."
     )
 
@@ -87,7 +89,7 @@ def test_an_old_cluster_fails_them_in_the_client() -> None:
 def test_format_2_takes_everything_and_costs_old_consumers() -> None:
     found = advise_cluster([broker(1, "3.9", inter_broker_protocol_version="3.9")], topic())
     assert set(outcomes(found).values()) == {"works", "costs"}
-    assert found.sentence.startswith("orders has message format 2: no producer fails.")
+    assert plain(found.sentence).startswith("orders has message format 2: no producer fails.")
     assert outcomes(found)["reading"] == "costs"
     assert found.state.stage == "done"
 
@@ -174,7 +176,7 @@ def test_without_settings_the_newest_batches_tell_what_is_written() -> None:
     unknown = {"node": 1, "release": "unknown release", "api_versions": {}, "configs": {}}
     found = advise_cluster([unknown], topic(), [stretch(0, 1)])
     assert outcomes(found)["record headers"] == "fails"
-    assert found.sentence.startswith("orders has message format 1")
+    assert plain(found.sentence).startswith("orders has message format 1")
     assert "an unknown message format" in advise_cluster([unknown], topic()).sentence
 
 

@@ -12,6 +12,7 @@ from tests.plain_words import unwanted_in_report
 from tests.spark.examples.files import made
 from tests.spark.examples.page import Block, Case, Expected, cases
 from tests.spark.examples.run import inspected
+from tests.spark.literals import foreign_words
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.integration
@@ -36,6 +37,7 @@ def test_the_detector_finds_what_its_page_says(
     assert len(found) == len(case.expected), [one["title"] for one in found]
     for finding, said in zip(found, sorted(case.expected, key=said_place), strict=True):
         assert_agree(finding, said)
+    assert foreign_words(report) == set()  # a value that is not marked: docs/decisions/0020-typed-text.md
 
 
 def place(finding: dict[str, Any]) -> tuple[str, int, int]:

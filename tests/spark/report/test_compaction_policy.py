@@ -8,6 +8,7 @@ import pytest
 
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.report.compaction_policy import compaction
+from spark.terms.marked import pieces, plain
 
 APICURIO = {"topic": "journal", "dialect": "apicurio-v2"}
 PLAIN = {"topic": "journal", "dialect": "plain"}
@@ -37,4 +38,12 @@ def test_the_input_decides_and_else_the_service(
 ) -> None:
     answer = compaction(journal, rows)
     assert answer["certainty"] == certainty
-    assert answer["sentence"].startswith(sentence)
+    assert plain(answer["sentence"]).startswith(sentence)
+
+
+def test_words_of_the_data_are_marked_and_our_own_are_not() -> None:
+    policy = shown("proven", "the topic's cleanup.policy was compact, by payroll.txt")
+    kinds = [piece.kind for piece in pieces(compaction(APICURIO, [policy])["sentence"])]
+    assert kinds == ["", "quote", ""]
+    checkpoint = shown("proven", "the checkpoint of the log cleaner names it, with offset 12")
+    assert [piece.kind for piece in pieces(compaction(APICURIO, [checkpoint])["sentence"])] == [""]

@@ -51,7 +51,9 @@ def lost(offset: int = 10, content: str = CONTENT) -> Finding:
 
 def at_risk(offset: int = 10, content: str = CONTENT) -> Finding:
     """A content that goes with the next compaction."""
-    return finding("content-null-update", "high", offset, entity=f"{content}#2", entities={content})
+    return finding(
+        "content-null-update", "high", offset, entity=f"{content}#2", entities={content}, loses_later=True
+    )
 
 
 def broken(offset: int = 8, content: str = CONTENT, **more: Any) -> Finding:
@@ -240,13 +242,10 @@ def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() 
     document = report(lost(), topics=(TOPIC, "orders"))
     assert [journal["verdict"]["level"] for journal in document["journals"]] == ["critical", "healthy"]
     assert document["journals"][1]["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets."
-    assert document["verdict"] == {
-        "level": "critical",
-        "sentence": (
-            "1 of 2 journals needs attention. kafkasql-journal: Artifact pay/money cannot "
-            "be read: its content is lost."
-        ),
-    }
+    assert document["verdict"]["level"] == "critical"
+    assert document["verdict"]["sentence"] == (
+        "1 of 2 journals needs attention. kafkasql-journal: Artifact pay/money cannot be read: its content is lost."
+    )
 
 
 def test_an_empty_journal_beside_a_full_one_raises_no_alarm() -> None:
@@ -254,10 +253,8 @@ def test_an_empty_journal_beside_a_full_one_raises_no_alarm() -> None:
         topics=(TOPIC, "empty"), coverage={"records_per_partition": {f"{TOPIC}-0": 4812}, "records": 4812}
     )
     assert document["verdict"]["level"] == "healthy"
-    assert document["journals"][1]["verdict"] == {
-        "level": "healthy",
-        "sentence": "No fault found. This journal contains no records.",
-    }
+    own = document["journals"][1]["verdict"]
+    assert (own["level"], own["sentence"]) == ("healthy", "No fault found. This journal contains no records.")
 
 
 def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> None:

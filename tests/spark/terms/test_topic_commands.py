@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from spark.terms.marked import pieces, plain
 from spark.terms.topic_commands import copy_segments, keep_cleaner_away, let_cleaner_work, named, take_dump
 
 
 def test_a_legal_name_stands_in_every_command() -> None:
     for command in (take_dump("a.b_c-1"), keep_cleaner_away("a.b_c-1"), let_cleaner_work("a.b_c-1")):
-        assert "a.b_c-1" in shlex.split(command.strip("`"))
+        assert "a.b_c-1" in shlex.split(plain(command).strip("`"))
 
 
 @pytest.mark.parametrize("topic", ["?", "", "a b", "x; rm -rf ~", "$(id)", "a`b", "../x", "a\nb", "a" * 250])
@@ -32,7 +33,7 @@ def test_the_cleaner_is_let_back_by_the_setting_that_kept_it_away() -> None:
 
 
 def test_segments_are_copied_with_the_cleaners_checkpoint_as_one_archive() -> None:
-    command = copy_segments("orders", 3).split("`")[1]
+    command = plain(copy_segments("orders", 3)).split("`")[1]
     assert shlex.split(command) == [
         "tar",
         "-czf",
@@ -57,3 +58,8 @@ def test_no_other_dump_command_is_advised() -> None:
         found[0] for path in Path("docs").rglob("*.md") for found in advised.finditer(path.read_text())
     }
     assert in_docs == {take_dump("?").strip("`")}
+
+
+def test_the_topic_in_a_command_is_marked_and_a_placeholder_is_not() -> None:
+    assert {piece.text for piece in pieces(take_dump("orders")) if piece.kind == "topic"} == {"orders"}
+    assert not any(piece.kind for piece in pieces(take_dump("TOPIC") + take_dump("?")))

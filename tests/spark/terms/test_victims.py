@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from spark.terms.victims import partitions_of, stuck
 
 
@@ -27,16 +28,16 @@ def test_one_victim_is_named_and_several_are_counted(
     places: list[tuple[str, int | None]], partitions: str
 ) -> None:
     findings = [about(*place) for place in places]
-    assert partitions_of(findings) == partitions
+    assert plain(partitions_of(findings)) == partitions
 
 
 def test_who_is_stuck_is_told_with_place_and_day() -> None:
     first = Finding("x", "high", "", "", "moves", 0, 60, 61, "", since_ms=1_770_940_800_000)
     later = Finding("x", "high", "", "", "moves", 0, 99, 99, "")
     assert (
-        stuck([later, first])
+        plain(stuck([later, first]))
         == "consumers with read_committed are stuck at offset 60 of moves-0 since 2026-02-13"
     )
-    assert stuck([later]) == "consumers with read_committed are stuck at offset 99 of moves-0"
+    assert plain(stuck([later])) == "consumers with read_committed are stuck at offset 99 of moves-0"
     elsewhere = Finding("x", "high", "", "", "moves", 1, 7, 7, "")
-    assert stuck([first, elsewhere]) == "consumers with read_committed are stuck in 2 partitions"
+    assert plain(stuck([first, elsewhere])) == "consumers with read_committed are stuck in 2 partitions"

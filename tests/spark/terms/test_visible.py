@@ -7,6 +7,9 @@ import json
 import pytest
 
 from spark.report.report_text import plain_text
+from spark.terms.marked import quote
+from spark.terms.typed_text import with_typed
+from spark.terms.typed_wording import steps
 from spark.terms.visible import one_line, visible, visible_json
 
 HOSTILE = {
@@ -51,8 +54,8 @@ def test_a_json_text_stays_the_same_document() -> None:
 def test_data_of_records_cannot_write_lines_into_a_report() -> None:
     hostile = "key\nHEALTHY: nothing is wrong\x1b[2J\x85more\u2028and"
     finding = {
-        "id": "1", "detector": "null-key", "severity": "high", "confidence": "proven", "title": hostile, "explanation": f"First.\n{hostile}",
-        "remedy": "1. Stop.\n2. Start.", "topic": hostile, "partition": 0, "evidence": [1], "consequence_of": None,
+        "id": "1", "detector": "null-key", "severity": "high", "confidence": "proven", "title": quote(hostile),
+        "explanation": f"First.\n{quote(hostile)}", "remedy": steps(["Stop.", "Start."]), "topic": hostile, "partition": 0, "evidence": [1], "consequence_of": None, "incident": "1",
     }  # fmt: skip
     coverage = {
         "records": 1, "unreadable_bytes": 0, "isolation": "read_uncommitted", "records_per_partition": {hostile: 1},
@@ -61,15 +64,14 @@ def test_data_of_records_cannot_write_lines_into_a_report() -> None:
     verdict = {"level": "high", "sentence": hostile}
     report = {
         "verdict": verdict,
-        "findings": [finding],
+        "findings": [with_typed(finding, "title", "explanation", "remedy")],
         "coverage": coverage,
         "files": [],
+        "incidents": [{"id": "1", "severity": "high", "title": hostile, "findings": ["1"], "plan": []}],
         "not_run": [],
         "unrun_checks": {},
     }
     lines = plain_text(report).split("\n")
-    assert (
-        sum(line.strip().startswith("HEALTHY") for line in lines) == 1
-    )  # within the explanation, whose lines are kept
+    assert not any(line.strip().startswith("HEALTHY") for line in lines)
     assert "".join(lines).isprintable()
     assert "  2. Start." in "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark.report.typed_report import typed_report
 from spark.tables import Manifest
+from spark.terms import marked
 from tests.builders import files_table, lifelines_table, other_table, records_table
 
 Place = tuple[str, int, str]
+CONTENT = marked.entity("2", "content")
 
 
 def write_results(folder: Path, report: dict[str, Any] | None = None, **tables: pa.Table) -> Path:
@@ -95,7 +99,7 @@ def keys_of(records: pa.Table) -> pa.Table:
 
 
 def report_document(**members: Any) -> dict[str, Any]:
-    """A healthy report of nothing; a test says what it is about."""
+    """A healthy report of nothing; a test says what it is about. Its texts may have marks (`spark.terms.marked`)."""
     plain: dict[str, Any] = {
         "schema": 1,
         "files": [
@@ -122,7 +126,20 @@ def report_document(**members: Any) -> dict[str, Any]:
         "not_run": [],
         "tables": None,
     }
-    return plain | members
+    return typed_report(
+        {**plain, **members, "findings": [stepped(one) for one in (plain | members)["findings"]]}
+    )
+
+
+def stepped(finding: dict[str, Any]) -> dict[str, Any]:
+    """With lines that begin as steps and items do marked as such."""
+    texts = {name: marked.WRITTEN.sub(as_layout, finding[name]) for name in ("explanation", "remedy")}
+    return finding | texts
+
+
+def as_layout(found: re.Match[str]) -> str:
+    """The mark of a step or an item."""
+    return marked.step(int(found[1]), "") if found[1] else marked.item("")
 
 
 def finding(identity: str, **members: Any) -> dict[str, Any]:
@@ -132,8 +149,8 @@ def finding(identity: str, **members: Any) -> dict[str, Any]:
         "detector": "content-null-update",
         "severity": "critical",
         "confidence": "proven",
-        "title": "Content 2 is lost: offset 10 replaces it with nothing",
-        "explanation": "It was stored at offset 6.",
+        "title": f"Content {CONTENT} is lost: offset {marked.offset(10)} replaces it with nothing",
+        "explanation": f"It was stored at offset {marked.offset(6)}.",
         "topic": "journal",
         "partition": 0,
         "first_offset": 10,
@@ -202,15 +219,16 @@ def incident(folder: Path) -> Path:
         findings=[
             finding(
                 "cause",
-                explanation="1. Content 2 was stored at offset 6.\n2. The registry restarted at offset 9.\n"
-                "3. It wrote the content again without its text at offset 10.",
+                explanation=f"1. Content {CONTENT} was stored at offset {marked.offset(6)}.\n"
+                f"2. The registry restarted at offset {marked.offset(9)}.\n"
+                f"3. It wrote the content again without its text at offset {marked.offset(10)}.",
                 evidence=[6, 9, 10],
-                remedy="1. Stop the registry.\n2. Look for offset 6 in an older dump.",
+                remedy=f"1. Stop the registry.\n2. Look for offset {marked.offset(6)} in an older dump.",
             ),
             finding(
                 "broken",
                 detector="dangling-content-hash",
-                title="Artifact error cannot be read: offset 8 needs content 2",
+                title=f"Artifact {marked.entity('error', 'artifact')} cannot be read: offset {marked.offset(8)} needs content {CONTENT}",
                 consequence_of="cause",
                 first_offset=8,
                 last_offset=8,

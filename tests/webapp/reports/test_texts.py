@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
+from django.utils.html import format_html
+
+from spark.terms import marked
+from spark.terms.typed_text import line_of, typed
+from spark.terms.typed_wording import items, steps
 from tests.webapp.reports.result_folder import finding, report_document
-from webapp.reports.prose import blocks, short_steps
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica
 from webapp.reports.ticket import ticket_text
+from webapp.reports.typed_text import Segments, as_html, blocks_of, in_blocks
 from webapp.reports.values.differences import MAX_BYTES, compare
 
 
+def plain(lines: list[Segments]) -> list[str]:
+    return [line_of(line) for line in lines]
+
+
 def test_numbered_lines_are_steps_and_the_rest_paragraphs() -> None:
-    found = blocks("1. Stored at offset 6.\n2. Replaced.\nToday it reads well.\nLater it will not.")
-    assert [(block.is_list, block.lines) for block in found] == [
-        (True, ["Stored at offset 6.", "Replaced."]),
+    found = in_blocks(typed(steps(["Stored.", "Replaced."]) + "\nToday it reads well.\n\nLater it will not."))
+    assert [(block.is_list, plain(block.lines)) for block in found] == [
+        (True, ["Stored.", "Replaced."]),
         (False, ["Today it reads well."]),
         (False, ["Later it will not."]),
     ]
 
 
 def test_lines_with_a_dash_are_a_list_in_no_order() -> None:
-    found = blocks("Two keys:\n- Key `a` is gone.\n- Key `b` too.\n1. Look.")
-    assert [(block.is_list, block.is_numbered, block.lines) for block in found] == [
+    found = in_blocks(
+        typed("Two keys:\n" + items(["Key `a` is gone.", "Key `b` too."]) + "\n" + steps(["Look."]))
+    )
+    assert [(block.is_list, block.is_numbered, plain(block.lines)) for block in found] == [
         (False, False, ["Two keys:"]),
         (True, False, ["Key `a` is gone.", "Key `b` too."]),
         (True, True, ["Look."]),
     ]
 
 
-def test_a_short_step_is_the_first_clause_without_its_command() -> None:
-    steps = short_steps(
-        "1. Take a full dump now: it is evidence. `kcat -C`\n2. Stop the registry `now`\n3. Use 2.5.9 or later, best 2.6.x. Then rest."
-    )
-    assert steps == ["Take a full dump now", "Stop the registry", "Use 2.5.9 or later, best 2.6.x"]
+def test_offsets_are_links_and_commands_have_a_button_and_data_is_neither() -> None:
+    command = "kcat -C -b BROKER:9092 -t t"
+    line = typed(f"At {marked.offset(7)} key {marked.key('offset 8 `x` <b>')}: `{command}`, `short`")[0][
+        "segments"
+    ]
+    html = as_html(line, lambda offset, text: format_html("[{}]", text))
+    assert html.startswith("At [7] key offset 8 `x` &lt;b&gt;: ")
+    assert f'data-copy-text="{command}"' in html
+    assert html.endswith("<code>short</code>")
+
+
+def test_a_report_from_before_texts_were_typed_is_shown_without_links() -> None:
+    blocks = blocks_of({"remedy": "1. Look at offset 7.\n`code`"}, "remedy")
+    html = "".join(as_html(block["segments"], lambda *_: "link") for block in blocks)
+    assert html == "Look at offset 7.<code>code</code>"
+    assert [block["kind"] for block in blocks] == ["step", "paragraph"]
 
 
 def test_a_difference_shows_the_lines_that_changed() -> None:
@@ -85,11 +107,3 @@ def test_the_ticket_names_verdict_causes_coverage_remedy_and_link() -> None:
     assert "Stop the registry." in text
     assert "a remark" not in text
     assert text.rstrip().endswith("Report: https://journals.example/report")
-
-
-def test_a_short_step_keeps_its_warning_and_says_what_to_do() -> None:
-    text = (
-        "1. Warning: do not restart any broker. A restart destroys the evidence. Take a full dump: `kcat -C`\n"
-        "2. Inspect a new dump. If this finding is no longer present, resume compaction: `kafka-configs.sh`"
-    )
-    assert short_steps(text) == ["Warning: do not restart any broker. Take a full dump", "Inspect a new dump"]

@@ -17,13 +17,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark.redaction.columns import COLUMNS, Kind
+from spark.report.typed_report import typed_report
 from spark.tables import HEADERS, TABLES, Manifest
+from spark.terms import marked as typed_marks
 from tests.builders import key_hash
 
 OFFSETS = 5
 NOT_MARKED = (Kind.PLAIN, Kind.KEY_HASH_1, Kind.KEY_HASH_2)
 MARKS = {kind: f"Zq7{kind.name.title().replace('_', '')}Mark" for kind in Kind if kind not in NOT_MARKED}
 REPORT_MARK = "Zq7ReportMark"
+NAMING = ("topic", "replica", "key", "file", "name", "hash", "quote", "url")
 EVERY_MARK = (*MARKS.values(), REPORT_MARK)
 PLAIN_TEXTS = {
     "kind": "create", "layout": "log-segment", "codec": "none", "timestamp_type": "create", "reason": "torn",
@@ -99,20 +102,23 @@ def _number(name: str) -> int | None:
 
 def _report() -> dict[str, Any]:
     mark = REPORT_MARK
+    value = typed_marks.name(mark)
+    placed = [typed_marks.entity(mark, "artifact", f"artifact {mark}"), typed_marks.partition(mark, 0)]
+    every = " ".join([*placed, *(typed_marks.mark(kind, mark) for kind in NAMING)])
     finding = {
         "id": "Zq7ReportMarkId", "detector": mark, "severity": "critical", "confidence": "proven",
-        "title": f"Content {mark} is lost: offset 4 replaces it", "explanation": f"1. {mark}\n2. `{mark} x`",
+        "title": f"Content {value} is lost: offset 4 replaces it", "explanation": f"1. {every}\n2. `{value} x`",
         "topic": MARKS[Kind.TOPIC], "partition": 0, "first_offset": 4, "last_offset": 4, "key": f"{mark}Key",
-        "evidence": [3, 4], "remedy": f"Use `kcat -k {mark}`; {mark}.", "references": [f"https://{mark}.example"],
+        "evidence": [3, 4], "remedy": f"Use `kcat -k {value}`; {value}.", "references": ["https://example.org"],
         "consequence_of": None, "replica": MARKS[Kind.COPY], "copies": [MARKS[Kind.COPY]], "entity": f"content:{mark}/{mark}",
     }  # fmt: skip
-    verdict = {"level": "critical", "sentence": f"{mark} is lost."}
+    verdict = {"level": "critical", "sentence": f"{value} is lost."}
     where = {f"{MARKS[Kind.TOPIC]}-0": [0, 4]}
     journal = {
-        "topic": MARKS[Kind.TOPIC], "partitions": [0], "dialect": mark, "dialect_title": mark, "profile": mark,
-        "why": mark, "runner_up": {"dialect": mark, "title": mark, "why": mark}, "verdict": verdict,
+        "topic": MARKS[Kind.TOPIC], "partitions": [0], "dialect": mark, "dialect_title": value, "profile": value,
+        "why": value, "runner_up": {"dialect": mark, "title": value, "why": value}, "verdict": verdict,
     }  # fmt: skip
-    return {
+    report = {
         "schema": 1,
         "files": [
             {
@@ -132,7 +138,7 @@ def _report() -> dict[str, Any]:
             "offsets_per_partition": where,
             "unreadable_bytes": 0,
             "isolation": "read_uncommitted",
-            "cannot_tell": [mark],
+            "cannot_tell": [value],
             mark: mark,
         },
         "findings": [
@@ -140,7 +146,7 @@ def _report() -> dict[str, Any]:
             finding | {"id": mark, "consequence_of": "Zq7ReportMarkId", "severity": "info"},
         ],
         "clean": [mark],
-        "not_run": [{"detector": mark, "why": mark}],
+        "not_run": [{"detector": mark, "why": value}],
         "format_advice": [
             {
                 "topic": MARKS[Kind.TOPIC],
@@ -153,6 +159,12 @@ def _report() -> dict[str, Any]:
         "unheard_of": mark,
         "tables": mark,
     }
+    typed = typed_report(report)
+    older = {name: one for name, one in finding.items() if name != "references"} | {
+        "id": "older",
+        "title": mark,
+    }
+    return typed | {"findings": [*typed["findings"], older]}
 
 
 def found_in(data: bytes, marks: tuple[str, ...] = EVERY_MARK) -> list[str]:

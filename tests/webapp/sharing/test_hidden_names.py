@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
+from spark.terms import marked
 from tests.builders import batches_table, files_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import found_in, stored_in
@@ -25,7 +26,11 @@ CRC = {"crc_stored": 0x1234ABCD, "crc_computed": 0x1234ABCD, "crc_ok": True}
 def payroll(folder: Path) -> Path:
     """A journal whose topic stands in paths, sentences and commands."""
     of = {"topic": TOPIC, "partition": 0, "file": 0}
-    told = f"The batch at byte 5 of {FILE} is corrupt. Run kafka-dump-log --files /data/{TOPIC}-0/0.log for `{TOPIC}`."
+    topic = marked.topic(TOPIC)
+    told = (
+        f"The batch at byte 5 of {marked.file(FILE)} is corrupt. Run kafka-dump-log --files /data/{topic}-0/0.log for "
+        f"`{topic}`."
+    )
     report = report_document(
         findings=[finding("one", topic=TOPIC, title=told, explanation=told, remedy=told)]
     )

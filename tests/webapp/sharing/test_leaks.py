@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import resolve
 
 from spark.redaction.columns import Kind
+from spark.terms.marked import quote
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import (
@@ -182,7 +183,7 @@ def test_what_is_masked_leaks_from_base64_neither(
 
     def write(folder: Path) -> Path:
         rows = [{"offset": n, "key": in_base64(told).encode(), "value": one} for n, one in enumerate(values)]
-        finding_of_it = finding("secret", key=in_base64(told), title=in_base64(told))
+        finding_of_it = finding("secret", key=in_base64(told), title=quote(in_base64(told)))
         return write_results(folder, report_document(findings=[finding_of_it]), records=records_table(*rows))
 
     made, token = share(inspected(write), payloads=True, keys=True, headers=True)

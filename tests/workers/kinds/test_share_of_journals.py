@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import spark
 from spark.redaction import Options, Selection, redact
-from spark.redaction.vocabulary import vocabulary_of
 from tests.generator.segment import Record, segment, segment_name
 from tests.webapp.sharing.marked import found_in, stored_in
 from tests.workers.commands import manage
@@ -110,7 +108,7 @@ def test_the_report_itself_is_full_of_marks(results: Path) -> None:
 
 def test_a_share_of_them_holds_none(results: Path, tmp_path: Path) -> None:
     options = Options(b"salt", names=False)
-    redact(results, tmp_path / "share", options, Selection(), vocabulary_of(Path(spark.__file__).parent))
+    redact(results, tmp_path / "share", options, Selection())
     leaks = [
         (where, found) for where, data in stored_in(tmp_path / "share") if (found := found_in(data, MARKS))
     ]
@@ -119,7 +117,7 @@ def test_a_share_of_them_holds_none(results: Path, tmp_path: Path) -> None:
 
 def test_with_payloads_and_keys_shown_the_secrets_are_still_masked(results: Path, tmp_path: Path) -> None:
     options = Options(b"salt", payloads=True, keys=True, headers=True)
-    redact(results, tmp_path / "share", options, Selection(), vocabulary_of(Path(spark.__file__).parent))
+    redact(results, tmp_path / "share", options, Selection())
     told = list(stored_in(tmp_path / "share"))
     assert [where for where, data in told if found_in(data, (SECRET,))] == []
     assert any(found_in(data, (VALUE,)) for _, data in told)

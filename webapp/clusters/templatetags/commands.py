@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+
+from webapp.reports.typed_text import as_html, own
 
 register = template.Library()
 
@@ -12,10 +13,4 @@ register = template.Library()
 @register.filter
 def with_commands(text: str) -> SafeString:
     """The text with every `command` in it set apart."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:  # a lone backtick is no command
-        return format_html("{}", text)
-    pieces = (
-        format_html("<code>{}</code>", part) if number % 2 else part for number, part in enumerate(parts)
-    )
-    return format_html_join("", "{}", ((piece,) for piece in pieces))
+    return as_html(own(text), has_buttons=False)

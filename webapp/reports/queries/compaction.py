@@ -26,6 +26,7 @@ def compaction_of(results: Results, replica: PartitionReplica) -> Compaction:
     """Of a partition's topic; an older report has no answer, then that of the partition's own row in `cleanings`."""
     for journal in results.document.get("journals", []):
         if journal.get("topic") == replica.topic and journal.get("compaction"):
-            return Compaction(**journal["compaction"])
+            policy = journal["compaction"]
+            return Compaction(policy["certainty"], policy["sentence"])
     row = results.row(CLEANING, replica=replica)
     return Compaction(row["compacted"], f"{row['why']}.") if row else Compaction("assumed", "")

@@ -10,11 +10,13 @@ from urllib.parse import unquote_plus, urlsplit
 
 from django import template
 from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
+from spark.terms.typed_text import Blocks
 from webapp.journals.preview_words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.results import PartitionReplica
+from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 
 register = template.Library()
@@ -68,13 +70,9 @@ REASONS = {
     "crc_mismatch": "corrupt record batch (checksum mismatch)",
     "bad_companion": "companion file cannot be read: no part of the log itself",
 }  # of damage
-OFFSETS_IN_TEXT = re.compile(
-    r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?"
-)
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
-COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 _numbers = count(1)
 
 
@@ -124,15 +122,22 @@ def card_url(context: dict[str, Any], finding: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def with_offsets(context: dict[str, Any], text: str, replica: PartitionReplica | None = None) -> SafeString:
-    """Text of a finding: every "offset 12" in it a link, every `command` set apart."""
-    parts = (text or "").split("`")
-    if len(parts) % 2 == 0:  # a lone backtick is no command
-        parts = [text]
-    shown = (
-        _command(part) if number % 2 else _linked(context, part, replica) for number, part in enumerate(parts)
-    )
-    return mark_safe("".join(shown))  # noqa: S308 - every piece is escaped where it is made
+def typed_line(
+    context: dict[str, Any], segments: Segments | str | None, replica: PartitionReplica | None = None
+) -> SafeString:
+    """A line of typed text, or a sentence of a page's own: every offset in it a link, every command set apart."""
+    if segments is None or isinstance(segments, str):
+        segments = own(segments)
+    return as_html(segments, lambda offset, text: _link(context, offset, text, replica))
+
+
+@register.simple_tag(takes_context=True)
+def typed_blocks(
+    context: dict[str, Any], blocks: Blocks | str, replica: PartitionReplica | None = None
+) -> SafeString:
+    """A text of one line, by its blocks."""
+    segments = blocks if isinstance(blocks, str) else [each for block in blocks for each in block["segments"]]
+    return typed_line(context, segments, replica)
 
 
 @register.simple_tag
@@ -248,36 +253,6 @@ def _time(moment: datetime | None, form: str) -> SafeString:
         f"{moment:%Y-%m-%d %H:%M:%S}",
         format(moment, form),
     )
-
-
-def _linked(context: dict[str, Any], text: str, replica: PartitionReplica | None) -> str:
-    pieces: list[str] = []
-    end = 0
-    for match in OFFSETS_IN_TEXT.finditer(text):
-        pieces += [
-            escape(text[end : match.start()]),
-            escape(match[1]),
-            _number_link(context, match[2], replica),
-        ]
-        if match[4]:
-            pieces += [escape(match[3]), _number_link(context, match[4], replica)]
-        end = match.end()
-    return "".join([*pieces, escape(text[end:])])
-
-
-def _command(text: str) -> str:
-    if len(text) < COMMAND_CHARACTERS:
-        return format_html("<code>{}</code>", text)
-    return format_html(
-        '<span class="command"><code>{0}</code><button class="btn btn-sm" type="button" data-copy-text="{0}" '
-        'data-copied="Command copied.">Copy</button></span>',
-        text,
-    )
-
-
-def _number_link(context: dict[str, Any], digits: str, replica: PartitionReplica | None) -> SafeString:
-    number = int(digits.replace(",", ""))
-    return _link(context, number, digits, replica) if number < 10**18 else escape(digits)
 
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:

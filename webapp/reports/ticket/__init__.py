@@ -12,9 +12,9 @@ from itertools import islice
 from types import ModuleType
 
 from spark.terms.verdict_word import verdict_word, without_word
-from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
 from webapp.reports.ticket import jira, markdown, plain
+from webapp.reports.typed_text import Segments, in_blocks, in_markup
 
 CAUSES_IN_TICKET = 10
 EVIDENCE_IN_TICKET = 10
@@ -44,7 +44,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     """What "Copy for ticket" copies."""
     verdict = report.verdict
     word = markup.strong(f"{verdict_word(verdict['level'], verdict['sentence'])}.")
-    parts = [f"{word} {prose(without_word(verdict['level'], verdict['sentence']), markup)}"]
+    parts = [f"{word} {markup.text(without_word(verdict['level'], verdict['sentence']))}"]
     causes = report.causes
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
@@ -52,25 +52,13 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     if more > 0:
         parts.append(f"… and {more:,} more finding{'s' if more > 1 else ''}.")
     parts.append(_coverage(report, markup))
-    remedies = dict.fromkeys(f.remedy for f in causes[:CAUSES_IN_TICKET] if f.remedy)
-    if remedies:
-        told = [_remedy(text, markup) for text in remedies]
-        parts.append("\n\n".join([markup.strong("What to do"), *told]))
+    remedies: dict[str, Finding] = {}
+    for finding in causes[:CAUSES_IN_TICKET]:
+        remedies.setdefault(finding.remedy, finding)
+    if texts := [_remedy(finding, markup) for text, finding in remedies.items() if text]:
+        parts.append("\n\n".join([markup.strong("What to do"), *texts]))
     parts.append(f"Report: {link}")
     return "\n\n".join(parts) + "\n"
-
-
-def prose(text: str, markup: ModuleType) -> str:
-    """A sentence; what stands between backticks is code."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:  # a lone backtick is a sign like any other
-        return str(markup.text(text))
-    said = (
-        markup.code(piece) if number % 2 else markup.text(piece)
-        for number, piece in enumerate(pieces)
-        if piece
-    )
-    return "".join(said)
 
 
 def _cause(finding: Finding, markup: ModuleType) -> str:
@@ -81,24 +69,25 @@ def _cause(finding: Finding, markup: ModuleType) -> str:
     proof += f" and {more:,} more" if more > 0 else ""
     consequences = len(list(finding.all_consequences()))
     led_to = f"; {consequences:,} consequence{'s' if consequences > 1 else ''}" if consequences else ""
+    title = "".join(in_markup(block["segments"], markup) for block in finding.blocks["title"])
     how_sure = markup.strong(f"{finding.severity.capitalize()}, {finding.confidence}:")
-    said = f"{how_sure} {prose(finding.title, markup)} ({markup.code(where)}{proof}{led_to})"
+    said = f"{how_sure} {title} ({markup.code(where)}{proof}{led_to})"
     return str(markup.item(said))
 
 
-def _remedy(text: str, markup: ModuleType) -> str:
+def _remedy(finding: Finding, markup: ModuleType) -> str:
     return "\n\n".join(
         "\n".join(_steps(block.lines, block.is_numbered, markup))
         if block.is_list
-        else prose(block.lines[0], markup)
-        for block in blocks(text)
+        else in_markup(block.lines[0], markup)
+        for block in in_blocks(finding.blocks["remedy"])
     )
 
 
-def _steps(lines: Iterable[str], are_numbered: bool, markup: ModuleType) -> Iterable[str]:
+def _steps(lines: Iterable[Segments], are_numbered: bool, markup: ModuleType) -> Iterable[str]:
     for number, line in enumerate(lines, 1):
-        said = prose(line, markup)
-        yield markup.step(number, said) if are_numbered else markup.item(said)
+        text = in_markup(line, markup)
+        yield markup.step(number, text) if are_numbered else markup.item(text)
 
 
 def _coverage(report: Report, markup: ModuleType) -> str:
@@ -113,6 +102,6 @@ def _coverage(report: Report, markup: ModuleType) -> str:
         report.damage,
         f"isolation {markup.text(coverage.get('isolation', 'read_uncommitted'))}",
     ]
-    cannot_tell = [prose(one, markup) for one in coverage.get("cannot_tell") or []]
+    cannot_tell = [markup.text(one) for one in coverage.get("cannot_tell") or []]
     lost = f" The source cannot tell: {'; '.join(cannot_tell)}." if cannot_tell else ""
     return f"{markup.strong('Coverage')}: {'; '.join(sentences)}.{lost}"

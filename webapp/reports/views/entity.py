@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import (
     REFUSALS_SHOWN,
     ends_of,
@@ -22,7 +23,6 @@ from webapp.reports.results import Rows
 from webapp.reports.state_strip import place_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, reading_query, views_of
 
@@ -180,7 +180,7 @@ def _readers_of_it(
 
 def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
     dialect = page.report.journal(page.place.topic).get("dialect", "")
-    return [row | {"why": refusal_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
+    return [row | {"why": rejection_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
 
 
 def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:

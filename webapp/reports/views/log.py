@@ -18,6 +18,7 @@ from webapp.reports.queries.log import (
     segments_of,
 )
 from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.typed_text import Segments, line_of_marked
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
 
@@ -49,9 +50,9 @@ def log(page: Page) -> HttpResponse:
     )
 
 
-def how_to_copy(page: Page) -> str:
+def how_to_copy(page: Page) -> Segments:
     """How to get the segments of the partition."""
-    return copy_segments(page.place.topic, page.place.partition)
+    return line_of_marked(copy_segments(page.place.topic, page.place.partition))
 
 
 @report_page

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.keys import key_id
@@ -13,7 +14,6 @@ from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbou
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 
 PARTS = ("key", "value")
@@ -109,7 +109,7 @@ def _refusals(page: Page, found: WholeRecord) -> list[dict[str, Any]]:
     return [
         row
         | {
-            "why": refusal_words(dialect, row["reason"]),
+            "why": rejection_words(dialect, row["reason"]),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
         for row in found.refusals

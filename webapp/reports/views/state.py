@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from spark.terms.rejections import rejection_words
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
@@ -19,7 +20,6 @@ from webapp.reports.queries.state import (
 from webapp.reports.queries.tree import SOURCES
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
-from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views import latest, state_differences, tree
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.state_asked import read_asked
@@ -102,7 +102,7 @@ def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, A
         ],
         "name": parts[-1],
         "line": line(row.get("attributes"), entity_id or ""),
-        "why": refusal_words(page.report.journal(page.place.topic).get("dialect", ""), reason)
+        "why": rejection_words(page.report.journal(page.place.topic).get("dialect", ""), reason)
         if reason
         else "",
     }

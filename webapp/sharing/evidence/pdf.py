@@ -13,7 +13,7 @@ from spark.terms.damage import damage
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
-from webapp.reports.prose import Block
+from webapp.reports.typed_text import Block, Segments, merged
 from webapp.sharing.evidence.content import Content, Picture
 from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
@@ -208,16 +208,13 @@ def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
     for block in blocks:
         for number, line in enumerate(block.lines, 1):
             sign = f"{number}. " if block.is_numbered else "- " if block.is_list else ""
-            _line(paper, f"{sign}{line}", 3 if block.is_list else 0)
+            _line(paper, [{"text": sign}, *line], 3 if block.is_list else 0)
 
 
-def _line(paper: Paper, line: str, indent: float) -> None:
-    """What stands between backticks is a command, on lines of its own."""
-    pieces = line.split("`")
-    if len(pieces) % 2 == 0:
-        pieces = [line]
-    for number, piece in enumerate(pieces):
-        is_command = number % 2 == 1
+def _line(paper: Paper, line: Segments, indent: float) -> None:
+    """Code is on lines of its own."""
+    for segment in merged(line):
+        piece, is_command = segment["text"], "kind" in segment
         if piece.strip(" .,;"):
             paper.said(
                 piece.strip(), 8 if is_command else 10, is_mono=is_command, indent=indent + 3 * is_command

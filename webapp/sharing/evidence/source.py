@@ -7,15 +7,11 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-from django.conf import settings
 
 from spark.redaction import Names, Options, names_of
 from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
-from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.models import Inspection
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.queries.partitions import survey
@@ -58,8 +54,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         return
     told = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
-        words = vocabulary_of(Path(settings.BASE_DIR) / "spark")
-        redact_apart(folder, copy, told, selection, words, EVIDENCE_SECONDS)
+        redact_apart(folder, copy, told, selection, EVIDENCE_SECONDS)
         names = names_of(folder, told)
         hidden = frozenset(
             part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]

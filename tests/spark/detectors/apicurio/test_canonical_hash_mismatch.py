@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spark.codecs.proto_file.parser import parsed
 from spark.detectors.apicurio.canonical_hash_mismatch import detector
+from spark.terms.marked import plain
 from tests.spark.apicurio_journals import json_record
 from tests.spark.apicurio_stories import REFERENCES, UPDATE, Story
 
@@ -26,7 +27,7 @@ def test_protobuf_with_references_will_be_rewritten() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 1, 1)
     assert "will get an UPDATE without content" in finding.title
     assert "Do not restart a registry of version 2.1.3 to 2.5.8" in finding.remedy
-    assert "next start of version 2.5.8" in detector.headline([finding])
+    assert "next start of version 2.5.8" in plain(detector.headline([finding]))
 
 
 def test_the_form_without_references_is_what_the_upgrader_wants() -> None:

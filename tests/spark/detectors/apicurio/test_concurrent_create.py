@@ -7,6 +7,7 @@ import json
 import pytest
 
 from spark.detectors.apicurio.concurrent_create import TOGETHER_MS, detector
+from spark.terms.marked import plain
 from tests.spark.apicurio_journals import corpus, real_cases, real_journal
 from tests.spark.apicurio_stories import Story
 
@@ -79,5 +80,5 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (finding,) = Story().group("pay").group("pay").findings(detector)
-    assert detector.headline([finding]) == "1 entity was created twice concurrently"
-    assert detector.headline([finding] * 2) == "2 entities were created twice concurrently"
+    assert plain(detector.headline([finding])) == "1 entity was created twice concurrently"
+    assert plain(detector.headline([finding] * 2)) == "2 entities were created twice concurrently"

@@ -11,6 +11,7 @@ import pytest
 
 from spark.detectors.apicurio.content_null_update import detector
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import (
     corpus,
@@ -181,12 +182,13 @@ def test_the_headline_counts_contents_and_names_artifacts() -> None:
     many = found(generated(incident(3, "lost", affected_count=3)))
     risky = found(generated(incident(3, "at_risk")))
     named = "artifacts orders/pickup.proto and payments/settlement.proto"
-    assert detector.headline(lost) == f"{named} cannot be read: 2 content items are lost"
-    assert detector.headline(many) == "3 artifacts cannot be read: 3 content items are lost"
+    assert plain(detector.headline(lost)) == f"{named} cannot be read: 2 content items are lost"
+    assert plain(detector.headline(many)) == "3 artifacts cannot be read: 3 content items are lost"
     assert re.fullmatch(
-        r"1 content item will be lost at the next compaction; artifact \S+ with it", detector.headline(risky)
+        r"1 content item will be lost at the next compaction; artifact \S+ with it",
+        plain(detector.headline(risky)),
     )
     assert re.fullmatch(
         r"artifact \S+ cannot be read: its content is lost; 1 content item will be lost at .*",
-        detector.headline([*lost[:1], *risky]),
+        plain(detector.headline([*lost[:1], *risky])),
     )

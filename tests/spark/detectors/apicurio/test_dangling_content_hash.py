@@ -9,6 +9,7 @@ import pytest
 
 from spark.detectors.apicurio.dangling_content_hash import detector
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.generator.apicurio import incident
 from tests.spark.apicurio_journals import (
     content_value,
@@ -100,5 +101,8 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (finding,) = found(ARTIFACT)
-    assert detector.headline([finding]) == "1 artifact version cannot be read: its content is missing"
-    assert detector.headline([finding] * 2) == "2 artifact versions cannot be read: their content is missing"
+    assert plain(detector.headline([finding])) == "1 artifact version cannot be read: its content is missing"
+    assert (
+        plain(detector.headline([finding] * 2))
+        == "2 artifact versions cannot be read: their content is missing"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spark.detectors.apicurio.concurrent_create import detector as concurrent_create
 from spark.detectors.apicurio.failed_create import detector
+from spark.terms.marked import plain
 from tests.spark.apicurio_stories import Story
 
 
@@ -16,7 +17,7 @@ def test_null_from_each_node_is_one_finding() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", 2, 4)
     assert finding.evidence == [2, 3, 4]
     assert "pay/same" in finding.title
-    assert detector.headline([finding]) == "1 create failed"
+    assert plain(detector.headline([finding])) == "1 create failed"
 
 
 def test_it_is_a_consequence_of_the_race() -> None:

@@ -7,6 +7,7 @@ import pytest
 from spark.detectors.apicurio.content_null_update import detector as content_null_update
 from spark.detectors.apicurio.orphan_content import detector
 from spark.tables import GAPS
+from spark.terms.marked import plain
 from tests.spark.apicurio_stories import REFERENCES, UPDATE, Story, sha256
 
 
@@ -18,7 +19,7 @@ def first() -> Story:
 def test_a_content_that_was_given_up_half_way_is_a_remark() -> None:
     (finding,) = first().content(2, b"two").global_id().artifact("b", b"one", 2).findings(detector)
     assert (finding.severity, finding.first_offset) == ("low", 3)
-    assert detector.headline([finding]) == "no artifact uses some content"
+    assert plain(detector.headline([finding])) == "no artifact uses some content"
 
 
 def test_with_an_unused_global_id_it_is_the_trace_of_a_loss() -> None:
@@ -26,7 +27,10 @@ def test_with_an_unused_global_id_it_is_the_trace_of_a_loss() -> None:
     (finding,) = story.artifact("c", b"three", 3).findings(detector)
     assert (finding.severity, finding.confidence) == ("medium", "likely")
     assert "globalId 2 either, drawn at offset 4" in finding.explanation
-    assert detector.headline([finding]) == "1 artifact version is lost: no artifact record uses its content"
+    assert (
+        plain(detector.headline([finding]))
+        == "1 artifact version is lost: no artifact record uses its content"
+    )
 
 
 def test_with_meta_data_of_a_version_without_record_as_well() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from spark.detectors.apicurio.content_null_update import detector as content_null_update
 from spark.detectors.apicurio.upgrade_rewrites import FEWEST_WAITS, WAIT_MS, detector
+from spark.terms.marked import plain
 from tests.spark.apicurio_stories import UPDATE, Story
 
 
@@ -19,7 +20,7 @@ def test_an_update_after_each_of_two_restarts() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 3, 5)
     assert "2 updates in 2 starts" in finding.title
     assert finding.evidence == [2, 4, 5]
-    assert detector.headline([finding]) == "the registry updates the same content at every start"
+    assert plain(detector.headline([finding])) == "the registry updates the same content at every start"
 
 
 def test_one_pass_is_an_upgrade() -> None:
@@ -77,4 +78,7 @@ def test_a_slow_start_says_how_long_it_took() -> None:
     (finding,) = slow(4, 30_000).findings(detector)
     assert "in 120 s or more: 5 content updates" in finding.title
     assert "30 s" in finding.explanation
-    assert detector.headline([finding]) == "the registry starts slowly: about 30 s for each content update"
+    assert (
+        plain(detector.headline([finding]))
+        == "the registry starts slowly: about 30 s for each content update"
+    )

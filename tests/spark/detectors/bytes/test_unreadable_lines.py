@@ -7,6 +7,7 @@ from typing import Any
 from spark.detectors.bytes.unreadable_lines import detector, find
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.builders import damage_table, files_table
 
 
@@ -31,9 +32,9 @@ def test_a_cut_end_is_named_as_such() -> None:
 def test_the_headline_counts_parts_and_not_files() -> None:
     bad = {"reason": "bad_line", "size_bytes": 40, "detail": "No JSON object."}
     several = found({**bad, "position": 100}, {**bad, "position": 900})
-    assert detector.headline(several) == "2 unreadable parts in the text"
+    assert plain(detector.headline(several)) == "2 unreadable parts in the text"
     cut = found({"reason": "truncated", "size_bytes": 7, "position": 50, "detail": "It has no end."})
-    assert detector.headline(cut) == "1 unreadable part in the text"
+    assert plain(detector.headline(cut)) == "1 unreadable part in the text"
 
 
 def test_damage_of_a_segment_is_not_meant() -> None:

@@ -9,6 +9,7 @@ import pytest
 from spark.detectors.compaction.empty_value_not_tombstone import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.builders import lifelines_table, other_table
 from tests.spark import schema_journals as journals
 from tests.spark.schema_journals import by, schema, schema_key
@@ -62,7 +63,7 @@ class TestDeletesInTheJournalOfASchemaRegistry:
         (finding,) = journals.found(detector, *self.written, journals.NOOP)
         assert finding.severity == "high"
         assert "remain soft-deleted" in finding.explanation
-        assert detector.headline([finding]).startswith(
+        assert plain(detector.headline([finding])).startswith(
             "1 schema journal contains deletes with an empty value"
         )
 

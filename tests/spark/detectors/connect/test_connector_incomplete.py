@@ -6,6 +6,7 @@ from typing import Any
 
 from spark.detectors.connect.connector_incomplete import MAY_BE_COMING_MS, detector
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.spark.connect_journals import Pair, findings, record
 
 A: Pair = ("connector-a", {"properties": {}})
@@ -105,7 +106,7 @@ def test_each_connector_is_judged_by_itself() -> None:
     (finding,) = findings(detector, [record(offset, pair) for offset, pair in both])
     assert finding.entity == "connector:b"
     assert (
-        detector.headline([finding])
+        plain(detector.headline([finding]))
         == "1 connector can start without its tasks: incomplete set of task configs"
     )
 

@@ -11,6 +11,7 @@ from spark.detectors.connect.task_failed import MAX_LINE, detector
 from spark.report.summarise import link
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.builders import files_table, records_table
 from tests.spark.connect_journals import Pair, findings, record
 
@@ -87,7 +88,7 @@ def test_a_connector_in_several_partitions_is_one_alarm() -> None:
     several = findings(detector, rows)
     link(several)
     assert [finding.consequence_of for finding in several] == [None, several[0].id, several[0].id]
-    assert detector.headline(several[:1]) == "connector a has failed"
+    assert plain(detector.headline(several[:1])) == "connector a has failed"
 
 
 def keyless(*values: bytes | None, layout: str = "akhq-values") -> list[Finding]:
@@ -106,5 +107,5 @@ def test_a_failed_state_in_values_alone_is_found_though_nobody_knows_whose_it_is
     assert finding.title == "A connector or task failed: org.x.ConnectException: no"
     assert (finding.severity, finding.confidence, finding.evidence) == ("medium", "likely", [1, 2])
     assert "(rows 1 and 2), from worker w1:8083" in finding.explanation
-    assert detector.headline([finding]) == "1 connector or task has failed"
+    assert plain(detector.headline([finding])) == "1 connector or task has failed"
     assert keyless(*values, layout="kcat-json") == []

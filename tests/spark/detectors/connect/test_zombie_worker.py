@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from spark.detectors.connect.zombie_worker import TURNS, detector
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.spark.connect_journals import Pair, findings, record
 
 
@@ -69,6 +70,6 @@ def test_tasks_of_the_same_two_workers_are_one_finding() -> None:
     assert "3 tasks" in finding.title
     assert finding.entities == {"task:a/0", "task:a/1", "task:a/2"}
     assert (
-        detector.headline([finding])
+        plain(detector.headline([finding]))
         == "records can be written twice: two workers run the same tasks (1 case)"
     )

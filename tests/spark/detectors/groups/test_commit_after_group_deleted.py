@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.groups.commit_after_group_deleted import detector
+from spark.terms.marked import plain
 from tests.spark.detectors.groups.coordinator_logs import commit, consumer_group, findings, group
 
 HOUR = 3600
@@ -53,6 +54,6 @@ def test_each_deletion_is_a_finding_of_its_own() -> None:
 def test_the_headline_has_the_right_plural() -> None:
     (one,) = findings(detector, group(), group(deleted=True), commit(8))
     assert (
-        detector.headline([one])
+        plain(detector.headline([one]))
         == "1 deleted group exists again without members: a client still commits offsets"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.groups.offset_commit_regression import detector
+from spark.terms.marked import plain
 from tests.spark.detectors.groups.coordinator_logs import commit, findings, group
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_of
@@ -76,6 +77,6 @@ def test_a_real_journal_shows_the_one_step_back_and_nothing_of_the_aborted_trans
 def test_the_headline_has_the_right_plural() -> None:
     (one,) = findings(detector, commit(12), commit(2))
     assert (
-        detector.headline([one])
+        plain(detector.headline([one]))
         == "group billing can read records again: it committed lower offsets than before"
     )

@@ -7,6 +7,7 @@ from typing import Any
 from spark.detectors.other.undeserialisable_command import detector
 from spark.dialects import debezium_history, ksqldb_commands
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from spark.terms.wording import OFFSETS_NAMED
 from tests.spark.connect_journals import Pair, findings, record
 
@@ -87,6 +88,6 @@ def test_a_whole_history_is_healthy() -> None:
 
 def test_the_headline_counts_journals() -> None:
     assert (
-        detector.headline(commands(BROKEN))
+        plain(detector.headline(commands(BROKEN)))
         == "1 journal contains records that ksqlDB or Debezium cannot read"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.schemas.readers_disagree import detector
+from spark.terms.marked import plain
 from tests.spark.schema_journals import (
     NOOP,
     by,
@@ -34,8 +35,12 @@ def test_a_loser_counts_for_a_registry_that_knows_no_seq() -> None:
 
 def test_the_headline_names_the_kinds_and_the_journal() -> None:
     findings = found(detector, *LOST, NOOP)
-    assert detector.headline(findings) == "Confluent and Redpanda registries read _schemas-0 differently"
-    assert detector.headline(findings * 2) == "registries of different kinds read 2 journals differently"
+    assert (
+        plain(detector.headline(findings)) == "Confluent and Redpanda registries read _schemas-0 differently"
+    )
+    assert (
+        plain(detector.headline(findings * 2)) == "registries of different kinds read 2 journals differently"
+    )
 
 
 def test_what_agrees_again_at_the_end_is_said_to() -> None:

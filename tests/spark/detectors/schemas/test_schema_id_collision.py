@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.schemas.schema_id_collision import detector
+from spark.terms.marked import plain
 from tests.spark.schema_journals import (
     NOOP,
     by,
@@ -86,11 +87,11 @@ def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
 def test_the_headline_has_the_right_plural() -> None:
     findings = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
     assert (
-        detector.headline(findings)
+        plain(detector.headline(findings))
         == "consumers can read messages with the wrong schema: schema ID 7 belongs to different schemas"
     )
     assert (
-        detector.headline(findings * 2)
+        plain(detector.headline(findings * 2))
         == "consumers can read messages with the wrong schema: 2 schema IDs belong to different schemas"
     )
 

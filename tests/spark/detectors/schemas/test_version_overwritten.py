@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.schemas.version_overwritten import detector
+from spark.terms.marked import plain
 from tests.spark.schema_journals import (
     NOOP,
     by,
@@ -81,5 +82,5 @@ def test_one_schema_id_for_both_is_said_once() -> None:
 
 def test_the_headline_names_a_single_version() -> None:
     findings = found(detector, FIRST, SECOND)
-    assert detector.headline(findings) == "version 1 of a was overwritten with another schema"
-    assert detector.headline(findings * 2) == "2 versions were overwritten with another schema"
+    assert plain(detector.headline(findings)) == "version 1 of a was overwritten with another schema"
+    assert plain(detector.headline(findings * 2)) == "2 versions were overwritten with another schema"

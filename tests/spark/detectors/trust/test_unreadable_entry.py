@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.trust.unreadable_entry import detector
+from spark.terms.marked import plain
 from tests.builders import batches_table
 from tests.spark.read_journals import call, findings, schema, typed
 
@@ -21,8 +22,11 @@ def test_a_record_that_stops_the_registry_is_critical() -> None:
 
 def test_the_headline_says_where_the_service_ends() -> None:
     found = findings(detector, "schema-registry", *SCHEMAS, WEIRD, topic="_schemas")
-    assert detector.headline(found) == "the service cannot start: unreadable record at offset 3 of _schemas-0"
-    assert detector.headline(found * 2) == "services cannot start: unreadable records in 2 journals"
+    assert (
+        plain(detector.headline(found))
+        == "the service cannot start: unreadable record at offset 3 of _schemas-0"
+    )
+    assert plain(detector.headline(found * 2)) == "services cannot start: unreadable records in 2 journals"
 
 
 def test_a_record_that_is_skipped_is_high() -> None:
@@ -96,6 +100,6 @@ def test_of_the_brokers_own_topics_it_says_which_broker_reads_them_and_what_that
 def test_the_headline_of_a_coordinator_names_it() -> None:
     bad = {"key": b"\x00\x00\x00\x01a", "value": b"\x00"}
     found = findings(detector, "transaction-state", bad, topic="__transaction_state")
-    assert detector.headline(found) == (
+    assert plain(detector.headline(found)) == (
         "transactions can hang: the transaction coordinator cannot read __transaction_state-0 from offset 0"
     )

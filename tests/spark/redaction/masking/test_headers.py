@@ -9,12 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import spark
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.header_masks import masked_headers
 from spark.redaction.masking.masks import MASKED, Masks
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
-from spark.redaction.vocabulary import vocabulary_of
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 
@@ -88,7 +86,7 @@ def test_headers_of_a_share_are_masked_so_and_those_without_any_stay(tmp_path: P
     ]
     source = write_results(tmp_path / "source", records=records_table(*rows))
     options = Options(b"salt", payloads=True, keys=True, headers=True)
-    redact(source, tmp_path / "share", options, Selection(), vocabulary_of(Path(spark.__file__).parent))
+    redact(source, tmp_path / "share", options, Selection())
     shown = pq.read_table(tmp_path / "share/records/0000.parquet").column("headers").to_pylist()
     assert [one["value"] for one in shown[0]] == [MASKED.encode(), b"orders"]
     assert not shown[1]
@@ -101,7 +99,7 @@ def test_a_value_is_masked_by_a_key_that_is_a_name(tmp_path: Path) -> None:
     ]
     source = write_results(tmp_path / "source", records=records_table(*rows))
     options = Options(b"salt", payloads=True)
-    redact(source, tmp_path / "share", options, Selection(), vocabulary_of(Path(spark.__file__).parent))
+    redact(source, tmp_path / "share", options, Selection())
     shown = pq.read_table(tmp_path / "share/records/0000.parquet").column("value").to_pylist()
     assert shown == [MASKED.encode(), MASKED.encode(), b"hunter2", b"hunter2"]
 

@@ -1,0 +1,51 @@
+"""Typed report: marked texts become what is read, and beside them the member `typed`, which says what each value is.
+
+    typed => {<member>: text or [text, ...]}     form of a text: spark/terms/typed_text.py; page: docs/report.md
+
+No mark leaves this module: what is no text of the report (a key, an entity) is unmarked as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.terms.marked import plain
+from spark.terms.typed_text import actions, with_typed
+
+Report = dict[str, Any]
+TEXTS = {
+    "verdict": ("sentence",),
+    "journals": ("dialect_title", "why", "profile"),
+    "runner_up": ("title", "why"),
+    "compaction": ("sentence",),
+    "coverage": ("cannot_tell",),
+    "incidents": ("title",),
+    "plan": ("step",),
+    "findings": ("title", "explanation", "remedy"),
+    "not_run": ("why",),
+    "unrun_checks": ("does_not_apply", "better_data", "failed"),
+}  # the member under which documents stand -> their texts
+
+
+def typed_report(report: Report) -> Report:
+    """The whole report, with `typed` where texts are, and each finding's `actions`."""
+    whole = {name: typed_part(part, name) for name, part in report.items()}
+    return whole | {"findings": [with_actions(finding) for finding in whole["findings"]]}
+
+
+def typed_part(part: Any, name: str) -> Any:
+    """A member of the report and what is below it."""
+    if isinstance(part, str):
+        return plain(part)
+    if isinstance(part, list):
+        return [typed_part(one, name) for one in part]
+    if not isinstance(part, dict):
+        return part
+    texts = TEXTS.get(name, ())
+    below = {member: one if member in texts else typed_part(one, member) for member, one in part.items()}
+    return with_typed(below, *texts) if texts else below
+
+
+def with_actions(finding: Report) -> Report:
+    """What to do as data: steps, each with its commands."""
+    return {**finding, "actions": actions(finding["typed"].get("remedy", []))}

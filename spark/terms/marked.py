@@ -1,0 +1,161 @@
+"""Marked text: sentences in which every value of the data says what it is (docs/decisions/0020-typed-text.md).
+
+    text => (literal | mark)*
+    mark => OPEN kind text [SPLIT value] CLOSE     kind: one character; value: JSON in ASCII, where the text does not say it
+
+Marks are private use characters, so a marked text is a str: f-strings, lists and plurals go on working. Literals are our own
+words; a backtick in them begins or ends code, a line feed a block. Data cannot forge a mark: `mark` writes such characters in
+a value as escapes, and what is no whole mark is a literal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+OPEN, SPLIT, CLOSE = "\ue000", "\ue001", "\ue002"
+KINDS = (
+    "offset", "number", "time", "topic", "partition", "replica", "entity", "key", "file", "name", "hash", "quote",
+    "url", "step", "item",
+)  # fmt: skip
+FIRST_KIND = 0xE010
+CODES = {kind: chr(FIRST_KIND + number) for number, kind in enumerate(KINDS)}
+LAYOUT_KINDS = ("step", "item")  # how a line begins: no values
+WRITTEN = re.compile(r"^(?:(\d{1,3})\. |- )", re.MULTILINE)
+OWN = re.compile("[\ue000-\ue0ff]")
+MARK = re.compile(
+    f"{OPEN}([{CODES['offset']}-{CODES['item']}])([^{OPEN}-{CLOSE}]*)(?:{SPLIT}([ -~]*))?{CLOSE}"
+)
+KIND_OF = {code: kind for kind, code in CODES.items()}
+
+
+class Piece(NamedTuple):
+    """A part of a text; `kind` is empty for a literal."""
+
+    kind: str
+    text: str
+    value: Any = None
+
+
+def mark(kind: str, text: object, value: Any = None) -> str:
+    """A value as it is to be read, with what it is; a mark within it counts no more."""
+    shown = unforged(plain(str(text)))
+    more = "" if value is None else SPLIT + json.dumps(value, default=str)
+    return f"{OPEN}{CODES[kind]}{shown}{more}{CLOSE}"
+
+
+def unforged(text: str) -> str:
+    """Without characters that could be taken for marks."""
+    return OWN.sub(lambda own: f"\\u{ord(own[0]):04x}", text)
+
+
+def plain(text: str) -> str:
+    """The text as it is read."""
+    return MARK.sub(lambda match: match[2], text) if OPEN in text else text
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """Literals and values in order."""
+    end = 0
+    for match in MARK.finditer(text):
+        if match.start() > end:
+            yield Piece("", text[end : match.start()])
+        value = None if match[3] is None else json.loads(match[3])
+        yield Piece(KIND_OF[match[1]], match[2], value)
+        end = match.end()
+    if end < len(text):
+        yield Piece("", text[end:])
+
+
+def offset(value: int | None) -> str:
+    """An offset of the partition that the text is about. Not grouped: people search for it."""
+    return mark("offset", value)
+
+
+def number(value: object, shown: str | None = None) -> str:
+    """A count, a size, an epoch, a producer id: nothing that names."""
+    return mark("number", value) if shown is None else mark("number", shown, value)
+
+
+def time(timestamp_ms: int, shown: str) -> str:
+    """A moment or a day."""
+    return mark("time", shown, timestamp_ms)
+
+
+def topic(name: str | None) -> str:
+    """A topic's name."""
+    return mark("topic", name)
+
+
+def partition(topic_name: str | None, number_in_topic: int | None) -> str:
+    """`moves-0`."""
+    return mark("partition", f"{topic_name}-{number_in_topic}", [topic_name, number_in_topic])
+
+
+def replica(name: str | None) -> str:
+    """The folder from which a partition's copy came."""
+    return mark("replica", name)
+
+
+def entity(identity: object, entity_type: str = "", shown: object = None) -> str:
+    """What a journal is about, by its id in the tables; `shown`: how the sentence calls it."""
+    value = [entity_type, str(identity)]
+    return mark("entity", identity if shown is None else shown, value)
+
+
+def key(shown: object) -> str:
+    """A record's key."""
+    return mark("key", shown)
+
+
+def file(name: object) -> str:
+    """An uploaded file."""
+    return mark("file", name)
+
+
+def name(text: object) -> str:
+    """Any other name of the data: a transactional id, a host, a group, a connector, a version."""
+    return mark("name", text)
+
+
+def names(texts: Sequence[object]) -> list[str]:
+    """Each a name."""
+    return [name(text) for text in texts]
+
+
+def hash_of(shown: str, whole: str | None = None) -> str:
+    """A hash of a content; `whole` where the text shows its start only."""
+    return mark("hash", shown, whole if whole != shown else None)
+
+
+def quote(text: object) -> str:
+    """Words of the data, or a sentence that may hold some."""
+    return mark("quote", text)
+
+
+def url(address: object) -> str:
+    """An address that the data names."""
+    return mark("url", address)
+
+
+def step(position: int, line: str) -> str:
+    """A line of a numbered list."""
+    return f"{mark('step', f'{position}. ', position)}{line}"
+
+
+def item(line: str) -> str:
+    """A line of a list in no order."""
+    return f"{mark('item', '- ')}{line}"
+
+
+def without_layout(line: str) -> str:
+    """A line without the mark of a step or an item at its start."""
+    match = MARK.match(line)
+    return line[match.end() :] if match and KIND_OF[match[1]] in LAYOUT_KINDS else line
+
+
+def written(text: str) -> str:
+    """A text that people wrote, such as a rule's: lines that begin as steps and items do are such."""
+    return WRITTEN.sub(lambda match: step(int(match[1]), "") if match[1] else item(""), unforged(text))

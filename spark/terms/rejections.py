@@ -1,0 +1,97 @@
+"""Why a service rejects an entry, in words: a sentence's rest by dialect and reason.
+
+    reason => the `reason` of a row of the table `refusals`
+
+The table of reasons on the dialect's page (docs/dialects/) says the same; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+REJECTIONS: dict[str, dict[str, str]] = {
+    "apicurio-v2": {
+        "content-missing": "no record of the journal holds the content",
+        "content-null": "there are records of the content, none with its bytes",
+        "content-later": "a record holds it, but only after the record that needs it",
+        **dict.fromkeys(
+            (
+                "artifact-missing",
+                "version-missing",
+                "group-missing",
+                "rule-missing",
+                "role-missing",
+                "comment-missing",
+            ),
+            "what it changes is not there",
+        ),
+        "already-exists": "it is there already",
+        "id-taken": "its globalId or contentId belongs to something else",
+        "repeated": "the same record again; the first counts, compaction will keep this one",
+        **dict.fromkeys(
+            ("repeated-later", "deleted-later"),
+            "it lacked its content, but a later copy was accepted, or the artifact was deleted",
+        ),
+        "other-tenant": "a Content UPDATE for a content that another tenant owns",
+    },
+    "apicurio-v3": {
+        "already-exists": "name or id is taken",
+        **dict.fromkeys(
+            (
+                "artifact-missing",
+                "version-missing",
+                "group-missing",
+                "rule-missing",
+                "comment-missing",
+                "branch-missing",
+                "role-missing",
+            ),
+            "what it changes is not there",
+        ),
+        "content-missing": "an imported version whose content was not imported",
+        "not-the-latest": "a version that should follow another one does not",
+    },
+    "cluster-metadata": {
+        "topic-unknown": "the topic id is not there: a node stops with a fatal fault",
+        "broker-unknown": "the broker is not registered",
+        "broker-epoch": "the broker has registered again since",
+        "unreadable": "the record cannot be read: a node stops",
+    },
+    "connect": {
+        "uncommitted": "a task config without a commit after it: the worker that wrote it did not finish",
+        "incomplete": "a commit that lacks one of the tasks it counts",
+        "connector-later": "a commit before the connector's own record: compaction kept only a newer one",
+        "connector-missing": "a commit or task of a connector that is not there: left over from a deleted one",
+        "mended": "a commit that lacked something, and a whole set after it",
+        "deleted-later": "such a commit of a connector that was deleted afterwards",
+        "null-ignored": "null where a worker expects a value",
+    },
+    "consumer-offsets": {
+        "unknown-type": "the record type of the key is unknown: a coordinator skips it",
+        "unreadable": "key or value cannot be read: a coordinator does not load the partition",
+    },
+    "ksqldb-commands": {
+        "unreadable": "the record at which a server stops (DEGRADED)",
+        "after-unreadable": "a command behind it",
+        "already-exists": "CREATE of what is there, without OR REPLACE or IF NOT EXISTS",
+        "source-missing": "DROP or ALTER of what is not there",
+    },
+    "schema-registry": {
+        "lost-the-race": "Redpanda: seq is below the offset. Two nodes wrote at the same time; this one came second and tried again",
+        "sequence-ahead": "Redpanda: seq is above the offset. No node can write so: the record was copied from another topic",
+        "duplicate-id": "Confluent: the id stands for another text in this context",
+        "reference-missing": "Karapace: a version that the Protobuf schema references is not there, or is marked as deleted. What it needed is named, and the record that brings it later",
+        "schema-invalid": "Karapace, Redpanda: the text is not JSON; Karapace: a schema type that it does not know",
+        "value-empty": "Confluent: a value of zero length is no deletion, the record before it stays",
+        **dict.fromkeys(
+            ("value-unreadable", "key-unreadable"),
+            "not JSON, or not what belongs there",
+        ),
+        "unknown-keytype": "no such keytype for this registry",
+        "unknown-field": "Redpanda: a member that it does not know",
+        "reader-stopped": "said once, at the first record behind the one that ends this registry's start. The state stays as it was before that one",
+    },
+}
+
+
+def rejection_words(dialect: str, reason: str) -> str:
+    """`no record of the journal holds the content`; a reason that has no words, as it is written."""
+    return REJECTIONS.get(dialect, {}).get(reason, reason.replace("-", " "))

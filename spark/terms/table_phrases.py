@@ -1,0 +1,56 @@
+"""Sentences that tables hold and that have no word of the data in them: the only ones that a share shows where names are hidden.
+
+A `{}` stands for a number. A test holds them against the code that writes them (tests/spark/terms/test_table_phrases.py).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from spark.terms.marked import quote
+
+PHRASES = (
+    # gaps.proof
+    "unreadable bytes contained these offsets",
+    "a batch header covers these offsets: the log cleaner removed the records and kept the offset range",
+    "bytes in the same gap are unreadable, and their offsets are unknown",
+    "deleted before the end of the capture: the broker's log then started at offset {}",
+    "the capture did not request these offsets from the broker",
+    "the log starts with a later segment: retention or DeleteRecords deleted the earlier segments",
+    "the offsets are in the clean section of the log, in which each key occurs once",
+    "every earlier record has a key and every key occurs once, as after a compaction",
+    "the topic is compacted and every key of an earlier record occurs once",
+    "one file of the capture ends before these offsets and the next starts after them",
+    "control records have offsets, and this file format leaves them out",
+    "aborted records and control records have offsets, and a read_committed consumer leaves them out",
+    "the output contains records without the lines of their batches, so some lines were left out",
+    "possible causes are compaction, transactions, a filter or loss: the topic's settings (kafka-configs.sh --describe) or the log segments show which",
+    "nothing shows that the topic is compacted, and the records on both sides follow each other without a gap",
+    "the input shows no cause",
+    # cleanings.why
+    "the checkpoint of the log cleaner names it, with offset {}",
+    "the log cleaner has set a delete horizon in the batch at offset {}",
+    "the batch at offset {} has fewer records than offsets, so the log cleaner removed some",
+    "the topic's cleanup.policy was compact at the time of the capture",
+    "the topic's cleanup.policy was delete at the time of the capture",
+    "the topic's cleanup.policy was compact,delete at the time of the capture",
+    "a tombstone at offset {} deletes a key that had a value",
+    "no checkpoint, batch or tombstone shows a compaction",
+)
+
+
+def is_phrase(text: str) -> bool:
+    """Whether all of a text is one of them."""
+    return phrases().fullmatch(text) is not None
+
+
+def as_text(text: str) -> str:
+    """The sentence within another one: a phrase is ours, anything else may quote the data."""
+    return text if is_phrase(text) else quote(text)
+
+
+@cache
+def phrases() -> re.Pattern[str]:
+    """All of them at once."""
+    return re.compile("|".join(re.escape(phrase).replace(r"\{\}", r"-?\d{1,19}") for phrase in PHRASES))

@@ -1,0 +1,119 @@
+"""Typed text: what report.json holds of a marked text, so that nobody has to read a sentence back (docs/report.md).
+
+    text    => [block, ...]
+    block   => {kind: paragraph | step | item, number?, segments: [segment, ...]}
+    segment => {text} | {kind, text, value?} | {kind: code, text, segments: [{text} | {kind, text, value?}, ...]}
+
+A block is a line; a segment without kind is a literal. Backticks of literals that come in pairs make code of what stands between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from spark.terms.marked import LAYOUT_KINDS, Piece, pieces, plain
+
+Segment = dict[str, Any]
+Block = dict[str, Any]
+Blocks = Sequence[Mapping[str, Any]]
+CODE = "code"
+PREFIXES = {"step": "{number}. ", "item": "- ", "paragraph": ""}
+
+
+def typed(text: str | None) -> list[Block]:
+    """The blocks of a marked text."""
+    return [block(line) for line in lines(pieces(text))] if text else []
+
+
+def lines(parts: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces line by line: line feeds of literals part them, those of values do not."""
+    result: list[list[Piece]] = [[]]
+    for part in parts:
+        if part.kind:
+            result[-1].append(part)
+            continue
+        first, *others = part.text.split("\n")
+        result[-1] += [Piece("", first)] if first else []
+        result += [[Piece("", other)] if other else [] for other in others]
+    return result
+
+
+def block(line: Sequence[Piece]) -> Block:
+    """One line; a mark of layout at its start says which kind."""
+    kind, number = "paragraph", None
+    if line and line[0].kind in LAYOUT_KINDS:
+        kind, number, line = line[0].kind, line[0].value, line[1:]
+    begun = {"kind": kind} | ({} if number is None else {"number": number})
+    return begun | {"segments": segments(line)}
+
+
+def segments(line: Sequence[Piece]) -> list[Segment]:
+    """The line's segments, code with its own."""
+    ticks = sum(part.text.count("`") for part in line if not part.kind)
+    if not ticks or ticks % 2:  # a lone backtick is a letter like any other
+        return [segment(part) for part in line]
+    result: list[Segment] = []
+    inside: list[Segment] | None = None
+    for part in line:
+        for place, text in enumerate([part.text] if part.kind else part.text.split("`")):
+            if place and inside is not None:
+                result.append(code(inside))
+            if place:
+                inside = [] if inside is None else None
+            if part.kind or text:
+                (result if inside is None else inside).append(segment(part._replace(text=text)))
+    return result
+
+
+def code(inside: list[Segment]) -> Segment:
+    """What stands between two backticks is one segment."""
+    return {"kind": CODE, "text": "".join(each["text"] for each in inside), "segments": inside}
+
+
+def segment(part: Piece) -> Segment:
+    """As report.json has it."""
+    kind = {"kind": part.kind} if part.kind else {}
+    return {**kind, "text": part.text, **({} if part.value is None else {"value": part.value})}
+
+
+def plain_of(blocks: Blocks) -> str:
+    """The text as it is read."""
+    return "\n".join(prefix(each) + line_of(each["segments"]) for each in blocks)
+
+
+def prefix(of: Mapping[str, Any]) -> str:
+    """`2. `, `- ` or nothing."""
+    return PREFIXES[of["kind"]].format(number=of.get("number"))
+
+
+def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
+    """Of one line."""
+    return "".join(f"`{each['text']}`" if each.get("kind") == CODE else str(each["text"]) for each in parts)
+
+
+def commands(of: Mapping[str, Any]) -> list[str]:
+    """The code of a block."""
+    return [each["text"] for each in of["segments"] if each.get("kind") == CODE]
+
+
+def actions(blocks: Blocks) -> list[dict[str, Any]]:
+    """The steps of a remedy with their commands; a remedy without steps is one."""
+    steps = [each for each in blocks if each["kind"] == "step"] or [
+        each for each in blocks if each["segments"]
+    ][:1]
+    return [{"text": line_of(each["segments"]), "commands": commands(each)} for each in steps]
+
+
+def with_typed(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The document with these texts (or lists of texts) as they are read, and its member `typed` with their blocks."""
+    texts = {name: document[name] for name in names if document.get(name) is not None}
+    shown = {
+        name: list(map(plain, text)) if isinstance(text, list) else plain(text)
+        for name, text in texts.items()
+    }
+    blocks = {
+        name: list(map(typed, text)) if isinstance(text, list) else typed(text)
+        for name, text in texts.items()
+    }
+    return {**document, **shown, "typed": blocks}

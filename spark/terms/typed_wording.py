@@ -1,0 +1,86 @@
+"""The words of `wording` with their values marked: for findings, verdicts and whatever else goes into report.json.
+
+`wording` itself is for tables, notes and messages, which nobody types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from spark.terms import marked, wording
+from spark.terms.wording import OFFSETS_NAMED, listed
+
+__all__ = [
+    "OFFSETS_NAMED", "at_offsets", "file_size", "grouped", "items", "listed", "moment", "offset_range", "plural", "sentence", "since_day",
+    "some", "steps", "version_name",
+]  # fmt: skip
+
+
+def grouped(count: int) -> str:
+    """A number with its thousands apart: 1,204,331."""
+    return marked.number(count, wording.grouped(count))
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """`1 content`, `3 contents`; `many` where an s is not enough."""
+    return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
+
+
+def file_size(size_bytes: int) -> str:
+    """`812 bytes`, `3.4 MB`."""
+    shown, _, unit = wording.file_size(size_bytes).partition(" ")
+    return f"{marked.number(size_bytes, shown)} {unit}"
+
+
+def some(names: Sequence[str], most: int = OFFSETS_NAMED) -> str:
+    """A list that says how much of it is left out."""
+    if len(names) <= most:
+        return listed(names)
+    return ", ".join(names[:most]) + f" and {grouped(len(names) - most)} more"
+
+
+def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
+    """`offset 7`, `offsets 7 and 9`."""
+    word = "offset" if len(offsets) == 1 else "offsets"
+    return f"{word} {some([marked.offset(offset) for offset in offsets], most)}"
+
+
+def version_name(label: str) -> str:
+    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
+    name, _, number = label.rpartition("/")
+    return f"{marked.entity(name, 'version')} version {marked.name(number)}"
+
+
+def sentence(clause: str) -> str:
+    """A clause with a capital and a full stop; it must not start with a name that is written small."""
+    text = clause.strip()
+    return text[:1].upper() + text[1:] + ("" if marked.plain(text).endswith((".", "?")) else ".")
+
+
+def steps(lines: Iterable[str]) -> str:
+    """Numbered steps, one a line."""
+    return "\n".join(marked.step(number, line) for number, line in enumerate(lines, 1))
+
+
+def items(lines: Iterable[str]) -> str:
+    """A list in no order, one a line."""
+    return "\n".join(map(marked.item, lines))
+
+
+def since_day(timestamp_ms: int | None) -> str:
+    """` since 2024-06-01` (UTC); empty for an unknown time."""
+    day = wording.since_day(timestamp_ms).removeprefix(" since ")
+    return f" since {marked.time(timestamp_ms, day)}" if day and timestamp_ms is not None else ""
+
+
+def moment(timestamp_ms: int | None) -> str:
+    """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
+    shown = wording.moment(timestamp_ms)
+    return shown if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, shown)
+
+
+def offset_range(first: int, last: int | None = None) -> str:
+    """`offset 4`, `offsets 4-9`: one offset is never a range."""
+    if last is None or last == first:
+        return f"offset {marked.offset(first)}"
+    return f"offsets {marked.offset(first)}-{marked.offset(last)}"

@@ -1,0 +1,128 @@
+"""Typed texts of a share: values are told by their kind, literals stay whatever the data is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from spark.redaction import Names, Options
+from spark.redaction.columns import Kind
+from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction.rewriting import Rewriting
+from spark.redaction.texts import HIDDEN, Texts
+from spark.redaction.typed_texts import TypedTexts
+from spark.tables.store import ResultTables
+from spark.terms import marked
+from spark.terms.topic_commands import keep_cleaner_away, take_dump
+from spark.terms.typed_text import plain_of, typed
+from spark.terms.typed_wording import at_offsets, moment, plural, steps
+
+TOPICS = {"journal": "journal", "billing": "topic-1", "offset": "topic-2", "": "", "?": "?"}
+TEXTS = Texts(b"salt", TOPICS, {"": "", "broker-1": "copy-1"}, {"a/b.log": "file 1", "b.log": "file 1"}, {})
+
+
+def told(
+    text: str, *, shown: bool = False, fields: tuple[str, ...] = (), patterns: tuple[str, ...] = ()
+) -> str:
+    return plain_of(TypedTexts(TEXTS, Masks(fields, patterns), shown).blocks(typed(text)))
+
+
+def test_our_own_words_numbers_offsets_and_times_stay() -> None:
+    text = steps(
+        [
+            f"{plural(4812, 'content')} at {at_offsets([7, 9])}, {moment(1_717_243_203_000)}.",
+            "Stop the registry.",
+        ]
+    )
+    assert (
+        told(text) == "1. 4,812 contents at offsets 7 and 9, 2024-06-01 12:00:03 UTC.\n2. Stop the registry."
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["Jane", "offset", "content", "registry", "x y", "é", "0xdeadbeef", "4711.5", "a`b\nc"]
+)
+@pytest.mark.parametrize(
+    "kind", [marked.entity, marked.key, marked.name, marked.hash_of, marked.quote, marked.url]
+)
+def test_no_value_shows_though_its_word_stands_in_the_code(name: str, kind: Any) -> None:
+    text = told(f"The value {kind(name)} is lost.")
+    assert name not in text.removeprefix("The value ").removesuffix(" is lost.")
+
+
+def test_a_literal_stays_whatever_a_topic_is_called() -> None:
+    assert told(f"offset {marked.offset(5)} of {marked.topic('offset')}") == "offset 5 of topic-2"
+
+
+def test_topics_partitions_copies_and_files_are_told_as_the_share_calls_them() -> None:
+    text = f"{marked.topic('billing')} {marked.partition('billing', 3)} {marked.replica('broker-1')} {marked.file('b.log')}"
+    assert told(text) == "topic-1 topic-1-3 copy-1 file 1"
+    assert told(text, shown=True) == "topic-1 topic-1-3 copy-1 file 1"
+
+
+def test_a_topic_that_the_share_does_not_hold_is_a_name() -> None:
+    assert told(marked.topic("elsewhere")) == TEXTS.name("elsewhere")
+    assert told(marked.topic("elsewhere"), shown=True) == "elsewhere"
+
+
+def test_one_name_has_one_pseudonym_in_texts_and_tables() -> None:
+    rewriting = Rewriting(Options(b"salt"), Names({}, {}), TEXTS)
+    tables = ResultTables.of({})
+    rewriting.prepare(tables)
+    named = rewriting.column("entity_id", Kind.NAME)
+    (row,) = tables.rows(f"SELECT {named} AS name FROM (SELECT 'acme/Jane' AS entity_id) AS t")
+    assert told(marked.entity("acme/Jane", "artifact")) == row["name"] == told(marked.key("acme/Jane"))
+    assert told(marked.entity("acme/Jane", "artifact", "artifact acme/Jane")) == row["name"]
+
+
+def test_a_short_hash_has_the_pseudonym_of_the_whole_one() -> None:
+    assert told(marked.hash_of("b5f2", "b5f2c0de")) == told(marked.hash_of("b5f2c0de"))
+
+
+@pytest.mark.parametrize("command", [take_dump, keep_cleaner_away])
+def test_of_a_command_the_topic_is_replaced_and_nothing_else(command: Any) -> None:
+    assert told(command("billing")) == marked.plain(command("topic-1"))
+    assert told(command("?")) == marked.plain(command("?"))
+    assert "TOPIC" in told(command("?"))
+
+
+def test_a_mask_hides_the_value_that_it_fits_and_no_word_of_ours() -> None:
+    text = f"the password of {marked.name('secret-4711')} and {marked.key('k')}"
+    assert told(text, shown=True, patterns=("secret-[0-9]+",)) == f"the password of {MASKED} and k"
+
+
+def test_a_mask_that_fits_a_value_beside_our_words_hides_the_value() -> None:
+    text = f"password={marked.quote('hunter2')}"
+    assert told(text, shown=True, fields=("**.password",)) == f"password={MASKED}"
+
+
+def test_what_is_hidden_whatever_is_shown_has_no_value_left() -> None:
+    (block,) = TypedTexts(TEXTS, Masks((), ()), True).blocks(
+        typed(marked.hash_of("b5f2", "b5f2c0de")), frozenset({"hash"})
+    )
+    assert block["segments"] == [{"kind": "hash", "text": HIDDEN}]
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """Every string in a document."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from leaves(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from leaves(each)
+    else:
+        yield str(value)
+
+
+def test_no_value_beside_a_text_tells_what_the_text_hides() -> None:
+    parts = [
+        marked.entity("Jane", "artifact"),
+        marked.partition("billing", 1),
+        marked.hash_of("Ja", "Jane"),
+        marked.name("Jane"),
+    ]
+    document = TypedTexts(TEXTS, Masks((), ()), False).blocks(typed(f"see `{' '.join(parts)}`"))
+    assert not [leaf for leaf in leaves(document) if "Jane" in leaf or "billing" in leaf]

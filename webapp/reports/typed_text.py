@@ -1,0 +1,129 @@
+"""The room that renders typed text: lists and paragraphs, HTML with links, a ticket's markup.
+
+Texts of report.json come with their blocks (docs/report.md, member `typed`). A report that was written before they were has
+none: its lines are paragraphs without links. Sentences that pages make themselves have code between backticks, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from spark.terms.marked import unforged, written
+from spark.terms.typed_text import CODE, typed
+from spark.terms.visible import visible
+
+Segments = Sequence[Mapping[str, Any]]
+Link = Callable[[int, str], SafeString | str]
+
+COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
+MAX_OFFSET = 10**18
+
+
+@dataclass
+class Block:
+    """Either steps, or items in no order, or one paragraph; a line is its segments."""
+
+    is_list: bool
+    lines: list[Segments]
+    is_numbered: bool = False
+
+
+def blocks_of(document: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The blocks of a text of report.json, without characters that a browser would obey."""
+    known = document.get("typed") or {}
+    if name in known:
+        return [{**block, "segments": seen(block["segments"])} for block in known[name]]
+    return list(typed(written(visible(document.get(name) or ""))))
+
+
+def lines_of(document: Mapping[str, Any], name: str) -> list[Segments]:
+    """The lines of a list of texts of report.json."""
+    known = (document.get("typed") or {}).get(name)
+    if known is None:
+        return [own(visible(text)) for text in document.get(name) or ()]
+    return [seen([each for block in text for each in block["segments"]]) for text in known]
+
+
+def seen(segments: Segments) -> Segments:
+    """Segments whose texts are visible."""
+    return [
+        {**each, "text": visible(each["text"])}
+        | ({"segments": seen(each["segments"])} if each.get("kind") == CODE else {})
+        for each in segments
+    ]
+
+
+def own(text: str | None) -> Segments:
+    """A sentence that a page makes."""
+    return [each for block in typed(unforged(text or "")) for each in block["segments"]]
+
+
+def line_of_marked(text: str) -> Segments:
+    """A sentence with marks that a page makes."""
+    return seen([each for block in typed(text) for each in block["segments"]])
+
+
+def in_blocks(blocks: Iterable[Mapping[str, Any]]) -> list[Block]:
+    """In order; steps that follow each other are one list, and so are items."""
+    result: list[Block] = []
+    for block in blocks:
+        is_item, is_step = block["kind"] != "paragraph", block["kind"] == "step"
+        if not block["segments"]:
+            continue
+        if is_item and result and result[-1].is_list and result[-1].is_numbered == is_step:
+            result[-1].lines.append(block["segments"])
+        else:
+            result.append(Block(is_item, [block["segments"]], is_step))
+    return result
+
+
+def as_html(segments: Segments, link: Link | None = None, has_buttons: bool = True) -> SafeString:
+    """Offsets as links where there is a `link`, code set apart, commands with a button."""
+    shown = (_html(each, link, has_buttons) for each in segments)
+    return mark_safe("".join(shown))  # noqa: S308 - every piece is escaped where it is made
+
+
+def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> str:
+    kind, text = segment.get("kind"), segment["text"]
+    if kind == CODE:
+        return _command(text) if has_buttons else format_html("<code>{}</code>", text)
+    is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
+    return str(link(int(text), text)) if link is not None and is_link else escape(text)
+
+
+def _command(text: str) -> SafeString:
+    if len(text) < COMMAND_CHARACTERS:
+        return format_html("<code>{}</code>", text)
+    return format_html(
+        '<span class="command"><code>{0}</code><button class="btn btn-sm" type="button" data-copy-text="{0}" '
+        'data-copied="Command copied.">Copy</button></span>',
+        text,
+    )
+
+
+def in_markup(segments: Segments, markup: ModuleType) -> str:
+    """For a ticket."""
+    return "".join(
+        markup.code(each["text"]) if each.get("kind") == CODE else markup.text(text)
+        for each in merged(segments)
+        if (text := each["text"])
+    )
+
+
+def merged(segments: Segments) -> Iterator[Mapping[str, Any]]:
+    """Neighbours that are no code as one: what a markup escapes depends on what stands beside it."""
+    waiting = ""
+    for each in segments:
+        if each.get("kind") != CODE:
+            waiting += each["text"]
+            continue
+        yield {"text": waiting}
+        yield each
+        waiting = ""
+    yield {"text": waiting}
