@@ -64,7 +64,7 @@ def describe(row: Row) -> Finding:
         replica=row["replica"],
         first_offset=row["offset"],
         last_offset=row["offset"],
-        entity=f"{row['entity_type']}:{marked.entity(row['entity_id'])}",
+        entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
         effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],
         remedy=remedy(row, value),

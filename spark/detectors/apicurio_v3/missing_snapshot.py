@@ -81,14 +81,14 @@ def describe(row: Row) -> Finding:
         replica=row["replica"],
         first_offset=offset,
         last_offset=offset,
-        entity=f"snapshot:{marked.entity(name, 'snapshot')}",
+        entity=f"snapshot:{name}",
         evidence=[offset],
         remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),
         references=[
             "https://github.com/Apicurio/apicurio-registry/issues/8499",
             "https://github.com/Apicurio/apicurio-registry/issues/8961",
         ],
-        entities={f"snapshot:{marked.entity(name, 'snapshot')}"},
+        entities={f"snapshot:{name}"},
     )
 
 

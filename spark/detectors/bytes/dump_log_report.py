@@ -95,7 +95,7 @@ def describe(row: Row) -> Finding:
         first_offset=offset_of(row["kind"], pairs),
         last_offset=offset_of(row["kind"], pairs[-1:]),
         confidence="likely",
-        entity=f"{row['kind']}:{marked.file(row['name'])}",
+        entity=f"{row['kind']}:{row['name']}",
         remedy=kind.remedy,
         references=[KAFKA_7487],
     )

@@ -79,8 +79,8 @@ def describe(row: Row) -> Finding:
         **words.place(row),
         first_offset=row["deleted_at"],
         last_offset=row["commit_at"],
-        entity=f"group:{marked.entity(group, 'group')}@{row['deleted_at']}",
-        entities={f"group:{marked.entity(group, 'group')}"},
+        entity=f"group:{group}@{row['deleted_at']}",
+        entities={f"group:{group}"},
         evidence=[row["deleted_at"], row["commit_at"]],
         remedy=steps(
             [

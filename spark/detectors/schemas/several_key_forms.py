@@ -67,7 +67,7 @@ def describe(row: Row) -> Finding:
         evidence=[form["last_offset"] for form in forms],
         remedy=steps(remedy(row, name)),
         references=["https://github.com/confluentinc/schema-registry/issues/2091"],
-        entities={f"{row['entry_type'].lower()}:{marked.entity(row['entity_id'])}"},
+        entities={f"{row['entry_type'].lower()}:{row['entity_id']}"},
     )
 
 

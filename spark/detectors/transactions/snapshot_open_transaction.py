@@ -52,7 +52,7 @@ def describe(row: Row) -> Finding:
         **words.place(row),
         first_offset=first,
         last_offset=first,
-        entity=f"producer {marked.number(row['producer_id'])}",
+        entity=f"producer {row['producer_id']}",
         evidence=[first],
         remedy=(
             "If read_committed consumers stop at this offset, look for hanging transactions: "
