@@ -43,7 +43,7 @@ def test_what_is_no_version_is_told_and_the_rest_still_counts() -> None:
     form = BrokerForm({"broker_version": "newest", "message_format": "0.10.2"})
     assert form.broker == Broker(message_format_version="0.10.2")
     assert form.errors["broker_version"] == [
-        "'newest' is no version of Kafka. Write it like 2.8.1 or 0.10.2."
+        "'newest' is not a Kafka version. Enter a version such as 2.8.1 or 0.10.2."
     ]
 
 
