@@ -17,10 +17,9 @@ OURS = ("webapp", "workers", "spark", "scripts", "manage.py")
 PYTHON = {
     r"mark_safe\(": {
         "webapp/review/comments.py": "every piece is escaped",
-        "webapp/reports/templatetags/report_words.py": "every piece is escaped where it is made",
+        "webapp/reports/typed_text.py": "every piece is escaped where it is made",
         "webapp/reports/offset_links.py": "every piece is escaped, or a number",
         "webapp/catalogue/pages.py": "our own Markdown files; HTML in them is escaped",
-        "webapp/sharing/templatetags/evidence.py": "every piece is escaped",
         "webapp/sharing/evidence/members.py": "our own style sheet",
         "webapp/sharing/evidence/content.py": "an SVG of numbers and a quoted name",
     },

@@ -140,7 +140,7 @@ def test_the_report_of_a_log_shows_what_the_switches_and_the_form_are_for(
     expect(page.get_by_text("Headers, idempotence and transactions work")).to_be_visible()
     page.goto(addresses["formats"])
     expect(page.get_by_label("message.format.version")).to_have_accessible_description(
-        re.compile("'old' is no version of Kafka")
+        re.compile("'old' is not a Kafka version")
     )
     page.goto(addresses["comparison"])
     expect(page.locator("#comparison")).to_contain_text("3 different")

@@ -114,7 +114,7 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("x")
-    expect(page.locator("[data-chosen]")).to_have_text("2 chosen")
+    expect(page.locator("[data-chosen]")).to_have_text("2 selected")
     press(page, "r", said="2 findings are now resolved.")
     left -= 3
     expect(rows(page)).to_have_count(left)

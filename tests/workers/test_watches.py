@@ -145,7 +145,7 @@ def test_a_run_without_news_makes_no_journal_and_the_next_goes_on_from_the_same_
 @pytest.mark.parametrize(
     ("members", "says"),
     [
-        ({"stopped_by": "topic-recreated"}, "deleted and made anew"),
+        ({"stopped_by": "topic-recreated"}, "deleted and created again"),
         ({"stopped_by": "truncated"}, "cut back"),
         ({"at_start": {"log_start_offset": 7, "high_watermark": 9}}, "deleted records before"),
     ],

@@ -138,7 +138,13 @@ def start(data: Path, database_url: str = "") -> House:
     environment |= {"DATABASE_URL": database_url} if database_url else {}
     command = [sys.executable, "-m", "workers.supervisor"]
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
     house = House(data, environment, process)
     threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()

@@ -85,6 +85,11 @@ class IncidentCard:
         return self.cards[0]
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it is one finding: its review state stands at the foot of the incident."""
+        return len(self.cards) == 1 and not self.more
+
+    @property
     def proofs(self) -> int:
         """How many records prove it."""
         return len({offset for card in self.cards for offset in card.finding.evidence})

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from spark.tables.store import QueryError
+from spark.terms.marked import plain
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
@@ -81,4 +82,9 @@ def _shown(rule: Rule, inspection: Inspection, row: dict[str, Any]) -> dict[str,
     query = urlencode({"topic": replica.topic, "partition": replica.partition, "replica": replica.replica})
     offset = row["proof"]
     address = reverse("report-record", args=[inspection.pk, offset]) if offset is not None else ""
-    return {"place": replica.name, "offset": offset, "url": f"{address}?{query}", "text": fill(rule, row, 1)}
+    return {
+        "place": replica.name,
+        "offset": offset,
+        "url": f"{address}?{query}",
+        "text": plain(fill(rule, row, 1)),
+    }

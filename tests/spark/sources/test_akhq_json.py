@@ -68,7 +68,7 @@ def test_an_array_whose_stream_broke_keeps_its_whole_records(tmp_path: Path) -> 
 def test_a_decoded_value_is_compact_json_of_unknown_bytes(tmp_path: Path) -> None:
     reading = read(source, array(RECORD % (0, "1.5", '{"a": [1,  2]}')), tmp_path)
     assert reading.column("value") == [b'{"a":[1,2]}']
-    assert "own bytes are not known" in reading.note
+    assert "original bytes are unknown" in reading.note
 
 
 def test_values_alone_are_refused_with_what_is_missing(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_what_nobody_knows_is_null(tmp_path: Path) -> None:
 
 BROKEN = {
     "no JSON": (b'{"journalscope_capture": 1, "topic"', "not JSON"),
-    "newer": (b'{"journalscope_capture": 2}', "of version 2"),
+    "newer": (b'{"journalscope_capture": 2}', "version 2"),
     "no topic": (b'{"journalscope_capture": 1}', "the topic's name"),
     "a list": (b"[1]", "should be an object"),
     "a text for a number": (

@@ -131,7 +131,7 @@ def test_an_empty_file_has_nothing_to_say(tmp_path: Path, name: str) -> None:
         ("00000000000000000041.snapshot", b"\x00\x02" + bytes(8), "version 2"),
         ("00000000000000000041.snapshot", snapshot() + b"\x00", "checksum"),
         ("00000000000000000030.txnindex", TXN_ENTRY + b"\x00\x01" + bytes(32), "version 1"),
-        ("00000000000000000030.txnindex", TXN_ENTRY + b"\x00", "the last 1 are left out"),
+        ("00000000000000000030.txnindex", TXN_ENTRY + b"\x00", "The last 1 are left out"),
         ("00000000000000000030.index", bytes(7), "no multiple"),
     ],
 )

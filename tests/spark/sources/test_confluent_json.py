@@ -26,7 +26,7 @@ def test_members_become_a_record_and_duplicate_headers_stay(tmp_path: Path) -> N
     assert (record["topic"], record["partition"], record["offset"], record["key"]) == ("orders", 4, 11, b"k")
     assert record["headers"] == [{"key": b"a", "value": b"1"}, {"key": b"a", "value": b"2"}]
     assert record["value"] == b'{"amount":12,"note":null}'
-    assert "own bytes are not known" in reading.note
+    assert "original bytes are unknown" in reading.note
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_pairs_become_records_with_row_numbers(tmp_path: Path) -> None:
     assert reading.column("offset") == [0, 1, 2]
     assert reading.column("value") == [b'{"id":1,"deleted":false}', b"text", None]
     assert reading.column("key")[1] == b'{"keytype": 1}'
-    assert "own bytes are not known" in reading.note
+    assert "original bytes are unknown" in reading.note
 
 
 def test_an_item_that_is_no_pair_is_damage(tmp_path: Path) -> None:

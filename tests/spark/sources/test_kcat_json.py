@@ -128,7 +128,7 @@ def test_replaced_bytes_are_said_to_be_lost(tmp_path: Path) -> None:
 def test_decoded_avro_is_kept_as_compact_json(tmp_path: Path) -> None:
     reading = read(source, line(payload=b'{ "a" : [1, {"b": "x y"}], "c": null }'), tmp_path)
     assert reading.column("value") == [b'{"a":[1,{"b":"x y"}],"c":null}']
-    assert "own bytes are not known" in reading.note
+    assert "original bytes are unknown" in reading.note
 
 
 def test_status_lines_bom_and_crlf_are_no_damage(tmp_path: Path) -> None:

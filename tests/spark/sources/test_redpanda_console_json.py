@@ -43,7 +43,7 @@ def test_without_raw_bytes_the_decoded_value_is_compact_json(tmp_path: Path) -> 
     reading = reading_of(tmp_path, message(payload("k"), payload({"a": [1, "ü"]}, size=40)))
     assert reading.column("value") == [b'{"a":[1,"\\u00fc"]}']
     assert reading.column("value_size_bytes") == [40]
-    assert "own bytes are not known" in reading.note
+    assert "original bytes are unknown" in reading.note
 
 
 def test_null_and_empty_stay_apart(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_schemas_alone_are_answered_with_what_to_add(tmp_path: Path, number: int
     with pytest.raises(UnreadableInput) as error:
         plan([InputFile(name, str(tmp_path / name), len(text)) for name in names], {})
     assert str(error.value).startswith(beginning)
-    assert "Upload both together" in str(error.value)
+    assert "Upload the schemas together" in str(error.value)
 
 
 def test_companions_alone_are_answered_with_the_log_files(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_repair_that_the_next_start_undoes_is_an_alarm_before_that_start(tmp_p
     (finding,) = [one for one in report["findings"] if one["detector"] == "compaction-loss"]
     assert finding["severity"] == "high"
     assert finding["title"].startswith(
-        "After the next start and compaction artifact pay/invoice.proto is lost"
+        "Artifact pay/invoice.proto is lost after the next start and compaction"
     )
     assert finding["evidence"] == [17, 34]
     assert "do not start one" in finding["remedy"]

@@ -50,7 +50,7 @@ def test_what_is_wrong_with_a_rule_is_said_and_nothing_saved(
     versions = f"{RULES}no-a/versions/"
     assert "keeps its name" in caller.post(versions, {"text": rule_text("b"), "based_on": 1}).json()["error"]
     stale = caller.post(versions, {"text": rule_text(title="Mine"), "based_on": 7})
-    assert (stale.status_code, "meanwhile" in stale.json()["error"]) == (409, True)
+    assert (stale.status_code, "in the meantime" in stale.json()["error"]) == (409, True)
     assert caller.post(versions, {"text": rule_text(), "based_on": 1}).json()["number"] == 1
     assert Rule.objects.get().versions.count() == 1
 

@@ -121,7 +121,7 @@ def test_too_many_requests_are_told_when_to_go_on(owner: Any, program: Any, sett
     assert codes == [200, 200, 200, 429]
     response = caller.get("/me/")
     assert 0 < int(response["Retry-After"]) <= 60
-    assert "Go on in" in response.json()["error"]
+    assert "Retry in" in response.json()["error"]
 
 
 def test_a_session_needs_the_csrf_token_and_a_program_does_not(

@@ -56,8 +56,8 @@ def test_the_answer_names_clients_exceptions_steps_settings_and_formats(
         "2.8 to 3.0",
         "message.format.version, topic",
         "0.10.2 (topic)",
-        "What to change, in this order",
-        "Before anybody goes back",
+        "Changes, in this order",
+        "Before you lower the message format",
         "DescribeLogDirs: The user may not.",
         "<code>kafka-configs.sh --bootstrap-server BROKER:9092",
     ):

@@ -175,7 +175,7 @@ def test_comparisons_and_shares_are_jobs_too(
     assert "The results are gone." in page
     assert f"/shares/{share.pk}/" in page
     refused = client.post(f"/operations/jobs/share/{share.pk}/cancel/", follow=True).content.decode()
-    assert "cannot be stopped" in refused
+    assert "You cannot stop it" in refused
     client.post(f"/operations/jobs/comparison/{compared.pk}/again/")
     compared.refresh_from_db()
     assert compared.state == "queued"

@@ -164,7 +164,7 @@ def test_a_right_that_is_taken_away_meanwhile_ends_it(tmp_path):
         small.before_fetch = at(4, lambda: vars(small).update(fetch_codes=[NOT_ALLOWED]))
         manifest = captured(small, tmp_path)
     assert manifest.partitions[0].stopped_by == "broker-error"
-    assert "may not" in manifest.partitions[0].events[0].says
+    assert "has no permission" in manifest.partitions[0].events[0].says
     assert manifest.size_bytes
 
 

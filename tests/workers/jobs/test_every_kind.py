@@ -110,7 +110,7 @@ class TestJobsOfEveryKind:
     def test_word_to_stop_cancels_it_where_people_may(self, name: str, job: Any) -> None:
         kind = kinds.named(name)
         if not kind.can_cancel:
-            with pytest.raises(Rejected, match="cannot be stopped"):
+            with pytest.raises(Rejected, match="You cannot stop it"):
                 kind.cancel(job)
             return
         perform(doing(name, lambda attempt: attempt.progress.stop(Cancelled())), str(job.pk))

@@ -69,7 +69,7 @@ def test_active_rules_are_used_pinned_and_reviewed(
         ("rule:default/no-entries", 1),
     ]
     why = {entry["detector"]: entry["why"] for entry in report["not_run"]}
-    assert "no dialect reads the records" in why["rule:default/no-entries"]
+    assert "the journal type of this input is unknown" in why["rule:default/no-entries"]
     used = RuleUse.objects.filter(inspection=inspection).values_list("version__rule__name", flat=True)
     assert sorted(used) == ["key-a", "no-entries"]
     finding = Finding.objects.get(detector="rule:default/key-a")

@@ -10,6 +10,7 @@ import pytest
 from spark.detectors.log.deleted_by_retention import detector
 from spark.detectors.log.missing_head import detector as missing_head
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.builders import files_table, other_table
 from tests.spark.read_journals import findings, schema, typed
 
@@ -47,14 +48,18 @@ def settings(topic: str, **values: str) -> pa.Table:
         (
             "delete",
             ": retention deleted",
-            "With cleanup.policy=delete the broker deletes its oldest segments by age or size",
+            "With cleanup.policy=delete, the broker deletes the oldest segments by age or size",
         ),
         (
             "compact",
             ": DeleteRecords deleted",
-            "used DeleteRecords, or the policy was another one then",
+            "Possible causes: DeleteRecords, or an earlier policy",
         ),
-        (None, ": retention or DeleteRecords deleted", "Retention or DeleteRecords moved it"),
+        (
+            None,
+            ": retention or DeleteRecords deleted",
+            "Retention or DeleteRecords deleted the earlier records",
+        ),
     ],
 )
 def test_of_a_captured_log_the_broker_has_told_where_it_begins(
@@ -75,7 +80,7 @@ def test_a_journal_must_be_whole(inspect: Any) -> None:
         finding.title
         == "Schema registry cannot rebuild its full state: retention deleted offsets 0-8 of _schemas-0"
     )
-    assert detector.headline([finding]) == finding.title
+    assert plain(detector.headline([finding])) == finding.title
 
 
 def test_the_broker_s_own_note_tells_it(inspect: Any) -> None:
@@ -177,7 +182,7 @@ def test_a_tool_s_print_tells_it_of_a_dump_and_the_references_what_is_lost() -> 
         "Schema registry loses money.proto version 1: retention or DeleteRecords deleted offsets 0-8"
     )
     assert "according to kafka-get-offsets (offsets.txt)" in finding.explanation
-    assert "Later records need what was deleted: money.proto version 1." in finding.explanation
+    assert "Later records need deleted entries: money.proto version 1." in finding.explanation
 
 
 def test_rejected_entries_name_what_they_lack() -> None:
@@ -197,4 +202,6 @@ def test_a_dump_that_has_all_that_the_log_had_is_innocent(start: int | None, fir
 def test_several_are_counted_by_their_partitions(inspect: Any) -> None:
     every = found(inspect, folder("_schemas", 9), captures=captured("_schemas", 9)) * 2
     every[1].topic = "connect-configs"
-    assert detector.headline(every).startswith("retention or DeleteRecords deleted the first records of ")
+    assert detector.headline(every).startswith(
+        "services cannot rebuild their full state: retention or DeleteRecords deleted the first"
+    )

@@ -110,7 +110,7 @@ def test_the_default_group_and_a_tenant_show_in_the_entity() -> None:
         (b"\x63{}", b"x", "byte 99"),
         (b"\x01{", b"x", "not JSON"),
         (b"\x01[1]", b"x", "no object"),
-        (KEY, b"", "empty, not null"),
+        (KEY, b"", "empty (0 bytes), not null"),
         (KEY, b"\x03{}", "type byte 3"),
         (KEY, content_value(1, b"abc")[:20], "claims 64 bytes"),
         (KEY, content_value(99, b"abc"), "action 99"),

@@ -102,7 +102,7 @@ def test_the_address_says_what_stands_open(journal: Any, get: Any) -> None:
 def test_a_filter_reaches_the_branches(journal: Any, get: Any) -> None:
     inspection = journal(REGISTRY)
     page = get(inspection, "report-state", q="cart")
-    assert "2 entities that fit" in text_of(page)
+    assert "2 entities matching the filters" in text_of(page)
     assert names_in(tree_in(page)) == ["default", "cart", "1"]
     closed = tree_in(get(inspection, "report-state", q="cart", open="[]"))
     assert "q=cart" in branch_urls(closed)["group"]
