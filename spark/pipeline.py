@@ -6,7 +6,7 @@
     replay     entries -> state and refusals, as the real service starts up; the log's own story (transactions, epochs,
                formats, what the cleaner sees, gaps)
     detect     tables -> findings, all detectors in one Spark job
-    summarise  findings -> causes and consequences, verdict, coverage: report.json
+    summarise  findings -> causes and consequences, incidents, verdict, coverage: report.json
 
 `inspect` is the one way in, for the worker and the command line. Tasks write their own Parquet into the result
 folder; the driver keeps the list of files that count (`tables.json`).
