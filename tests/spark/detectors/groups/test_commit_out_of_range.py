@@ -1,0 +1,88 @@
+"""Committed offsets that their log does not have, when the log is in the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from spark.detectors.groups.commit_out_of_range import detector
+from spark.dialects.consumer_offsets import dialect
+from spark.dialects.consumer_offsets.interpret import interpret
+from spark.tables.store import ResultTables
+from spark.terms.findings import Finding
+from spark.terms.marked import plain
+from tests.builders import batches_table, lifelines_table, other_table, records_table
+from tests.spark.detectors.groups.coordinator_logs import START_MS, TOPIC, Record, commit
+from tests.spark.replays import replayed
+
+ORDERS = {"topic": "orders", "partition": 0}
+NEWEST_MS = START_MS + 100_000
+
+
+def findings(*commits: Record, last: int = 9, **more: Any) -> list[Finding]:
+    """Of commits beside the log of orders-0, whose last record has an offset and is 100 seconds younger than the first commit."""
+    rows = ({"key": key, "value": value, "timestamp_ms": START_MS + at * 1000} for key, value, at in commits)
+    records = records_table(*rows, topic=TOPIC)
+    state, refusals = replayed(dialect, interpret(records))
+    log = lifelines_table(*({"offset": offset, "timestamp_ms": NEWEST_MS, **ORDERS} for offset in (0, last)))
+    tables: dict[str, pa.Table] = {
+        "records": records,
+        "state": state,
+        "refusals": refusals,
+        "lifelines": log,
+        **more,
+    }
+    return [detector.describe(row) for row in detector.find(ResultTables.of(tables))]
+
+
+def test_an_offset_beyond_the_end_is_found() -> None:
+    (finding,) = findings(commit(120))
+    assert (finding.severity, finding.evidence) == ("medium", [0])
+    assert finding.title == (
+        "Group billing cannot continue in orders-0: its committed offset 120 is beyond the end of the log (offset 10)"
+    )
+    assert "--group billing --topic orders:0 --reset-offsets" in finding.remedy
+    assert "the topic was deleted and created again" in finding.explanation
+
+
+def test_who_has_read_everything_is_innocent_and_so_are_markers_after_the_last_record_of_a_dump() -> None:
+    assert findings(commit(10)) == []
+    assert findings(commit(20)) == []
+    assert len(findings(commit(21))) == 1
+
+
+def test_of_segments_the_end_is_known() -> None:
+    batches = batches_table({"base_offset": 0, "last_offset": 11, **ORDERS})
+    assert findings(commit(12), batches=batches) == []
+    assert len(findings(commit(13), batches=batches)) == 1
+
+
+def test_a_commit_that_is_younger_than_every_record_says_nothing_about_the_log() -> None:
+    assert findings(commit(120, at=101)) == []
+
+
+def test_an_offset_before_the_start_is_found_where_the_broker_names_the_start() -> None:
+    starts = other_table("checkpoints", {"kind": "log_start", "offset": 7, **ORDERS})
+    (finding,) = findings(commit(5), checkpoints=starts)
+    assert "before the start of the log (offset 7)" in finding.title
+    assert "Retention or DeleteRecords" in finding.explanation
+    assert findings(commit(7), checkpoints=starts) == []
+    assert findings(commit(5)) == []
+
+
+def test_only_the_commit_in_force_counts() -> None:
+    assert findings(commit(120), commit(9, at=1)) == []
+    assert findings(commit(120), commit(None, at=1)) == []
+
+
+def test_a_topic_that_is_not_in_the_input_is_not_judged() -> None:
+    assert findings(commit(120, partition=3)) == []
+
+
+def test_the_headline_has_the_right_plural() -> None:
+    every = findings(commit(120), commit(120, group="other"))
+    assert (
+        plain(detector.headline(every))
+        == "2 committed offsets are not in their logs: the groups skip or repeat records"
+    )
