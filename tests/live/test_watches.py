@@ -121,7 +121,7 @@ def test_a_watched_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
     drive("fill", "p", TOPIC, 0, 0, 7, "another log")
     broken = ran(watch)
     assert (broken.state, broken.journal) == ("cancelled", None)
-    assert "deleted and made anew" in broken.error
+    assert "deleted and created again" in broken.error
     assert stored(performed(watch).journal) == kept_by_broker(broker, TOPIC)
 
 
