@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from spark.detectors import Detector, OneCause, detectors
-from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Effect, Finding
+from spark.terms.findings import WORSE_THAN_LOW, Effect, Finding
 from spark.terms.marked import without_layout
 from spark.terms.typed_wording import sentence
 
@@ -35,10 +36,11 @@ class Victim:
 
 @dataclass(frozen=True)
 class Incident:
-    """Root findings with one cause, the worst first."""
+    """Root findings with one cause, the worst first, and what follows from them."""
 
     findings: tuple[Finding, ...]
     key: Key
+    consequences: tuple[Finding, ...] = ()
 
     @property
     def id(self) -> str:
@@ -60,6 +62,21 @@ class Incident:
         tell = detector.incident or detector.headline
         return sentence(tell(same)).removesuffix(".")
 
+    @cached_property
+    def victims(self) -> list[Victim]:
+        """Every effect of the findings and of their consequences, each entity once."""
+        by_entity: dict[tuple[str, str], Victim] = {}
+        for finding in (*self.findings, *self.consequences):
+            for effect in finding.effects:
+                by_entity.setdefault((effect.entity_type, effect.entity_id), Victim(finding.id, effect))
+        return list(by_entity.values())
+
+    @property
+    def worst_first(self) -> tuple[int, bool, int]:
+        """Sort key: severity; what loses something before what changes or brings back; more victims before fewer."""
+        loses = any(victim.effect.kind == "lost" for victim in self.victims)
+        return self.findings[0].rank, not loses, -len(self.victims)
+
 
 def incidents(findings: Sequence[Finding]) -> list[Incident]:
     """The incidents of all root findings of severity medium or worse, the worst first; each root is in one."""
@@ -67,20 +84,14 @@ def incidents(findings: Sequence[Finding]) -> list[Incident]:
     groups: dict[Key, list[Finding]] = {}
     for finding, key in keyed(roots):
         groups.setdefault(key, []).append(finding)
-    every = [Incident(tuple(sorted(group, key=rank)), key) for key, group in groups.items()]
-    return sorted(every, key=lambda one: worst_first(one, findings))
-
-
-def worst_first(incident: Incident, findings: Sequence[Finding]) -> tuple[int, bool, int]:
-    """Sort key: severity; what loses something before what changes or brings back; more victims before fewer."""
-    concerned = victims(incident, findings)
-    loses = any(victim.effect.kind == "lost" for victim in concerned)
-    return rank(incident.findings[0]), not loses, -len(concerned)
-
-
-def rank(finding: Finding) -> int:
-    """0 is the worst."""
-    return SEVERITIES.index(finding.severity)
+    direct = direct_consequences(findings)
+    every = [
+        Incident(
+            tuple(sorted(group, key=lambda one: one.rank)), key, tuple(caused_by(group, direct, findings))
+        )
+        for key, group in groups.items()
+    ]
+    return sorted(every, key=lambda one: one.worst_first)
 
 
 def keyed(roots: Iterable[Finding]) -> Iterator[tuple[Finding, Key]]:
@@ -128,41 +139,41 @@ def separated(group: list[Finding], key: Key) -> Iterator[tuple[Finding, Key]]:
         yield after, (*key, str(first))
 
 
-def victims(incident: Incident, findings: Sequence[Finding]) -> list[Victim]:
-    """Every effect of the incident's findings and of their consequences, each entity once."""
-    by_entity: dict[tuple[str, str], Victim] = {}
-    for finding in [*incident.findings, *caused_by({one.id for one in incident.findings}, findings)]:
-        for effect in finding.effects:
-            by_entity.setdefault((effect.entity_type, effect.entity_id), Victim(finding.id, effect))
-    return list(by_entity.values())
+def direct_consequences(findings: Iterable[Finding]) -> dict[str, list[int]]:
+    """By the id of the cause, the places in the report of what follows from it."""
+    direct: dict[str, list[int]] = {}
+    for number, finding in enumerate(findings):
+        if finding.consequence_of is not None:
+            direct.setdefault(finding.consequence_of, []).append(number)
+    return direct
 
 
-def caused_by(causes: set[str], findings: Sequence[Finding]) -> list[Finding]:
-    """The consequences of findings, and theirs, in the order of the report."""
-    direct = [
-        finding for finding in findings if finding.consequence_of in causes and finding.id not in causes
-    ]
-    return direct + caused_by({one.id for one in direct}, findings) if direct else []
+def caused_by(
+    causes: Iterable[Finding], direct: Mapping[str, list[int]], findings: Sequence[Finding]
+) -> list[Finding]:
+    """The consequences of findings in the order of the report, then theirs."""
+    numbers = sorted(number for cause in causes for number in direct.get(cause.id, ()))
+    following = [findings[number] for number in numbers]
+    return following + caused_by(following, direct, findings) if following else []
 
 
-def as_json(every: Sequence[Incident], findings: Sequence[Finding]) -> list[dict[str, Any]]:
+def as_json(every: Sequence[Incident]) -> list[dict[str, Any]]:
     """`incidents` of report.json; each of its findings, consequences too, gets the id."""
     for incident in every:
-        for finding in [*incident.findings, *caused_by({one.id for one in incident.findings}, findings)]:
+        for finding in (*incident.findings, *incident.consequences):
             finding.incident = incident.id
-    return [document(incident, findings) for incident in every]
+    return [document(incident) for incident in every]
 
 
-def document(incident: Incident, findings: Sequence[Finding]) -> dict[str, Any]:
+def document(incident: Incident) -> dict[str, Any]:
     """One incident."""
-    concerned = victims(incident, findings)
     return {
         "id": incident.id,
         "severity": incident.severity,
         "title": incident.title,
         "findings": [finding.id for finding in incident.findings],
-        "victims": [{"finding": one.finding, **asdict(one.effect)} for one in concerned[:MAX_VICTIMS]],
-        "victim_count": len(concerned),
+        "victims": [{"finding": one.finding, **asdict(one.effect)} for one in incident.victims[:MAX_VICTIMS]],
+        "victim_count": len(incident.victims),
         "plan": one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in incident.findings}),
     }
 

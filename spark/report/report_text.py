@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,8 +44,13 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     yield filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
     yield coverage_text(report)
     by_id = {finding["id"]: finding for finding in findings}
+    following: dict[str | None, list[Report]] = defaultdict(list)
+    for finding in findings:
+        if finding["consequence_of"] is not None:
+            following[finding["incident"]].append(finding)
     for incident in report["incidents"]:
-        yield incident_text(incident, [by_id[one] for one in incident["findings"]], findings)
+        causes = [by_id[one] for one in incident["findings"]]
+        yield incident_text(incident, causes, following[incident["id"]])
     notes = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
     if notes:
         yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in notes)])
@@ -111,9 +116,8 @@ def coverage_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def incident_text(incident: Report, causes: list[Report], findings: list[Report]) -> str:
+def incident_text(incident: Report, causes: list[Report], consequences: list[Report]) -> str:
     """What happened, proof, what to do, what follows from it; of several findings the event and each of them."""
-    consequences = [one for one in findings if one["incident"] == incident["id"] and one not in causes]
     if len(causes) == 1:
         told = [cause_head(causes[0]), *cause_body(causes[0])]
         plan = filled_text(causes[0], "remedy")

@@ -20,7 +20,7 @@ from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
 from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
-from spark.terms.findings import SEVERITIES, Finding
+from spark.terms.findings import Finding
 
 __all__ = ["plain_text", "summarise"]
 
@@ -53,7 +53,7 @@ def summarise(
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
     grouped = incidents(every)
-    of_incidents = incidents_as_json(grouped, every)
+    of_incidents = incidents_as_json(grouped)
     judging = in_order_of(grouped, every)
     judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, judging)} for journal in journals]
     report = {
@@ -128,7 +128,7 @@ def reach(finding: Finding, entity: str) -> list[tuple[object, ...]]:
 def worst_first(finding: Finding) -> tuple[object, ...]:
     """Sort key: severity, roots before consequences, place, offset."""
     return (
-        SEVERITIES.index(finding.severity),
+        finding.rank,
         finding.consequence_of is not None,
         finding.topic,
         -1 if finding.partition is None else finding.partition,

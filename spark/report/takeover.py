@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from spark.detectors import detectors
-from spark.terms.findings import SEVERITIES, Finding
+from spark.terms.findings import Finding
 
 
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
@@ -28,9 +28,7 @@ def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | N
     """Which finding is about the same record and the same entities, and as grave."""
     follows = detectors()[finding.detector].follows
     fit = [one for one in others if one.detector in follows and explains(one, finding)]
-    return min(
-        fit, key=lambda one: (SEVERITIES.index(one.severity), follows.index(one.detector)), default=None
-    )
+    return min(fit, key=lambda one: (one.rank, follows.index(one.detector)), default=None)
 
 
 def explains(better: Finding, general: Finding) -> bool:
@@ -38,7 +36,7 @@ def explains(better: Finding, general: Finding) -> bool:
     is_there = (better.topic, better.partition, better.replica) == (
         general.topic, general.partition, general.replica,
     )  # fmt: skip
-    is_as_grave = SEVERITIES.index(better.severity) <= SEVERITIES.index(general.severity)
+    is_as_grave = better.rank <= general.rank
     is_same_record = general.cause_offset in better.evidence
     return is_there and is_as_grave and is_same_record and bool(better.entities & general.entities)
 

@@ -176,7 +176,7 @@ def clauses(alarming: Sequence[Finding]) -> list[str]:
 def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     """The findings of each detector, detectors in the order of their worst finding."""
     groups: dict[str, list[Finding]] = {}
-    for finding in sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)):
+    for finding in sorted(findings, key=lambda finding: finding.rank):
         groups.setdefault(finding.detector, []).append(finding)
     return list(groups.items())
 

@@ -85,6 +85,11 @@ class Finding:
         setattr(self, name, plain(text))
 
     @property
+    def rank(self) -> int:
+        """Of the severity: 0 is the worst."""
+        return SEVERITIES.index(self.severity)
+
+    @property
     def id(self) -> str:
         """Fingerprint: detector, place and key or entity; where there is neither, the first offset."""
         what = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.report.incidents import as_json, incidents, one_plan, victims
+from spark.report.incidents import as_json, incidents, one_plan
 from spark.terms.findings import Effect, Finding, Severity
 from spark.terms.marked import plain
 
@@ -132,7 +132,7 @@ def test_victims_are_those_of_consequences_too_and_each_entity_is_there_once() -
         consequence_of=consequence.id,
         effects=[Effect("lost", "version", "c/d/1", "already")],
     )
-    named = victims(incidents([cause])[0], [cause, consequence, further])
+    named = incidents([cause, consequence, further])[0].victims
     assert [(one.finding, one.effect.entity_id) for one in named] == [
         (cause.id, "a/b/1"),
         (consequence.id, "a/b/VALIDITY"),
@@ -145,7 +145,7 @@ def test_findings_and_consequences_name_their_incident_in_the_document() -> None
     consequence = finding("dangling-content-hash", 300, consequence_of=cause.id)
     note = finding("version-gap", 5, "info")
     every = [cause, consequence, note]
-    (document,) = as_json(incidents(every), every)
+    (document,) = as_json(incidents(every))
     assert [one.incident for one in every] == [document["id"], document["id"], None]
     assert document["findings"] == [cause.id]
     assert document["victim_count"] == len(document["victims"]) == 1
