@@ -13,6 +13,7 @@ from typing import Any
 from spark.compare.sides import CopyPair
 from spark.compare.tables import HERE, THERE, of_copy
 from spark.tables.store import ResultTables
+from spark.terms.entity_ids import owners
 from spark.terms.wording import grouped, listed, some
 
 SHOWN = 500
@@ -92,12 +93,6 @@ def state_differences(tables: ResultTables, pair: CopyPair) -> StateDifferences 
             lost.setdefault(row["entity_type"], []).append(row["entity_id"])
     counts = {kind: sum(row["kind"] == kind for row in rows) for kind in KINDS}
     return StateDifferences(before, counts, rows[:SHOWN], lost)
-
-
-def owners(entity_id: str) -> list[str]:
-    """`a` and `a/b` of `a/b/1`."""
-    parts = entity_id.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def earlier_first(pair: CopyPair) -> tuple[str, str]:

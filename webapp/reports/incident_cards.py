@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from spark.terms.entity_ids import owners
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, make_cards
@@ -186,12 +188,12 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> lis
     heads = [
         row
         for row in rows
-        if not any((row["kind"], row["when"], one) in same for one in _above(row["entity_id"]))
+        if not any((row["kind"], row["when"], one) in same for one in owners(row["entity_id"]))
     ]
-    urls = _urls(page, incident, heads)
+    urls, parts = _urls(page, incident, heads), _parts(rows)
     by_finding: dict[tuple[str, str], list[Entity]] = {}
     for row in heads:
-        entity = Entity(_name(row, rows), urls.get(row["entity_id"], ""))
+        entity = Entity(_name(row, parts[row["entity_id"]]), urls.get(row["entity_id"], ""))
         by_finding.setdefault((row["finding"], happens(row)), []).append(entity)
     return [
         Victims(entities, what, findings[name])
@@ -200,20 +202,19 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> lis
     ]
 
 
-def _above(entity_id: str) -> list[str]:
-    """`a/b` and `a` of `a/b/1`."""
-    parts = entity_id.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+def _parts(rows: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
+    """How many of each type belong to a victim, by its id."""
+    parts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        for owner in owners(row["entity_id"]):
+            parts[owner][row["entity_type"]] += 1
+    return parts
 
 
-def _name(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
+def _name(row: dict[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `version 1 of pay/money`."""
     entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
     name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
-    parts: dict[str, int] = {}
-    for one in rows:
-        if one["entity_id"].startswith(entity_id + "/"):
-            parts[one["entity_type"]] = parts.get(one["entity_type"], 0) + 1
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
     return f"{name} with {' and '.join(counted)}" if counted else name
 

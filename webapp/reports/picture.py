@@ -23,7 +23,7 @@ from webapp.reports.queries.marks import (
     whole_span,
 )
 from webapp.reports.queries.partitions import Survey
-from webapp.reports.report import Finding, Report
+from webapp.reports.report import Finding, Report, incident_titles
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
@@ -64,7 +64,7 @@ def draw(
     )
     findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
-    flags = _flags(results, replica, window, findings, wanted, report.incident_titles)
+    flags = _flags(results, replica, window, findings, wanted, incident_titles(report.document))
     picture = TimelineData(
         window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
     )

@@ -91,12 +91,6 @@ class Report:
         return [finding for finding in self.roots if finding.severity == "info"]
 
     @property
-    def incident_titles(self) -> dict[str, str]:
-        """Of the incidents that have several findings."""
-        incidents = self.document.get("incidents", [])
-        return {one["id"]: one["title"] for one in incidents if len(one["findings"]) > 1}
-
-    @property
     def verdict(self) -> dict[str, str]:
         """`level` and `sentence`."""
         return self.document["verdict"]
@@ -157,6 +151,11 @@ class Report:
             and not asked.isdisjoint(finding.evidence)
             and finding.is_about(replica)
         ]
+
+
+def incident_titles(document: dict[str, Any]) -> dict[str, str]:
+    """Of the incidents of a report.json that have several findings."""
+    return {one["id"]: one["title"] for one in document.get("incidents", []) if len(one["findings"]) > 1}
 
 
 def read_report(document: dict[str, Any]) -> Report:

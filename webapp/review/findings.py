@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.journals.models import Inspection, Journal
+from webapp.reports.report import incident_titles
 from webapp.review import presence, suppressions
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
@@ -64,7 +65,7 @@ def ingest_findings(inspection: Inspection) -> None:
         return
     document = json.loads((inspection.results / "report.json").read_text())
     reported = {row["id"]: row for row in reversed(document.get("findings", []))}
-    titles = _titles(document.get("incidents", []))
+    titles = incident_titles(document)
     for row in reported.values():
         row["incident"] = row.get("incident") or row["id"]
         row["incident_title"] = titles.get(row["incident"], "")
@@ -197,11 +198,6 @@ def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
         "evidence_count": len(row.get("evidence") or ()),
         "is_root": cause not in reported or cause == row["id"],
     }
-
-
-def _titles(incidents: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Of the incidents that have several findings."""
-    return {one["id"]: one["title"] for one in incidents if len(one["findings"]) > 1}
 
 
 def _text(text: Any) -> str:
