@@ -32,11 +32,11 @@ LAYOUTS = """
     SELECT topic, partition, replica, layout, layout_title FROM runs JOIN (SELECT file, layout, layout_title FROM files)
     USING (file) WHERE layout IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
-SHARED = """
+SHARED = f"""
     WITH narrow AS (
         SELECT topic, partition, replica, "offset", key_hash_1, key_hash_2, value_size_bytes FROM lifelines
-        WHERE kind <> 'control' AND "offset" % {step} = 0
-            AND (topic, partition) IN (SELECT (topic, partition) FROM runs GROUP BY topic, partition HAVING count(DISTINCT replica) > 1)
+        WHERE kind <> 'control' AND "offset" % {{step}} = 0
+            AND (topic, partition) IN (SELECT (topic, partition) FROM ({SEVERAL}))
     )
     SELECT topic, partition, one.replica AS replica, other.replica AS other
     FROM narrow AS one JOIN narrow AS other USING (topic, partition, "offset") WHERE one.replica < other.replica

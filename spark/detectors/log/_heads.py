@@ -18,6 +18,8 @@ from spark.log.printed_settings import PRINTED_STARTS
 from spark.log.topic_policies import POLICIES
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
+from spark.terms.findings import Confidence, Finding
+from spark.terms.topic_commands import ALTER, named
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
@@ -187,3 +189,45 @@ def service(topic: str, named: Mapping[str, str]) -> str | None:
 def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
     """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
     return {replica_of(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
+
+
+def finding_of(
+    row: Row, detector: str, confidence: Confidence, *, title: str, explanation: str, remedy: str
+) -> Finding:
+    """The finding on a log without its head: `title`, `explanation` and `remedy` are the detector's own."""
+    return Finding(
+        detector=detector,
+        severity="critical" if row["service"] else "info",
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0,
+        last_offset=row["head_offset"] - 1,
+        entity="head",
+        evidence=[row["head_offset"], *row.get("evidence", ())],
+        confidence=confidence,
+        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
+        entities={"head"},
+        title=title,
+        explanation=explanation,
+        remedy=remedy,
+    )
+
+
+def capitalized(name: str) -> str:
+    """A service's name at the start of a sentence."""
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def without_retention(topic: str) -> str:
+    """The two ways to keep all records of a journal."""
+    keep = f"`{ALTER} {named(topic)} --add-config cleanup.policy=%s,retention.ms=-1,retention.bytes=-1`"
+    return f"If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: {keep % 'delete'}."
+
+
+def matters(offsets: str) -> str:
+    """Why it matters; `offsets`: what to call those that are gone."""
+    return (
+        "A service replays its journal from the first record. After the next start, the service lacks every entry that was written "
+        f"only in the {offsets} offsets. A running instance may still have them in memory."
+    )

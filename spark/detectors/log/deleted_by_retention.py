@@ -11,13 +11,22 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
-from spark.detectors.log._heads import beginnings, has_retention, is_deleted, is_start_told
+from spark.detectors.log._heads import (
+    beginnings,
+    capitalized,
+    finding_of,
+    has_retention,
+    is_deleted,
+    is_start_told,
+    matters,
+    without_retention,
+)
 from spark.detectors.log._lost_entities import lost_entities
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import ALTER, named, take_dump
+from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import listed, plural, steps
 from spark.terms.victims import partitions_of
 
@@ -32,23 +41,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    last = row["head_offset"] - 1
-    return Finding(
-        detector=detector.id,
-        severity="critical" if row["service"] else "info",
-        title=title(row, last),
+    return finding_of(
+        row,
+        detector.id,
+        "proven" if is_start_told(row) else "likely",
+        title=title(row, row["head_offset"] - 1),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=last,
-        entity="head",
-        evidence=[row["head_offset"], *row.get("evidence", ())],
-        confidence="proven" if is_start_told(row) else "likely",
         remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
-        entities={"head"},
     )
 
 
@@ -60,11 +59,6 @@ def title(row: Row, last: int) -> str:
     lost = f"loses {some_lost(row['lost'])}" if row["lost"] else "cannot rebuild its full state"
     service = capitalized(row["service"])
     return f"{service} {lost}: {deleter(row)} deleted {offsets} of {partition}"
-
-
-def capitalized(name: str) -> str:
-    """A service's name at the start of a sentence."""
-    return f"{name[:1].upper()}{name[1:]}"
 
 
 def some_lost(lost: list[str]) -> str:
@@ -142,13 +136,10 @@ def remedy(row: Row) -> str:
     """A journal: save what is in memory, stop the deletion, restore."""
     if not row["service"]:
         return "If retention or DeleteRecords deleted these records on purpose, no action is needed."
-    topic = named(row["topic"])
-    keep = f"`{ALTER} {topic} --add-config cleanup.policy=%s,retention.ms=-1,retention.bytes=-1`"
     return steps(
         [
             "Warning: do not restart the service. A running instance can still have the deleted entities in memory. Export them.",
-            f"Stop the deletion. If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: "
-            f"{keep % 'delete'}.",
+            f"Stop the deletion. {without_retention(row['topic'])}",
             f"Take a full dump: {take_dump(row['topic'])}",
             "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "
             "journal.",
@@ -163,10 +154,7 @@ def headline(findings: list[Finding]) -> str:
     return f"services cannot rebuild their full state: retention or DeleteRecords deleted the first records of {partitions_of(findings)}"
 
 
-MATTERS = (
-    "A service replays its journal from the first record. After the next start, the service lacks every entry that was written "
-    "only in the deleted offsets. A running instance may still have them in memory."
-)
+MATTERS = matters("deleted")
 
 detector = Detector(
     id="deleted-by-retention",

@@ -12,12 +12,19 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
-from spark.detectors.log._heads import beginnings, is_deleted
+from spark.detectors.log._heads import (
+    beginnings,
+    capitalized,
+    finding_of,
+    is_deleted,
+    matters,
+    without_retention,
+)
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import ALTER, BROKER, named
+from spark.terms.topic_commands import BROKER, named
 from spark.terms.typed_wording import steps
 from spark.terms.victims import partitions_of
 
@@ -29,31 +36,17 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    last = row["head_offset"] - 1
-    return Finding(
-        detector=detector.id,
-        severity="critical" if row["service"] else "info",
-        title=title(row, last),
+    return finding_of(
+        row,
+        detector.id,
+        row.get("confidence", "proven"),
+        title=title(row, row["head_offset"] - 1),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=last,
-        entity="head",
-        evidence=[row["head_offset"], *row.get("evidence", ())],
-        confidence=row.get("confidence", "proven"),
         remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
-        entities={"head"},
     )
 
 
-MATTERS = (
-    "A service replays its journal from the first record. After the next start, the service lacks every entry that was written "
-    "only in the missing offsets. A running instance may still have them in memory. A journal needs cleanup.policy=compact, or no "
-    "retention."
-)
+MATTERS = f"{matters('missing')} A journal needs cleanup.policy=compact, or no retention."
 
 
 def title(row: Row, last: int) -> str:
@@ -64,11 +57,6 @@ def title(row: Row, last: int) -> str:
     if row["service"]:
         return f"{capitalized(row['service'])} cannot rebuild its full state: {missing}"
     return f"{words.partition_name(row)} starts at offset {marked.offset(row['head_offset'])}: its segments with {words.offsets(0, last)} are missing"
-
-
-def capitalized(name: str) -> str:
-    """A service's name at the start of a sentence."""
-    return f"{name[:1].upper()}{name[1:]}"
 
 
 def explanation(row: Row) -> str:
@@ -105,9 +93,7 @@ def remedy(row: Row) -> str:
             "Do not restart the service. Export everything that a running instance still serves.",
             "If the input is a copy or a dump, compare its first offset with the broker's log start offset: `kafka-get-offsets.sh "
             f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
-            f"Stop the loss. If the journal may be compacted: `{ALTER} {named(row['topic'])} --add-config "
-            f"cleanup.policy=compact,retention.ms=-1,retention.bytes=-1`. If it must not be compacted: `{ALTER} "
-            f"{named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1,retention.bytes=-1`.",
+            f"Stop the loss. {without_retention(row['topic'])}",
             "Restore the topic from a backup or another cluster, or write the exported state to a new journal.",
         ]
     )
