@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from spark.terms import marked, wording
-from spark.terms.wording import OFFSETS_NAMED, listed
+from spark.terms.wording import OFFSETS_NAMED, listed, sentence
 
 __all__ = [
     "OFFSETS_NAMED", "at_offsets", "file_size", "grouped", "items", "listed", "moment", "offset_range", "plural", "sentence", "since_day",
@@ -34,9 +34,7 @@ def file_size(size_bytes: int) -> str:
 
 def some(names: Sequence[str], most: int = OFFSETS_NAMED) -> str:
     """A list that says how much of it is left out."""
-    if len(names) <= most:
-        return listed(names)
-    return ", ".join(names[:most]) + f" and {grouped(len(names) - most)} more"
+    return wording.some(names, most, grouped)
 
 
 def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
@@ -49,12 +47,6 @@ def version_name(label: str) -> str:
     """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
     name, _, number = label.rpartition("/")
     return f"{marked.entity(name, 'version')} version {marked.name(number)}"
-
-
-def sentence(clause: str) -> str:
-    """A clause with a capital and a full stop; it must not start with a name that is written small."""
-    text = clause.strip()
-    return text[:1].upper() + text[1:] + ("" if marked.plain(text).endswith((".", "?")) else ".")
 
 
 def steps(lines: Iterable[str]) -> str:

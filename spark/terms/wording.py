@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+
+from spark.terms.marked import plain
 
 OFFSETS_NAMED = 10
 
@@ -32,11 +34,11 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return ", ".join(items[:-1]) + f" {last} " + items[-1] if len(items) > 1 else "".join(items)
 
 
-def some(names: Sequence[str], most: int = OFFSETS_NAMED) -> str:
-    """A list that says how much of it is left out."""
+def some(names: Sequence[str], most: int = OFFSETS_NAMED, number: Callable[[int], str] = grouped) -> str:
+    """A list that says how much of it is left out; `number` writes how many."""
     if len(names) <= most:
         return listed(names)
-    return ", ".join(names[:most]) + f" and {grouped(len(names) - most)} more"
+    return ", ".join(names[:most]) + f" and {number(len(names) - most)} more"
 
 
 def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
@@ -59,7 +61,7 @@ def version_name(label: str) -> str:
 def sentence(clause: str) -> str:
     """A clause with a capital and a full stop; it must not start with a name that is written small."""
     text = clause.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+    return text[:1].upper() + text[1:] + ("" if plain(text).endswith((".", "?")) else ".")
 
 
 def steps(lines: Iterable[str]) -> str:

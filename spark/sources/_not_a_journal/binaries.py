@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from spark.sources._not_a_journal.words import Identified, dump
-from spark.terms.marked import plain
-from spark.terms.topic_commands import take_dump
+from spark.sources._not_a_journal.words import Identified, dump, dump_command
 
 AS_TEXT = f"the text itself, copied from the terminal or the page into a file, or {dump()}"
-AS_LINES = f"the records as the tool wrote them, not copied into a table: {plain(take_dump('TOPIC'))}"
+AS_LINES = f"the records as the tool wrote them, not copied into a table: {dump_command()}"
 UNPACKED = (
     "its files, unpacked, or a zip, tar, tar.gz or tar.zst archive of them: `tar -czf TOPIC-0.tar.gz TOPIC-0`"
 )

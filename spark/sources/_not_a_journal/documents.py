@@ -14,14 +14,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
-from spark.sources._not_a_journal.words import CONNECT_TOPICS, Identified, dump, dump_of
-from spark.terms.marked import plain
-from spark.terms.topic_commands import take_dump
+from spark.sources._not_a_journal.words import OF_CONNECT, Identified, dump, dump_of
 
 Members = dict[str, Any]
-OF_CONNECT = (
-    f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {plain(take_dump(CONNECT_TOPICS[0]))}"
-)
 OF_A_REGISTRY = dump_of("_schemas", "the registry")
 OF_APICURIO = dump_of("kafkasql-journal", "the registry")
 FAILED = "FAILED"

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import re
 
-from spark.sources._not_a_journal.words import CONNECT_TOPICS, Identified, dump, dump_of, with_dump
+from spark.sources._not_a_journal.words import OF_CONNECT, Identified, dump, dump_of, with_dump
 from spark.sources._tool_prints import cleaner
-from spark.terms.marked import plain
-from spark.terms.topic_commands import take_dump
 
 LINES = 200  # looked at
 LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|info|warn|warning|error|debug)"
@@ -100,5 +98,5 @@ def of_log(text: str) -> Identified:
 def instead(writer: str, topic: str) -> str:
     """The journal of a service, or a dump."""
     if "Connect" in writer:
-        return f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {plain(take_dump(CONNECT_TOPICS[0]))}"
+        return OF_CONNECT
     return dump_of(topic, writer) if topic else dump()

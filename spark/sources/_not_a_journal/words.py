@@ -9,9 +9,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from spark.terms.marked import plain
-from spark.terms.topic_commands import named, take_dump
+from spark.terms.topic_commands import FILL_IN, named, take_dump
 
 CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
+
+
+def dump_command(topic: str = FILL_IN) -> str:
+    """The command for a dump, for a sentence that nobody types."""
+    return plain(take_dump(topic))
+
+
+OF_CONNECT = (
+    f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {dump_command(CONNECT_TOPICS[0])}"
+)
 
 
 @dataclass(frozen=True)
@@ -33,13 +43,13 @@ def dump(topics: Iterable[str] = ()) -> str:
     """A dump of the topic that the file speaks of, if it speaks of one only."""
     several = list(dict.fromkeys(topics))
     if len(several) == 1 and (topic := plain(named(several[0], ""))):
-        return f"a dump of the topic {topic}: {plain(take_dump(topic))}"
-    return f"a dump of the topic: {plain(take_dump('TOPIC'))}"
+        return f"a dump of the topic {topic}: {dump_command(topic)}"
+    return f"a dump of the topic: {dump_command()}"
 
 
 def dump_of(topic: str, whose: str) -> str:
     """A dump of a topic that services give this name unless they are told another."""
-    return f"a dump of the topic of {whose} ({topic} by default): {plain(take_dump(topic))}"
+    return f"a dump of the topic of {whose} ({topic} by default): {dump_command(topic)}"
 
 
 def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:
