@@ -117,4 +117,5 @@ detector = Detector(
     rows_of="files",
     needs=frozenset({"offset"}),
     one_cause="topic",
+    befalls=("missing", "service"),
 )

@@ -163,4 +163,5 @@ detector = Detector(
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     family="lost-abort",
+    befalls=("revived", "read_committed"),
 )
