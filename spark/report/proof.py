@@ -13,7 +13,7 @@ from typing import Any
 
 from spark.report.typed_report import typed_part
 from spark.tables.evidence import EVIDENCE, OF_REPLICA, what_a_gap_shows, what_it_shows
-from spark.tables.replica import PartitionReplica
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
 MAX_OF_FINDING = 20
@@ -33,10 +33,10 @@ def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     chosen = list(chosen_evidence(report["findings"]))
     wanted: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding, offsets in chosen:
-        wanted[place_of(finding)].update(offsets)
-    shown = {place: shown_at(tables, place, sorted(offsets)) for place, offsets in wanted.items() if offsets}
+        wanted[replica_of(finding)].update(offsets)
+    shown = {replica: shown_at(tables, replica, sorted(offsets)) for replica, offsets in wanted.items() if offsets}
     findings = [
-        {**finding, "proof": [proof_of(offset, *shown[place_of(finding)][offset]) for offset in offsets]}
+        {**finding, "proof": [proof_of(offset, *shown[replica_of(finding)][offset]) for offset in offsets]}
         for finding, offsets in chosen
     ]
     return {**report, "findings": findings}
@@ -46,21 +46,16 @@ def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list
     """Each finding with the offsets that are shown; the worst come first in a report."""
     left = MAX_OF_REPORT
     for finding in findings:
-        has_place = finding["topic"] and finding["partition"] is not None
-        offsets = finding["evidence"][: min(MAX_OF_FINDING, left)] if has_place else []
+        has_partition = finding["topic"] and finding["partition"] is not None
+        offsets = finding["evidence"][: min(MAX_OF_FINDING, left)] if has_partition else []
         left -= len(offsets)
         yield finding, offsets
 
 
-def place_of(finding: Finding) -> PartitionReplica:
-    """The partition's copy whose offsets a finding names."""
-    return finding["topic"], finding["partition"], finding["replica"]
-
-
-def shown_at(tables: ResultTables, place: PartitionReplica, offsets: Sequence[int]) -> Mapping[int, Shown]:
+def shown_at(tables: ResultTables, replica: PartitionReplica, offsets: Sequence[int]) -> Mapping[int, Shown]:
     """By offset."""
-    topic, partition, replica = place
-    values = {"topic": topic, "partition": partition, "replica": replica, "offsets": list(offsets)}
+    topic, partition, copy = replica
+    values = {"topic": topic, "partition": partition, "replica": copy, "offsets": list(offsets)}
     gaps = {row["offset"]: row for row in tables.rows(GAPS, values)}
     absent = {offset: (False, what_a_gap_shows(gaps.get(offset))) for offset in offsets}
     there = {row["offset"]: (True, what_it_shows(row)) for row in tables.rows(EVIDENCE, values)}
