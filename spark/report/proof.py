@@ -31,10 +31,10 @@ Shown = tuple[bool, str]  # whether the input has a record at the offset, and wh
 def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     """The report with a `proof` in every finding; empty where no partition or no offsets are known."""
     chosen = list(chosen_evidence(report["findings"]))
-    wanted: dict[PartitionReplica, set[int]] = defaultdict(set)
+    evidence: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding, offsets in chosen:
-        wanted[replica_of(finding)].update(offsets)
-    shown = {replica: shown_at(tables, replica, sorted(offsets)) for replica, offsets in wanted.items() if offsets}
+        evidence[replica_of(finding)].update(offsets)
+    shown = {replica: shown_at(tables, replica, sorted(offsets)) for replica, offsets in evidence.items() if offsets}
     findings = [
         {**finding, "proof": [proof_of(offset, *shown[replica_of(finding)][offset]) for offset in offsets]}
         for finding, offsets in chosen

@@ -94,6 +94,11 @@ class IncidentCard:
         return len(self.cards) == 1 and not self.more
 
     @property
+    def is_told_whole(self) -> bool:
+        """Whether its whole explanation stands at its head: it is one finding, and no table of victims follows."""
+        return self.is_alone and not self.victims
+
+    @property
     def proofs(self) -> int:
         """How many records prove it."""
         return len({offset for card in self.cards for offset in card.finding.evidence})
