@@ -34,7 +34,11 @@ def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     evidence: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding, offsets in chosen:
         evidence[replica_of(finding)].update(offsets)
-    shown = {replica: shown_at(tables, replica, sorted(offsets)) for replica, offsets in evidence.items() if offsets}
+    shown = {
+        replica: shown_at(tables, replica, sorted(offsets))
+        for replica, offsets in evidence.items()
+        if offsets
+    }
     findings = [
         {**finding, "proof": [proof_of(offset, *shown[replica_of(finding)][offset]) for offset in offsets]}
         for finding, offsets in chosen

@@ -140,7 +140,8 @@ def remedy(row: Row) -> str:
         return "If retention or DeleteRecords deleted these records on purpose, no action is needed."
     return steps(
         [
-            "Warning: do not restart the service. A running instance can still have the deleted entities in memory. Export them.",
+            "Warning: do not restart the service before this step is complete. A running instance can still have the deleted entities in memory. "
+            "Export them.",
             f"Stop the deletion. {without_retention(row['topic'])}",
             f"Take a full dump: {take_dump(row['topic'])}",
             "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "

@@ -41,6 +41,7 @@ def test_the_detector_finds_what_its_page_says(
     for finding, said in zip(found, sorted(case.expected, key=said_place), strict=True):
         assert_agree(finding, said)
         assert_concrete(finding)
+        assert_says_until_when(finding)
     assert foreign_words(report) == set()  # a value that is not marked: docs/decisions/0020-typed-text.md
 
 
@@ -69,6 +70,17 @@ def assert_concrete(finding: dict[str, Any]) -> None:
     evidence = finding["evidence"] if finding["partition"] is not None else []
     assert [one["offset"] for one in finding["proof"]] == evidence[:MAX_OF_FINDING]
     assert all(one["shows"] or one["in_input"] for one in finding["proof"])
+
+
+UNTIL_WHEN = ("before", "until", "still", "of version", "If the folder contains no snapshot")
+
+
+def assert_says_until_when(finding: dict[str, Any]) -> None:
+    """A step that forbids a restart says until when: a later one may need it."""
+    forbidding = [
+        one for one in finding["remedy"].split(".") if "ot restart a" in one or "ot restart t" in one
+    ]
+    assert [one for one in forbidding if not any(word in one for word in UNTIL_WHEN)] == []
 
 
 @pytest.mark.parametrize("id", detectors())
