@@ -76,8 +76,8 @@ def describe(row: Row) -> Finding:
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
         remedy=steps(
             [
-                f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {marked.entity(row['group_id'], 'group')} "
-                "--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
+                f"Ask whether someone reset group {marked.entity(row['group_id'], 'group')} at that time: kafka-consumer-groups.sh with "
+                "`--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
                 "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
                 "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
                 f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {marked.entity(row['group_id'], 'group')}`.",

@@ -101,7 +101,8 @@ def forbidden(row: Row) -> Finding:
             [
                 "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
                 f"Check the transactions of `{marked.entity(row['entity_id'])}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {marked.entity(row['entity_id'])}`. Find hanging transactions with `kafka-transactions.sh find-hanging`.",
+                f"describe --transactional-id {marked.entity(row['entity_id'])}`",
+                "Find hanging transactions on each broker: `kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --broker-id BROKER_ID`",
             ]
         ),
         references=[words.KIP_98],
