@@ -27,6 +27,8 @@ ALL = {**VERSIONS, 32: (0, 4), 35: (0, 2)}
         ("_schemas-prod", "Confluent Schema Registry"),
         ("__transaction_state", "Kafka transactions"),
         ("__consumer_offsets", "Kafka consumer groups"),
+        ("__share_group_state", "Kafka share groups"),
+        ("__remote_log_metadata", "Kafka tiered storage"),
         ("connect-configs", "Kafka Connect"),
         ("connect-offsets", "Kafka Connect"),
         ("my-connect-cluster-status", "Kafka Connect"),
