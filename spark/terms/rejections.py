@@ -7,6 +7,10 @@ The table of reasons on the dialect's page (docs/dialects/) says the same; a tes
 
 from __future__ import annotations
 
+RESTORE = {
+    "key-missing": "the record has no key: a restore skips it",
+    "unreadable": "key or value cannot be read: a restore stops here",
+}
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
         "content-missing": "no record of the journal holds the content",
@@ -99,6 +103,8 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "unknown-type": "the record type of the key is unknown: a coordinator skips it",
         "unreadable": "key or value cannot be read: a coordinator does not load the partition",
     },
+    "streams-suppress": RESTORE,
+    "streams-windows": RESTORE,
 }
 
 

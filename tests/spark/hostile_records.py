@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.generator import remote_log as remote
 from tests.generator import share_state as share
+from tests.generator import streams
 from tests.generator.journal import Stored
 from tests.spark import controller_records as controller
 from tests.spark.detectors.groups.coordinator_logs import commit, consumer_group, group, text
@@ -175,11 +176,23 @@ def remote_segments() -> list[Record]:
     return [{"key": None, "value": one.value} for one in records]
 
 
+def windows() -> list[Record]:
+    """A window, a duplicate in it, a session, and its end."""
+    records = [streams.window(), streams.window(sequence=7), streams.session(), streams.session(value=None)]
+    return [{"key": one.key, "value": one.value} for one in records]
+
+
+def buffered() -> list[Record]:
+    """Results in a suppress buffer, and one that was sent on."""
+    records = [streams.buffered(), streams.buffered(prior=b"40", old=b"41"), streams.sent_on()]
+    return [{"key": one.key, "value": one.value, "headers": streams.header_rows(one)} for one in records]
+
+
 REAL: dict[str, Callable[[], list[Record]]] = {
     "apicurio-v2": apicurio_2, "apicurio-v3": apicurio_3, "cluster-metadata": metadata, "connect": connect,
     "consumer-offsets": groups, "debezium-history": debezium, "ksqldb-commands": ksqldb, "mirror-maker": mirror,
     "remote-log-metadata": remote_segments, "schema-registry": schema_registry, "share-group-state": shares,
-    "transaction-state": transaction,
+    "streams-suppress": buffered, "streams-windows": windows, "transaction-state": transaction,
 }  # fmt: skip
 
 

@@ -27,6 +27,11 @@ JOURNALS = tuple(
         ("MirrorMaker", r"mm2-.*\.internal|.*\.checkpoints\.internal|(.*\.)?heartbeats"),
         ("Kafka Connect", r"(.*[-_.])?connect([-_.].*)?[-_.](configs?|offsets?|status(es)?)"),
         ("ksqlDB", r"_confluent-ksql-.*_command_topic"),
+        (
+            "Strimzi topic store",
+            r"__strimzi_store_topic|(__)?strimzi-topic-operator-kstreams-topic-store-changelog",
+        ),
+        ("Kafka Streams", r".+-.+-changelog"),
         ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
     )
 )

@@ -17,6 +17,8 @@ from spark.dialects.schema_registry import TITLES
 from spark.dialects.schema_registry.keys import KEYTYPES
 from spark.dialects.share_group_state import tables as share
 from spark.dialects.share_group_state.replay import ENTITY as SHARE_PARTITION
+from spark.dialects.streams_suppress import ENTRY_TYPE as BUFFER
+from spark.dialects.streams_windows import SESSION, WINDOW
 from spark.dialects.transaction_state import STATES
 from spark.redaction.house_words import HOUSE_WORDS
 from spark.terms.rejections import REJECTIONS
@@ -35,6 +37,7 @@ WORDS = {
     },
     "schema-registry": {*KEYTYPES, *TITLES},
     "share-group-state": {share.SNAPSHOT, share.UPDATE, SHARE_PARTITION, "snapshot", "update", "delete"},
+    "streams": {WINDOW, SESSION, BUFFER},
     "transaction-state": set(STATES),
     "rejections": {reason for reasons in REJECTIONS.values() for reason in reasons},
 }
