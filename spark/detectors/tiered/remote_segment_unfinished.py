@@ -1,7 +1,8 @@
 """Unfinished remote segment: its deletion or its copy started more than an hour before the newest event and has no end.
 
-Brokers repeat a deletion until it works, so one without an end fails each time. A copy without an end can leave a part of a
-file in remote storage. Innocent: events of the last hour. Page: docs/detectors/remote-segment-unfinished.md
+Brokers repeat a deletion until it works, so one without an end fails each time. A copy without an end is stuck if no later copy
+of the partition started; else it failed, and can leave a part of a file in remote storage. Innocent: events of the last hour.
+Page: docs/detectors/remote-segment-unfinished.md
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from spark.terms.typed_wording import at_offsets, moment, plural, steps
 
 MAX_RUNNING_MS = 3_600_000  # a copy takes minutes; a deletion that fails is repeated every 30 s
 MAX_OFFSETS = 20
+KAFKA_17062 = "https://issues.apache.org/jira/browse/KAFKA-17062"
+TITLES = {
+    "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({place})",
+    "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({place})",
+    "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({place})",
+}
 UNFINISHED = f"""
     WITH newest AS (
         SELECT {REPLICA_COLUMNS}, max(TRY_CAST(attributes->>'eventTimestampMs' AS BIGINT)) AS newest_ms
@@ -32,11 +39,15 @@ UNFINISHED = f"""
             TRY_CAST(attributes->>'eventTimestampMs' AS BIGINT) AS since_ms,
             TRY_CAST(attributes->>'segmentSizeInBytes' AS BIGINT) AS size_bytes
         FROM state WHERE entity_type = '{SEGMENT}' AND view = 'log' AND is_own AND valid_to_offset IS NULL
+    ),
+    starts AS (
+        SELECT {REPLICA_COLUMNS}, attributes->>'topic' AS of_topic, attributes->>'partition' AS of_partition, max("offset") AS last_start
+        FROM entries WHERE entry_type = '{SEGMENT}' AND entry_action = '{COPY_STARTED}' GROUP BY ALL
     )
-    SELECT {REPLICA_COLUMNS}, of_topic, of_partition, segment_state, count(*) AS count, sum(size_bytes)::BIGINT AS size_bytes,
+    SELECT {REPLICA_COLUMNS}, of_topic, of_partition, segment_state, max("offset") = any_value(last_start) AS is_stuck, count(*) AS count, sum(size_bytes)::BIGINT AS size_bytes,
         list(segment ORDER BY segment) AS segments, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, min(since_ms) AS since_ms, any_value(newest_ms) AS newest_ms
-    FROM running JOIN newest USING ({REPLICA_COLUMNS})
+    FROM running JOIN newest USING ({REPLICA_COLUMNS}) JOIN starts USING ({REPLICA_COLUMNS}, of_topic, of_partition)
     WHERE segment_state IN ('{COPY_STARTED}', '{DELETE_STARTED}') AND newest_ms - since_ms > {MAX_RUNNING_MS}
     GROUP BY {REPLICA_COLUMNS}, of_topic, of_partition, segment_state ORDER BY {REPLICA_COLUMNS}, first_offset
 """
@@ -49,46 +60,59 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    is_deletion = row["segment_state"] == DELETE_STARTED
+    way = way_of(row)
     return Finding(
         detector=detector.id,
-        severity="medium" if is_deletion else "low",
-        title=title(row, is_deletion),
-        explanation=explanation(row, is_deletion),
+        severity="low" if way == "failed" else "medium",
+        title=TITLES[way].format(
+            partition=words.stored_partition(row),
+            segments=plural(row["count"], "remote segment"),
+            place=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
+        ),
+        explanation=f"{began(row)} {meaning(row, way)}",
         **place(row),
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         entity=f"{row['segment_state']}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
-        remedy=steps(finish_deletion() if is_deletion else check_copy()),
-        references=[words.KIP_405],
+        remedy=steps(finish_deletion() if way == "deletion" else check_copy()),
+        references=[words.KIP_405, KAFKA_17062],
     )
 
 
-def title(row: Row, is_deletion: bool) -> str:
-    """Victim, impact, cause."""
-    segments, started_at = (
-        plural(row["count"], "remote segment"),
-        f"{at_offsets(row['offsets'])} of {partition_name(row)}",
-    )
-    if is_deletion:
-        return f"Remote storage still contains {segments} of {words.stored_partition(row)}: the deletion has no end ({started_at})"
-    return f"Remote storage can contain incomplete files of {words.stored_partition(row)}: the copy of {segments} has no end ({started_at})"
+def way_of(row: Row) -> str:
+    """A deletion, a copy that nothing followed, or one that failed."""
+    if row["segment_state"] == DELETE_STARTED:
+        return "deletion"
+    return "stuck" if row["is_stuck"] else "failed"
 
 
-def explanation(row: Row, is_deletion: bool) -> str:
-    """Since when, and what it costs."""
+def began(row: Row) -> str:
+    """Which segments, and since when."""
+    event = "deletion" if row["segment_state"] == DELETE_STARTED else "copy"
     age = span_of_time(row["newest_ms"] - row["since_ms"])
-    began = f"{words.segment_ids(row)}: the {'deletion' if is_deletion else 'copy'} started at {moment(row['since_ms'])}, {age} before the newest event of the log. "
-    if is_deletion:
+    return (
+        f"{words.segment_ids(row)}: the {event} started at {moment(row['since_ms'])}, {age} before the newest event of the log. No record says "
+        "that it is finished."
+    )
+
+
+def meaning(row: Row, way: str) -> str:
+    """What it costs."""
+    if way == "deletion":
         return (
-            f"{began}No record says that it is finished. Brokers repeat a deletion until it works, so it fails each time or no broker does "
-            f"it. The files occupy about {marked.number(row['size_bytes'])} bytes. Consumers cannot read them."
+            "Brokers repeat a deletion until it works, so it fails each time or no broker does it. The files occupy about "
+            f"{marked.number(row['size_bytes'])} bytes. Consumers cannot read them."
+        )
+    if way == "stuck":
+        return (
+            "No later copy of this partition started. Brokers keep local segments until they are copied, so the partition's local disk "
+            "space grows."
         )
     return (
-        f"{began}No record says that it is finished. Consumers do not read such a segment. No data is lost: a leader copies the same "
-        "offsets again as another segment. Brokers before 3.9 leave what the failed copy wrote in remote storage until the retention of the "
-        "topic ends."
+        "Consumers do not read such a segment. No data is lost by the failed copy: the leader copies the same offsets again as another "
+        "segment. Brokers before 3.8.1 count the failed copy for `retention.bytes` and can delete other segments too early (KAFKA-17062). "
+        "Brokers before 3.9 can leave incomplete files in remote storage."
     )
 
 
@@ -102,11 +126,11 @@ def finish_deletion() -> list[str]:
 
 
 def check_copy() -> list[str]:
-    """Why the copy failed."""
+    """Why the copy fails or hangs."""
     return [
-        "Check the log of the broker that started the copy for errors of `RemoteLogManager` at that time.",
-        "Check in remote storage whether files of these segments exist.",
-        "If copies fail often, check the network and the limits of remote storage. Upgrade brokers before 3.9.",
+        "Check the log of the broker that started the copy for errors of `RemoteLogManager` and of the plugin for remote storage.",
+        "If no copy of the partition works, check the network and the limits of remote storage. Restart the broker if a copy hangs.",
+        "Check in remote storage whether incomplete files of these segments exist. Upgrade brokers before 3.9.",
     ]
 
 

@@ -48,6 +48,13 @@ def test_a_copy_without_an_end_loses_nothing(tmp_path: Path) -> None:
     assert "No data is lost" in finding["explanation"]
 
 
+def test_a_copy_that_nothing_followed_is_stuck(tmp_path: Path) -> None:
+    later = started("b", topic="payments", timestamp_ms=at(5))
+    (finding,) = found(tmp_path, *COPIED, started("c"), later)
+    assert (finding["severity"], finding["first_offset"]) == ("medium", 2)
+    assert finding["title"].startswith("Brokers stopped copying orders-3 to remote storage")
+
+
 def test_what_has_ended_is_innocent(tmp_path: Path) -> None:
     deleted = (update(DELETE_STARTED, "a"), update(DELETE_FINISHED, "a"))
     assert found(tmp_path, *COPIED, *deleted, started("b", timestamp_ms=at(5))) == []
