@@ -21,16 +21,18 @@ from tests.spark.examples.run import inspected
 
 pytestmark = pytest.mark.live
 
-VERSION = "3.9.1"
+VERSION = "4.1.1"
 ROOT = Path(__file__).resolve().parents[2]
 OF_TOOLS = "org.apache.kafka.tools."
 MAINS = {
     "kafka-configs.sh": "kafka.admin.ConfigCommand",
     "kafka-consumer-groups.sh": OF_TOOLS + "consumer.group.ConsumerGroupCommand",
+    "kafka-delete-records.sh": OF_TOOLS + "DeleteRecordsCommand",
     "kafka-dump-log.sh": DUMP_LOG,
     "kafka-features.sh": OF_TOOLS + "FeatureCommand",
     "kafka-get-offsets.sh": OF_TOOLS + "GetOffsetShell",
     "kafka-metadata-quorum.sh": OF_TOOLS + "MetadataQuorumCommand",
+    "kafka-share-groups.sh": OF_TOOLS + "consumer.group.ShareGroupCommand",
     "kafka-transactions.sh": OF_TOOLS + "TransactionsCommand",
 }
 COMMAND = re.compile(r"`(kafka-[a-z-]+\.sh [^`]+)`")
@@ -86,6 +88,11 @@ def filled(command: str, broker: Broker, folder: Path) -> list[str]:
         "FILE": metadata, "PARTITION": "0",
     }  # fmt: skip
     name, *words = shlex.split(command)
+    if name == "kafka-delete-records.sh":
+        values["FILE"] = str(folder / "records.json")
+        Path(values["FILE"]).write_text(
+            '{"version":1,"partitions":[{"topic":"orders","partition":0,"offset":0}]}'
+        )
     return [name, *(values.get(word, word) for word in words)]
 
 

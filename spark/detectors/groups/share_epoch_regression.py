@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -56,6 +57,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("changed", "share-group", [row["group_id"]], whom="consumers"),
         title=(
             f"Share group {group} can get records of partition {marked.number(row['of_partition'])} (topic ID {marked.name(row['topic_id'])}) "
             f"again: the snapshot epoch goes back from {marked.number(row['epoch_before'])} to {marked.number(row['epoch'])} at offset "

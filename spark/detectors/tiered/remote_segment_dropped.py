@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
 from spark.detectors.transactions._words import place
@@ -72,6 +73,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_partition(
+            "unreadable", {"topic": row["of_topic"], "partition": row["of_partition"]}, "consumers"
+        ),
         confidence="likely" if row["is_unknown"] and row["log_start"] > 0 else "proven",
         title=title(row),
         explanation=unknown(row) if row["is_unknown"] else deleted(row),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
 from spark.detectors.transactions._words import place, span_of_time
@@ -64,6 +65,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="low" if way == "failed" else "medium",
+        effects=on_partition(
+            "stuck", {"topic": row["of_topic"], "partition": row["of_partition"]}, "brokers"
+        ),
         title=TITLES[way].format(
             partition=words.stored_partition(row),
             segments=plural(row["count"], "remote segment"),
