@@ -133,7 +133,7 @@ SHARE_COORDINATOR = JournalConsumer(
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. If no other replica is readable, ask the operator of "
         "the cluster to restore the partition from a readable copy.",
-        "If the start offsets are wrong after that, stop the share group and set them: `kafka-share-groups.sh --bootstrap-server "
+        "If the start offsets are wrong after that, stop the share group and set them (Kafka 4.2 or later): `kafka-share-groups.sh --bootstrap-server "
         "BROKER:9092 --group GROUP --topic TOPIC --reset-offsets --to-datetime TIME --execute`",
     ),
 )
