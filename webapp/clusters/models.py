@@ -183,9 +183,9 @@ class Capture(Job):
     class Wish(models.TextChoices):
         """What somebody asked of the worker that is at it, which looks every second."""
 
-        NONE = "", "go on"
+        NONE = "", "continue"
         PAUSE = "pause"
-        STOP = "stop", "make a journal of what is there"
+        STOP = "stop", "end; make a journal of the captured records"
 
     project = models.ForeignKey(Project, related_name="captures", on_delete=models.CASCADE)
     cluster = models.ForeignKey(Cluster, null=True, related_name="captures", on_delete=models.SET_NULL)

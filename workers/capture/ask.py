@@ -70,7 +70,7 @@ class CaptureSpec:
 
 
 def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...], word: str) -> None:
-    wrong = ValueError(f"The {which} {dict(border)!r} is none of {', '.join(kinds)}: see docs/captures.md.")
+    wrong = ValueError(f"The {which} {dict(border)!r} is invalid. Use one of {', '.join(kinds)}: see docs/captures.md.")
     if len(border) != 1:
         raise wrong
     ((kind, value),) = border.items()

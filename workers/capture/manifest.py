@@ -135,7 +135,7 @@ class Manifest:
             return None
         if told.get("journalscope_capture") != FORMAT:
             raise ValueError(
-                f"{folder / NAME} is of another version than {FORMAT}. Capture into another folder."
+                f"{folder / NAME} does not have version {FORMAT}. Capture into another folder."
             )
         partitions = [
             Partition(

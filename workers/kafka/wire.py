@@ -45,7 +45,7 @@ def write(connection: socket.socket, request: Any, correlation_id: int) -> None:
     """Send it. Raises NotReadOnly before the first byte when it is none of the requests that only read."""
     if request.API_KEY not in READS:
         raise NotReadOnly(
-            f"{type(request).__name__} (API key {request.API_KEY}) is none of the requests that only read.",
+            f"{type(request).__name__} (API key {request.API_KEY}) is not a read-only request.",
             "Journalscope sends nothing else to a broker.",
         )
     wrong = _side_effect(request)
