@@ -108,7 +108,7 @@ class SealBroken(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"The secrets of the cluster {name} cannot be read: SECRET_KEY is another one than when they were saved. "
+            f"The secrets of the cluster {name} cannot be read: SECRET_KEY has changed since they were saved. "
             "Enter them again on the cluster's page, or start Journalscope with the earlier key."
         )
 

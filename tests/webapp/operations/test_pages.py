@@ -155,7 +155,7 @@ def test_comparisons_and_shares_are_jobs_too(
         left=inspection,
         right=inspection,
         state="failed",
-        error="The results are gone.",
+        error="The results no longer exist.",
         requested_by=owner,
         requested_at=timezone.now(),
     )
@@ -172,7 +172,7 @@ def test_comparisons_and_shares_are_jobs_too(
     )
     client = sign_in(admin)
     page = client.get("/operations/jobs/").content.decode()
-    assert "The results are gone." in page
+    assert "The results no longer exist." in page
     assert f"/shares/{share.pk}/" in page
     refused = client.post(f"/operations/jobs/share/{share.pk}/cancel/", follow=True).content.decode()
     assert "You cannot stop it" in refused

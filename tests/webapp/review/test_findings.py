@@ -183,7 +183,7 @@ def test_a_failure_loses_no_report_and_leaves_nothing_half_made(
     inspection = inspect("a", taken=False)
     (inspection.results / "report.json").write_text('{"findings": [{"id": "a"}]}')
     findings.ingest_findings_logged(inspection)
-    assert "could not be taken into the queue" in caplog.text
+    assert "could not be added to the queue" in caplog.text
     assert [model.objects.count() for model in (Finding, Intake)] == [0, 0]
     inspection.refresh_from_db()
     assert inspection.state == Inspection.State.DONE

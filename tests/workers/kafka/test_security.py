@@ -48,7 +48,7 @@ def test_a_bootstrap_server(text, place):
     ],
 )
 def test_what_is_no_bootstrap_server(text):
-    with pytest.raises(ValueError, match="is no host and port"):
+    with pytest.raises(ValueError, match="is not a host and port"):
         Address((text,))
 
 

@@ -71,7 +71,7 @@ def test_without_copies_the_page_is_told_what_to_do(inspected: Any) -> None:
     single = inspected({"offset": 0})
     found = performed(single, single)
     assert (found.state, found.result) == ("failed", None)
-    assert found.error.startswith("This inspection holds one copy of each partition only.")
+    assert found.error.startswith("This inspection contains only one replica of each partition.")
 
 
 def test_results_that_are_gone_fail_with_a_sentence(inspected: Any) -> None:

@@ -72,7 +72,7 @@ class FindingInReport(serializers.Serializer[Any]):
     consequence_of = serializers.CharField(allow_null=True)
     incident = serializers.CharField(allow_null=True, required=False, help_text="id of the incident")
     effects = EffectShape(
-        many=True, required=False, help_text="what happens to which entity; empty where no replay tells"
+        many=True, required=False, help_text="consequence for each entity; empty if no replay shows it"
     )
 
 

@@ -57,12 +57,12 @@ def test_what_was_made_is_whole(bundle: Path) -> None:
         (lambda of: of.update({"more.txt": b""}), "more.txt was added"),
         (
             lambda of: of.update({"manifest.json": of["manifest.json"].replace(b"2026-03", b"2025-03")}),
-            "signature does not fit",
+            "signature does not match",
         ),
-        (lambda of: of.update({"manifest.sig": b"AAAA"}), "signature does not fit"),
-        (lambda of: of.update({"manifest.sig": b"no base64!"}), "signature does not fit"),
+        (lambda of: of.update({"manifest.sig": b"AAAA"}), "signature does not match"),
+        (lambda of: of.update({"manifest.sig": b"no base64!"}), "signature does not match"),
         (lambda of: of.pop("public-key.pem"), "public-key.pem is missing or no key"),
-        (lambda of: of.update({"../evil": b""}), "../evil is no plain file name."),
+        (lambda of: of.update({"../evil": b""}), "../evil is not a plain file name."),
     ],
     ids=["changed", "missing", "extra", "manifest", "signature", "no signature", "no key", "path"],
 )
@@ -157,7 +157,7 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     assert fingerprint(KEY.public_key()) in out
     assert "anyone can sign" in out
     assert code(bundle, "--key", key) == 0
-    assert "The signature fits the key you gave." in capsys.readouterr().out
+    assert "The signature matches the given key." in capsys.readouterr().out
     assert code(bundle, "--key", other) == 1
     assert code(bundle, "--key", tmp_path / "nowhere") == 2
     assert code(bundle, "--key", bundle) == 2
