@@ -66,7 +66,7 @@ def test_an_address_is_written_as_it_is_read():
     "fields", [{"protocol": "TLS"}, {"protocol": "SASL_SSL"}, {"protocol": "SASL_SSL", "mechanism": "GSSAPI"}]
 )
 def test_what_is_no_way_to_sign_in(fields):
-    with pytest.raises(ValueError, match="use one of"):
+    with pytest.raises(ValueError, match="Use one of"):
         Security(**fields)
 
 
