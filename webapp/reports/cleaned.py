@@ -85,7 +85,7 @@ def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
         Row("removed too early", "medium", model.get("ahead", 0),
             f"the superseding record comes after the cleaner's checkpoint (offset {cleaned['point_offset']}), which is older "
             "than the compaction", linked(before, model.get("ahead_offsets"))),
-        *(Row("removed", "healthy", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
+        *(Row("removed", "low", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
           for reason, why in WENT.items()),
         *_waiting(model),
     ]  # fmt: skip

@@ -193,8 +193,8 @@ def test_a_number_that_is_no_offset_is_no_companion(tmp_path: Path) -> None:
         ("00000000000000000059-0000000001.checkpoint.part", "controllers' state that is unfinished"),
         ("leader-epoch-checkpoint.tmp", "unfinished"),
         ("cleaner-offset-checkpoint.tmp", "unfinished"),
-        ("00000000000000000000.log.cleaned", "no part of the log"),
-        ("00000000000000000000.timeindex.deleted", "no part of the log"),
+        ("00000000000000000000.log.cleaned", "not a part of the log"),
+        ("00000000000000000000.timeindex.deleted", "not a part of the log"),
     ],
 )
 def test_what_is_not_read_is_named_for_what_it_is(name: str, says: str) -> None:
