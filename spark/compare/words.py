@@ -86,11 +86,10 @@ def roles(pair: CopyPair) -> tuple[str, str]:
 
 
 def _different(name: str, left: str, right: str, aligned: Aligned, parted: Parting | None) -> str:
-    first, last = aligned.first_different or 0, aligned.last_different
-    count = aligned.counts["different"]
-    offsets = (
-        offset_range(first) if count == 1 else f"{plural(count, 'offset')} in {offset_range(first, last)}"
-    )
+    first, last = aligned.first_different or 0, aligned.last_different or 0
+    offsets, count = offset_range(first, last), aligned.counts["different"]
+    if count <= last - first:
+        offsets = f"{plural(count, 'offset')} between {first} and {last}"
     said = f"{left} and {right} contain different records of {name} at {offsets}."
     return f"{said} {parting_sentence(left, right, parted)}" if parted else said
 

@@ -84,6 +84,20 @@ def test_ranges_of_equal_different_and_one_sided_records(side: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("different", "words"), [((1, 2), "at offsets 1-2."), ((1, 3), "at 2 offsets between 1 and 3.")]
+)
+def test_record_sentences_name_two_dumps_before_and_after(
+    side: Any, different: tuple[int, ...], words: str
+) -> None:
+    left = [{"offset": offset, "value": b"x" if offset in different else b"y"} for offset in range(6)]
+    right = [{"offset": offset, "value": b"y"} for offset in range(5)]
+    found = compared(side("a", records=records_table(*left)), side("b", records=records_table(*right)))
+    said = found.as_json()["partitions"][0]["record_sentence"]
+    assert said.startswith(f"After and Before contain different records of journal-0 {words}")
+    assert found.sentence.startswith("a and b contain different records of journal-0")
+
+
+@pytest.mark.parametrize(
     ("change", "field"),
     [
         ({"key": b"other"}, "key"),
