@@ -108,7 +108,7 @@ def test_what_failed_says_why_and_can_be_started_again(running: Inspection, admi
 
 def test_what_runs_is_not_started_a_second_time(running: Inspection, admin: Any, sign_in: Any) -> None:
     answer = sign_in(admin).post(f"/operations/jobs/inspection/{running.pk}/again/", follow=True)
-    assert "cannot be started again" in answer.content.decode()
+    assert "cannot be restarted" in answer.content.decode()
     assert Inspection.objects.count() == 1
 
 

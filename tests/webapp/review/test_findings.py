@@ -111,7 +111,7 @@ def test_a_suppression_ends_when_the_finding_changes(
     assert the("a").state == State.NEW
     last = the("a").changes.filter(what="state").first()
     assert (last.before, last.after, last.by) == (State.SUPPRESSED, State.NEW, None)
-    assert "not what it was" in last.why
+    assert "changed since it was suppressed" in last.why
 
 
 def test_a_suppression_ends_on_its_day(inspect: Any, reviewer: Any) -> None:

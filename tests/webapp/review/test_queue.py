@@ -192,7 +192,7 @@ def test_two_reviewers_at_once_and_the_last_one_is_told(
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"state": "suppressed", "until": "2020-01-01"}, "lies in the future"),
+        ({"state": "suppressed", "until": "2020-01-01"}, "must be in the future"),
         ({"state": "suppressed", "until": "some day"}, "is not a date"),
         ({"state": "nonsense"}, "is not a state of a finding"),
     ],

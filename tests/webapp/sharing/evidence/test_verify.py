@@ -178,6 +178,6 @@ def test_the_key_is_made_once_and_readable_by_its_owner_alone(settings: Any, tmp
 def test_a_key_file_that_is_none_is_said_and_never_replaced(settings: Any, tmp_path: Path) -> None:
     settings.EVIDENCE_KEY_FILE = str(tmp_path / "mine.pem")
     (tmp_path / "mine.pem").write_text("no key")
-    with pytest.raises(UnusableKey, match=r"mine.pem cannot be read"):
+    with pytest.raises(UnusableKey, match=r"mine.pem is not a readable private key"):
         private_key()
     assert (tmp_path / "mine.pem").read_text() == "no key"
