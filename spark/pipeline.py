@@ -37,6 +37,7 @@ from spark.report.copies import copies_of
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
+from spark.report.proof import with_proof
 from spark.report.summarise import summarise
 from spark.rules.asking import PinnedRule
 from spark.runtime.session import settled
@@ -288,7 +289,8 @@ def judge(
         copies,
     )
     used = [rule.as_used for rule in rules]
-    return {**report, "format_advice": format_advice(manifest), "rules": used}
+    proven = with_proof(report, ResultTables.open(manifest))
+    return {**proven, "format_advice": format_advice(manifest), "rules": used}
 
 
 def save_report(results: Path, report: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Finding, Kind, Whom
 
 # What would let a check run that could not, the easiest to get first.
 BETTER_DATA = {
@@ -59,6 +59,8 @@ class Detector:
     one_cause which of its findings are one incident
     family    the name that detectors share whose findings are one incident; empty: its own
     incident  several of its findings as one incident -> its title with event and damage; None: the headline
+    befalls   what happens to the partition (or topic) of a finding of severity medium or worse that names no entity, and
+              for whom; None: nothing, as for what is wrong with the input and not with the journal
     """
 
     id: str
@@ -76,6 +78,7 @@ class Detector:
     one_cause: OneCause = "partition"
     family: str = ""
     incident: Callable[[list[Finding]], str] | None = None
+    befalls: tuple[Kind, Whom] | None = None
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:
         """Whether there may be something to find, by the row counts of the tables."""

@@ -147,6 +147,7 @@ class Reports:
                 "key": self._name(finding.get("key")),
                 "evidence": finding.get("evidence") or [],
                 "effects": [self._effect(one) for one in finding.get("effects") or []],
+                "proof": [self._proof(one) for one in finding.get("proof") or []],
                 "actions": actions(texts.get("typed", {}).get("remedy", [])),
                 "references": self._references(finding),
                 "consequence_of": told_id(self._options.salt, cause) if cause in ids else None,
@@ -219,9 +220,25 @@ class Reports:
         hides = has_checksum and not (self._options.tells_all and not self._rewriting.masks.are_any)
         return CHECKSUMS if hides else NOTHING_HIDDEN
 
+    def _proof(self, record: Document) -> Document:
+        members = {name: record.get(name) for name in ("offset", "in_input")}
+        return members | self._shown(record, "shows")
+
     def _effect(self, effect: Document) -> Document:
-        words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
-        return words | {"entity_id": self._name(effect.get("entity_id"))}
+        words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when", "whom")}
+        return words | {"entity_id": self._entity(effect.get("entity_type"), effect.get("entity_id"))}
+
+    def _entity(self, entity_type: str | None, name: str | None) -> str | None:
+        """Topics, and what is named after them, as everywhere in the share; other names by their own pseudonym."""
+        if entity_type == "topic" or name is None:
+            return name and self._topic(name)
+        if entity_type == "record":
+            partition, _, offset = name.rpartition("/")
+            return f"{self._entity('partition', partition)}/{offset}"
+        if entity_type == "partition":
+            topic, _, number = name.rpartition("-")
+            return f"{self._topic(topic)}-{number}"
+        return self._name(name)
 
     def _advice(self, advice: Document) -> Document:
         return {

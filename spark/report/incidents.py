@@ -17,9 +17,10 @@ from typing import Any
 from spark.detectors import Detector, OneCause, detectors
 from spark.terms.findings import WORSE_THAN_LOW, Effect, Finding
 from spark.terms.marked import without_layout
-from spark.terms.typed_wording import sentence
+from spark.terms.typed_wording import plural, sentence
 
 MAX_VICTIMS = 1_000
+MAX_PLANNED = 50  # findings whose own steps are in a plan
 NEAR = 50  # offsets: what one start of a service writes stands as close together
 UNKNOWN_DETECTOR = "each"
 Key = tuple[str, ...]
@@ -174,8 +175,23 @@ def document(incident: Incident) -> dict[str, Any]:
         "findings": [finding.id for finding in incident.findings],
         "victims": [{"finding": one.finding, **asdict(one.effect)} for one in incident.victims[:MAX_VICTIMS]],
         "victim_count": len(incident.victims),
-        "plan": one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in incident.findings}),
+        "plan": plan_of(incident.findings),
     }
+
+
+def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
+    """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
+    plan = one_plan({one.id: steps_of(one.marked["remedy"]) for one in findings[:MAX_PLANNED]})
+    more = len(findings) - MAX_PLANNED
+    if more < 1 or all(step["finding"] is None for step in plan):
+        return plan
+    return [
+        *plan,
+        {
+            "finding": None,
+            "step": f"Follow the steps of the other {plural(more, 'finding')} of this incident. Each finding contains its own.",
+        },
+    ]
 
 
 def steps_of(remedy: str) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from spark.detectors import detectors
+from spark.detectors._effects import on_partition
 from spark.report.copies import Copies, told_once
 from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
@@ -20,7 +21,7 @@ from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
 from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
-from spark.terms.findings import Finding
+from spark.terms.findings import WORSE_THAN_LOW, Finding
 
 __all__ = ["plain_text", "summarise"]
 
@@ -49,6 +50,7 @@ def summarise(
     unrun = unrun_checks(not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
     every = [*told_once(taken_over(findings), copies or {}), *poor]
+    concern_partitions(every)
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
@@ -70,6 +72,17 @@ def summarise(
         "tables": None,
     }
     return typed_report(report)
+
+
+def concern_partitions(findings: list[Finding]) -> None:
+    """A finding that names no entity concerns its partition, in the way that its detector says."""
+    for finding in findings:
+        detector = detectors().get(finding.detector)
+        if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
+            kind, whom = detector.befalls
+            finding.effects = on_partition(
+                kind, {"topic": finding.topic, "partition": finding.partition}, whom
+            )
 
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:

@@ -22,6 +22,7 @@ TEXTS = {
     "incidents": ("title",),
     "plan": ("step",),
     "findings": ("title", "explanation", "remedy"),
+    "proof": ("shows",),
     "not_run": ("why",),
     "unrun_checks": ("does_not_apply", "better_data", "failed"),
 }  # the member under which documents stand -> their texts

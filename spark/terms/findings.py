@@ -16,16 +16,29 @@ WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
 TEXTS = ("title", "explanation", "remedy")
 
 
+Kind = Literal[
+    "lost", "revived", "changed", "unreadable", "misread", "missing", "rejected", "stuck", "at_risk"
+]
+When = Literal["already", "next_compaction", "after_tombstones", "after_next_start"]
+Whom = Literal["service", "consumers", "read_committed", "brokers"]
+
+
 @dataclass(frozen=True)
 class Effect:
-    """What happens to one entity. kind: lost | revived | changed | unreadable | misread | rejected
-    (by the service) | stuck; when: already | next_compaction | after_tombstones (a cleaning
-    later, when tombstones go) | after_next_start (the first compaction after the service's next start)."""
+    """What happens to one entity, when, and for whom.
 
-    kind: str
+    kind  `missing`: its records are not there, and nothing proves that they are lost; `rejected`: by the service or its
+          clients; `at_risk`: it can be lost, doubled or changed, and is not yet
+    when  `after_tombstones`: a cleaning later, when tombstones go; `after_next_start`: the first compaction after the
+          service's next start
+    whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition
+    """
+
+    kind: Kind
     entity_type: str
     entity_id: str
-    when: str
+    when: When = "already"
+    whom: Whom = "service"
 
 
 @dataclass

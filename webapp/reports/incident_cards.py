@@ -30,7 +30,9 @@ EFFECTS = {
     "changed": ("changed", "changes"),
     "unreadable": ("unreadable", "becomes unreadable"),
     "misread": ("read as another", "will be read as another"),
-    "rejected": ("rejected by the service", "will be rejected by the service"),
+    "missing": ("missing", "will be missing"),
+    "rejected": ("rejected", "will be rejected"),
+    "at_risk": ("at risk", "at risk"),
     "stuck": ("stuck", "will be stuck"),
 }
 WHEN = {
@@ -90,6 +92,11 @@ class IncidentCard:
     def is_alone(self) -> bool:
         """Whether it is one finding: its review state stands at the foot of the incident."""
         return len(self.cards) == 1 and not self.more
+
+    @property
+    def is_told_whole(self) -> bool:
+        """Whether its whole explanation stands at its head: it is one finding, and no table of victims follows."""
+        return self.is_alone and not self.victims
 
     @property
     def proofs(self) -> int:
@@ -183,6 +190,8 @@ def _steps(card: Card) -> list[Segments]:
 def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> list[Victims]:
     """Rows of the table; what belongs to another victim, as a version to its artifact, is counted with that one."""
     rows = incident.document.get("victims") or []
+    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
+        return []  # the headline names it
     findings = causes | {finding.id: finding for finding in page.report.findings}
     same = {(row["kind"], row["when"], row["entity_id"]) for row in rows}
     heads = [

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark.terms import marked
+from spark.tables.evidence import what_a_gap_shows, what_it_shows
 from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
@@ -177,37 +176,6 @@ def _proof(record: dict[str, Any]) -> Proof:
     )
 
 
-def what_it_shows(record: dict[str, Any]) -> str:
-    """In words: what the record does to its key, and what became of it."""
-    previous, following = record["previous_offset"], record["superseded_by"]
-    replaced = f"; replaced by offset {marked.offset(following)}" if following is not None else ""
-    does = {
-        "create": "first record of its key",
-        "update": f"replaces offset {marked.offset(previous)}",
-        "tombstone": "deletes its key"
-        + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
-        "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
-        "restart": "the service started here",
-        "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
-    }.get(record["kind"] or "", "")
-    lacks = "".join(f"; without {marked.name(name)}" for name in _absent_parts(record["attributes"]))
-    unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""
-    return (
-        does + (replaced if record["kind"] not in ("restart", "control") else "") + lacks + unreadable
-    ).lstrip("; ")
-
-
-def _absent_parts(attributes: str | None) -> list[str]:
-    """Parts that the dialect says are missing: a member `has_content` that is false."""
-    members = json.loads(attributes) if attributes else {}
-    return [
-        name.removeprefix("has_")
-        for name, value in members.items()
-        if name.startswith("has_") and value is False
-    ]
-
-
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
     gap = gap_at(page.results, replica, offset)
-    shows = f"not in this dump: {marked.quote(gap['proof'] or gap['cause'])}" if gap else "not in this dump"
-    return Proof(offset, False, None, "–", "–", shows, "–")
+    return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–")

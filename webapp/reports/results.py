@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.tables import Manifest
+from spark.tables.evidence import OF_REPLICA as WHERE_REPLICA
 from spark.tables.pool import lent
 from spark.tables.store import RestrictedTable, ResultTables, Rows
 from webapp.reports.memory import Memory
@@ -36,9 +37,6 @@ class PartitionReplica:
     def name(self) -> str:
         """As people write it: `topic-0`, with the copy's folder where there are several."""
         return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
-
-
-WHERE_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
 
 
 class Results:

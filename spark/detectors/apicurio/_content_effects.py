@@ -5,7 +5,7 @@ from __future__ import annotations
 from spark.detectors.apicurio._content_case import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked
-from spark.terms.findings import Effect, Finding
+from spark.terms.findings import Effect, Finding, When
 from spark.terms.typed_wording import listed, plural
 
 CONTENT, VERSION = "content", "version"
@@ -14,7 +14,7 @@ ARTIFACTS_NAMED = 2
 
 def effects(case: Case) -> list[Effect]:
     """The content, and the versions whose records the registry rejects because of it."""
-    when = "next_compaction" if case.status == "at_risk" else "already"
+    when: When = "next_compaction" if case.status == "at_risk" else "already"
     versions = case.needs if case.status == "at_risk" else case.broken
     lost = [] if case.status == "late" else [Effect("lost", CONTENT, case.content_id, when)]
     return [*lost, *(Effect("lost", VERSION, version.label, when) for version in versions)]

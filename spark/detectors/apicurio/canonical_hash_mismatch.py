@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -61,6 +62,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="canonical-hash-mismatch",
         severity="medium",
+        effects=on_entities("at_risk", "content", [content["content_id"] for content in contents]),
         title=title(row),
         explanation=f"Affected: {hashes.contents_named(contents)}. {why(row)}",
         topic=row["topic"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
 from spark.detectors.bytes._words import damaged
@@ -50,6 +51,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="content-hash-mismatch",
         severity="high",
+        effects=on_entities("changed", "content", [content["content_id"] for content in contents]),
         title=title(contents, offsets),
         explanation=explanation(contents),
         topic=row["topic"],

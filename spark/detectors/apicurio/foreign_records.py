@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
@@ -93,6 +94,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_records("rejected", row, offsets),
         title=(
             f"{marked.topic(row['topic'])} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
         ),

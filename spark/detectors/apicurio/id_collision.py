@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -79,6 +80,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
+        effects=on_entities("rejected", row["entity_type"], [row["entity_id"]]),
         title=title(row),
         explanation=explanation(row),
         topic=row["topic"],

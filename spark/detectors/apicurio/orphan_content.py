@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -152,6 +153,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="orphan-content",
         severity="medium" if row["is_trace"] else "low",
+        effects=on_entities(
+            "lost", "version-of-content", [contents[0]["content_id"]] if row["is_trace"] else []
+        ),
         title=title(row),
         explanation=trace(row) if row["is_trace"] else half_way(row),
         topic=row["topic"],

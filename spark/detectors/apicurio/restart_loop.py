@@ -121,4 +121,5 @@ detector = Detector(
     rows_of="entries",
     needs=frozenset({"timestamps"}),
     follows=("upgrade-rewrites",),
+    befalls=("stuck", "service"),
 )

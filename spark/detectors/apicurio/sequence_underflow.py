@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -62,6 +63,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("at_risk", "sequence", [name], "already" if is_now else "next_compaction"),
         title=f"New registrations {fails}: sequence {marked.entity(name, 'sequence')} {value} {marked.number(row['value'])}, but ID {marked.number(row['highest'])} is in use",
         explanation=explanation(row, is_now),
         topic=row["topic"],

@@ -120,4 +120,5 @@ detector = Detector(
     headline=headline,
     rows_of="entries",
     needs=frozenset({"partition"}),
+    befalls=("misread", "service"),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -117,6 +118,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="upgrade-rewrites",
         severity="medium",
+        effects=on_entities("changed", "content", [content["content_id"] for content in row["named"]]),
         title=title_again(row) if again else title_slow(row),
         explanation=explanation_again(row) if again else explanation_slow(row),
         topic=row["topic"],

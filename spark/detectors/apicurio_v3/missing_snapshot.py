@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -70,6 +71,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("unreadable", "snapshot", [name]),
         title=(
             f"Snapshot {marked.entity(name, 'snapshot')} cannot be used: its marker is at offset {marked.offset(offset)}, but the snapshots topic contains no usable record of it"
             if is_marker

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -42,6 +43,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("rejected", "message class", [name]),
         title=(
             f"The registry does not apply {plural(row['records'], 'call')} of {marked.name(name)}: unknown message class ({position})"
         ),

@@ -10,7 +10,8 @@ from spark.terms import marked
 from spark.terms.typed_wording import offset_range, plural, steps
 
 COPY = "Copy the whole partition folder to another disk."
-COPY_FIRST = f"Do not restart the broker. {COPY}"
+BEFORE_A_RESTART = f"Warning: do not restart the broker before this copy is complete. {COPY}"
+COPY_FIRST = f"{COPY} Do not restart the broker before the copy is complete."
 LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"
 BATCH_FORMAT = "https://kafka.apache.org/documentation/#messageformat"
 
@@ -51,13 +52,13 @@ def why_not_restart(row: Row) -> str:
     cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
     if cut is None:
         return (
-            "Warning: do not restart the broker. After an unclean stop, log recovery truncates the log at the first corrupt "
-            f"batch and deletes every later segment, with all intact records in it. {COPY}"
+            f"{BEFORE_A_RESTART} After an unclean stop, log recovery truncates the log at the first corrupt "
+            "batch and deletes every later segment, with all intact records in it."
         )
     lost = f", including {plural(records, 'record')} that can still be read" if records else ""
     return (
-        f"Warning: do not restart the broker. After an unclean stop, log recovery truncates this log at offset {marked.offset(cut)}. It also "
-        f"deletes everything after it{lost}. {COPY}"
+        f"{BEFORE_A_RESTART} After an unclean stop, log recovery truncates this log at offset {marked.offset(cut)}. It also "
+        f"deletes everything after it{lost}."
     )
 
 

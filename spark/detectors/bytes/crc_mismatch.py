@@ -145,4 +145,5 @@ detector = Detector(
     follows=("unreadable-bytes",),
     one_cause="disk",
     family="damaged-bytes",
+    befalls=("unreadable", "consumers"),
 )

@@ -140,4 +140,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
     one_cause="disk",
+    befalls=("at_risk", "consumers"),
 )

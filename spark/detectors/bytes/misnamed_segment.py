@@ -110,4 +110,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     rows_of="batches",
     one_cause="disk",
+    befalls=("misread", "consumers"),
 )

@@ -171,4 +171,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     rows_of="batches",
     one_cause="disk",
+    befalls=("missing", "consumers"),
 )

@@ -230,4 +230,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    befalls=("misread", "consumers"),
 )

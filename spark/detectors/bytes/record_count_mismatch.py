@@ -135,4 +135,5 @@ detector = Detector(
     rows_of="batches",
     one_cause="disk",
     family="damaged-bytes",
+    befalls=("unreadable", "consumers"),
 )

@@ -124,4 +124,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     rows_of="damage",
     one_cause="disk",
+    befalls=("unreadable", "consumers"),
 )

@@ -121,4 +121,5 @@ detector = Detector(
     rows_of="damage",
     one_cause="disk",
     family="damaged-bytes",
+    befalls=("unreadable", "consumers"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.detectors._effects import on_records
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -52,6 +53,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="empty-value-not-tombstone",
         severity="high" if is_read else "low",
+        effects=on_records("rejected", row, offsets) if is_read else [],
         title=(
             f"{'Confluent registries do' if is_read else 'A Confluent registry would'} not apply {plural(row['records'], 'delete')} in "
             f"{marked.partition(row['topic'], row['partition'])} ({subjects}): empty value instead of null{first} at {at_offsets(named)}"

@@ -8,7 +8,7 @@ from typing import Any
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
 from spark.terms import marked
-from spark.terms.findings import Effect
+from spark.terms.findings import Effect, When
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
 
@@ -112,7 +112,7 @@ def effects(cause: Cause) -> list[Effect]:
     return [Effect(one.change, one.entity_type, one.entity_id, effective(one)) for one in cause.differences]
 
 
-def effective(one: Difference) -> str:
+def effective(one: Difference) -> When:
     """When."""
     if one.is_by_start:
         return "after_next_start"

@@ -205,4 +205,5 @@ detector = Detector(
     absent=absent,
     wants="checkpoint",
     one_cause="disk",
+    befalls=("stuck", "brokers"),
 )

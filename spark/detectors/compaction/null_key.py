@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, DoesNotApply
+from spark.detectors._effects import on_records
 from spark.dialects import dialects
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import Row, quoted
@@ -79,6 +80,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_records("lost", row, offsets, "next_compaction", "consumers"),
         title=f"{plural(row['records'], 'record')} of {where} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
         explanation=(
             f"The log is compacted: {as_text(row['why'])}. Compaction keeps the newest record of each key and removes every record without "

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.connect import _keyless as keyless
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -88,6 +89,9 @@ def finding_of(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        effects=on_entities(
+            "stuck", "task" if row["tasks"] else "connector", row["tasks"] or [row["connector"]]
+        ),
         title=f"{who(row)} failed: {first_line(row)}",
         explanation=explanation(row),
         topic=row["topic"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -79,6 +80,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        effects=on_entities("at_risk", "task", row["tasks"]),
         confidence="proven" if row["is_stale"] else "likely",
         title=f"{whose} can write records twice: workers {listed(map(marked.name, row['workers']))} both run {it} since offset {marked.offset(offsets[0])}",
         explanation=explanation(row),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -67,6 +68,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        effects=on_entities("revived", "group", [group]),
         title=f"Deleted group {marked.entity(group, 'group')} exists again without members: offset {marked.offset(row['commit_at'])} of {words.partition_name(row)} is a commit after "
         f"its deletion at offset {marked.offset(row['deleted_at'])}",
         explanation=(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -63,6 +64,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        effects=on_entities("changed", "group", [row["group_id"]]),
         title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
         f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
@@ -74,8 +76,8 @@ def describe(row: Row) -> Finding:
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
         remedy=steps(
             [
-                f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {marked.entity(row['group_id'], 'group')} "
-                "--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
+                f"Ask whether someone reset group {marked.entity(row['group_id'], 'group')} at that time: kafka-consumer-groups.sh with "
+                "`--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
                 "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
                 "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
                 f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {marked.entity(row['group_id'], 'group')}`.",

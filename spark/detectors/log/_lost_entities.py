@@ -6,6 +6,8 @@ references to versions that are not there.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from spark.tables.replica import Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -32,18 +34,35 @@ REFERENCES = """
 """
 
 
-def lost_entities(tables: ResultTables, row: Row) -> list[str]:
-    """Names for sentences, in the order of the first entry that needs them, each once."""
+class LostEntity(NamedTuple):
+    """One of them. `id` is empty where all that is known is its type."""
+
+    entity_type: str
+    id: str
+
+    @property
+    def name(self) -> str:
+        """For sentences."""
+        if self.entity_type == "version":
+            subject, _, version = self.id.rpartition("/")
+            return f"{marked.entity(subject, 'subject')} version {marked.name(version)}"
+        return (
+            f"{self.entity_type} {marked.entity(self.id, self.entity_type)}" if self.id else self.entity_type
+        )
+
+
+def lost_entities(tables: ResultTables, row: Row) -> list[LostEntity]:
+    """In the order of the first entry that needs them, each once."""
     of_replica = is_of(replica_of(row))
     rejected = [lacked(row) for row in tables.rows(REJECTED.format(where=of_replica))]
     references = [
-        f"{marked.entity(row['subject'], 'subject')} version {marked.name(row['version'])}"
+        LostEntity("version", f"{row['subject']}/{row['version']}")
         for row in tables.rows(REFERENCES.format(where=of_replica))
     ]
     return list(dict.fromkeys([*rejected, *references]))
 
 
-def lacked(row: Row) -> str:
-    """What an entry needs, `content:_/b5f2` as `content _/b5f2`; else the entry's own entity."""
-    kind, _, name = (row["needs"] or f"{row['entity_type']}:{marked.entity(row['entity_id'])}").partition(":")
-    return f"{kind} {marked.entity(name, kind)}" if name else kind
+def lacked(row: Row) -> LostEntity:
+    """What an entry needs, such as `content:_/b5f2`; else the entry's own entity."""
+    entity_type, _, name = (row["needs"] or f"{row['entity_type']}:{row['entity_id']}").partition(":")
+    return LostEntity(entity_type, name)

@@ -21,11 +21,11 @@ from spark.detectors.log._heads import (
     matters,
     without_retention,
 )
-from spark.detectors.log._lost_entities import lost_entities
+from spark.detectors.log._lost_entities import LostEntity, lost_entities
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import listed, plural, steps
 from spark.terms.victims import partitions_of
@@ -41,7 +41,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    return finding_of(
+    finding = finding_of(
         row,
         detector.id,
         "proven" if is_start_told(row) else "likely",
@@ -49,6 +49,8 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         remedy=remedy(row),
     )
+    finding.effects = [Effect("lost", one.entity_type, one.id) for one in row["lost"] if one.id]
+    return finding
 
 
 def title(row: Row, last: int) -> str:
@@ -61,10 +63,10 @@ def title(row: Row, last: int) -> str:
     return f"{service} {lost}: {deleter(row)} deleted {offsets} of {partition}"
 
 
-def some_lost(lost: list[str]) -> str:
+def some_lost(lost: list[LostEntity]) -> str:
     """`content 2`, `content 2 and 3 more`."""
     more = len(lost) - NAMED_IN_TITLE
-    return lost[0] if more < 1 else f"{lost[0]} and {plural(more, 'more entity', 'more entities')}"
+    return lost[0].name if more < 1 else f"{lost[0].name} and {plural(more, 'more entity', 'more entities')}"
 
 
 def deleter(row: Row) -> str:
@@ -80,7 +82,7 @@ def explanation(row: Row) -> str:
     if not row["service"]:
         return f"{lines[0]} For a topic with retention this is normal."
     if row["lost"]:
-        some = listed(row["lost"][:NAMED_IN_TEXT])
+        some = listed(one.name for one in row["lost"][:NAMED_IN_TEXT])
         more = len(row["lost"]) - NAMED_IN_TEXT
         lines.append(
             f"Later records need deleted entries: {some}{f' and {marked.number(more)} more' if more > 0 else ''}."
@@ -138,7 +140,8 @@ def remedy(row: Row) -> str:
         return "If retention or DeleteRecords deleted these records on purpose, no action is needed."
     return steps(
         [
-            "Warning: do not restart the service. A running instance can still have the deleted entities in memory. Export them.",
+            "Warning: do not restart the service before this step is complete. A running instance can still have the deleted entities in memory. "
+            "Export them.",
             f"Stop the deletion. {without_retention(row['topic'])}",
             f"Take a full dump: {take_dump(row['topic'])}",
             "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "
@@ -165,4 +168,5 @@ detector = Detector(
     rows_of=("files", "runs"),
     needs=frozenset({"offset"}),
     one_cause="topic",
+    befalls=("missing", "service"),
 )

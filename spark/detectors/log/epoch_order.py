@@ -126,4 +126,5 @@ detector = Detector(
     headline=headline,
     rows_of="epochs",
     needs=frozenset({"batches"}),
+    befalls=("at_risk", "brokers"),
 )

@@ -86,4 +86,5 @@ detector = Detector(
     wants="segments",
     one_cause="replicas",
     family="message-format",
+    befalls=("rejected", "consumers"),
 )

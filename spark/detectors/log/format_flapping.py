@@ -98,4 +98,5 @@ detector = Detector(
     wants="segments",
     one_cause="replicas",
     family="message-format",
+    befalls=("rejected", "consumers"),
 )

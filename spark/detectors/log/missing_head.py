@@ -90,7 +90,7 @@ def remedy(row: Row) -> str:
         return "If retention or DeleteRecords removed these records on purpose, no action is needed. Otherwise copy the folder again."
     return steps(
         [
-            "Do not restart the service. Export everything that a running instance still serves.",
+            "Warning: do not restart the service before this step is complete. Export everything that a running instance still serves.",
             "If the input is a copy or a dump, compare its first offset with the broker's log start offset: `kafka-get-offsets.sh "
             f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
             f"Stop the loss. {without_retention(row['topic'])}",
@@ -117,4 +117,5 @@ detector = Detector(
     rows_of="files",
     needs=frozenset({"offset"}),
     one_cause="topic",
+    befalls=("missing", "service"),
 )

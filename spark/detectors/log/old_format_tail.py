@@ -165,4 +165,5 @@ detector = Detector(
     absent=formats.absent,
     wants="segments",
     one_cause="topic",
+    befalls=("rejected", "consumers"),
 )

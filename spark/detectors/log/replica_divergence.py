@@ -270,4 +270,5 @@ detector = Detector(
     wants="replicas",
     one_cause="replicas",
     family="message-format",
+    befalls=("changed", "consumers"),
 )

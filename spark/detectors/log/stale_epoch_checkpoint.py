@@ -201,4 +201,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     follows=("format-flapping", "format-downgrade"),
     one_cause="disk",
+    befalls=("at_risk", "brokers"),
 )

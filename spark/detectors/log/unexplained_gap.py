@@ -169,4 +169,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"offset"}),
     rows_of="gaps",
+    befalls=("missing", "consumers"),
 )

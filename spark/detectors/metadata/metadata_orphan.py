@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_records
 from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -223,6 +224,7 @@ def open_transaction(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_records("rejected", row, [row["first_offset"]], whom="brokers"),
         confidence="proven" if is_sure else "likely",
         title=f"Changes at {offset_range(row['first_offset'] + 1, max(row['last_offset'], row['first_offset'] + 1))} of {partition_name(row)} are not in force: the metadata transaction{name} has no end",
         explanation=(
@@ -272,4 +274,5 @@ detector = Detector(
     headline=headline,
     rows_of="entries",
     dialects=("cluster-metadata",),
+    befalls=("stuck", "brokers"),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_records
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -152,6 +153,7 @@ def placed(row: Row, entity: str) -> dict[str, Any]:
     return {
         "detector": detector.id,
         "severity": "high",
+        "effects": on_records("unreadable", row, row["offsets"]),
         "topic": row["topic"],
         "partition": row["partition"],
         "replica": row["replica"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from spark.terms.topic_commands import take_dump
 
 DUMP_FIRST = (
-    "Warning: do not restart any registry. A running registry still has in memory what the journal has lost. "
-    "Take a full dump: {command}"
+    "Warning: do not restart any registry before this step is complete. A running registry still has in memory what the journal has "
+    "lost. Export its subjects through the REST API, and take a full dump: {command}"
 )
 LOOK_AGAIN = "Inspect {topic} again. This finding must no longer be present."
 

@@ -88,4 +88,5 @@ detector = Detector(
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),
     one_cause="topic",
+    befalls=("rejected", "service"),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -72,6 +73,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("revived", "version", [version_of(row).partition(":")[2]], "next_compaction"),
         title=f"{name} reappears after compaction: its permanent delete left {plural(len(offsets), 'record')} without a tombstone ({at_offsets(offsets)})",
         explanation=(
             f"Redpanda's registry permanently deletes a version with a tombstone for each key that wrote it. The deletes at "

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -40,6 +41,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
+        effects=on_entities("rejected", row["entry_type"].lower(), [row["entity_id"]]),
         title=f"The registry ignores {what} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
         explanation=(
             f"A node writes the offset that it expects for its record as seq. Offset {marked.offset(row['seq'])} did not exist when node {marked.number(row['node'])} "

@@ -145,4 +145,5 @@ detector = Detector(
     needs=frozenset({"key"}),
     dialects=(DIALECT,),
     follows=("copied-journal",),
+    befalls=("misread", "service"),
 )

@@ -121,4 +121,5 @@ detector = Detector(
     absent=absent,
     wants="settings",
     follows=("deleted-by-retention",),
+    befalls=("at_risk", "service"),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -93,6 +94,11 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
+        effects=on_entities(
+            "misread",
+            "schema-id",
+            [f"{row['context']}/{schema_id}" for schema_id in range(row["first_id"], row["last_id"] + 1)],
+        ),
         title=(
             f"{plural(row['schemas'], 'new schema')} at {at_offsets(offsets, 4)} got IDs that can belong to other schemas: the IDs{inside} "
             f"restarted at {marked.number(row['first_id'])} after {marked.number(row['highest'])}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
 from spark.detectors.schemas._writes import DIALECT, prepared
@@ -50,6 +51,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="low" if agree else "medium",
+        effects=on_entities("at_risk", row["entry_type"].lower(), [row["entity_id"]], "next_compaction"),
         title=(
             f"Compaction keeps {plural(len(forms), 'record')} of {name}: same key, different bytes "
             f"({at_offsets([form['last_offset'] for form in forms])})"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -64,6 +65,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        effects=on_entities("at_risk", "version", [row["entity_id"]], "after_tombstones"),
         title=f"{name} may reappear: the delete at offset {marked.offset(offset)} has a key that no record has (seq {marked.number(row['seq'])}, node {marked.number(row['node'])})",
         explanation=(
             f"A permanent delete writes a tombstone for every key that wrote the version, each with the seq and node of that record. "

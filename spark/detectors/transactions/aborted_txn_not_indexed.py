@@ -101,4 +101,5 @@ detector = Detector(
     absent=absent,
     wants="indexes",
     family="lost-abort",
+    befalls=("revived", "read_committed"),
 )

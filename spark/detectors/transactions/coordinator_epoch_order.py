@@ -87,4 +87,5 @@ detector = Detector(
     headline=headline,
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
+    befalls=("at_risk", "read_committed"),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_entities
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -84,6 +85,7 @@ def forbidden(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("at_risk", "transaction", [row["entity_id"]], whom="brokers"),
         title=f"Transactional ID {marked.entity(row['entity_id'])} changes {what} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
         explanation=(
             f"At offset {marked.offset(row['offset_before'])} the ID is in state {marked.name(row['state_before'])}. Its next record, at offset {marked.offset(row['offset'])}, is "
@@ -99,7 +101,8 @@ def forbidden(row: Row) -> Finding:
             [
                 "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
                 f"Check the transactions of `{marked.entity(row['entity_id'])}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {marked.entity(row['entity_id'])}`. Find hanging transactions with `kafka-transactions.sh find-hanging`.",
+                f"describe --transactional-id {marked.entity(row['entity_id'])}`",
+                "Find hanging transactions on each broker: `kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --broker-id BROKER_ID`",
             ]
         ),
         references=[words.KIP_98],
@@ -111,6 +114,7 @@ def overdue(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_entities("stuck", "transaction", [row["entity_id"]], whom="read_committed"),
         title=f"The transaction of transactional ID {marked.entity(row['entity_id'])} is past its timeout: it stays in state {marked.name(row['state'])}",
         explanation=(
             f"Its newest record, at offset {marked.offset(row['offset'])} of {words.partition_name(row)}, was written at "

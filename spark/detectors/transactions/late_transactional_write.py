@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_partition
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.log.transaction_events import LOG
@@ -71,6 +72,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
+        effects=on_partition(
+            "misread" if is_older else "stuck", row, "consumers" if is_older else "read_committed"
+        ),
         title=title,
         explanation=of_older_epoch(row) if is_older else of_ended(row),
         **words.place(row),

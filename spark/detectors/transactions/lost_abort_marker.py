@@ -139,9 +139,9 @@ def remedy(row: Row) -> str:
     """What to save, and what to write again."""
     return steps(
         [
-            "Do not restart the brokers. Copy the partition's folder on every replica.",
+            "Copy the partition's folder on every replica. Do not restart a broker before its copy is complete.",
             f"Pause compaction of the topic: {keep_cleaner_away(row['topic'])}",
-            f"Upgrade the brokers to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
+            f"After steps 1 and 2, upgrade the brokers one by one, each with a clean stop, to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
             "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
             "not exist, produce a tombstone.",
             f"Inform the owners of the consumers of {words.partition_name(row)} that the consumers got records that were never committed.",
@@ -165,4 +165,5 @@ detector = Detector(
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     family="lost-abort",
+    befalls=("revived", "read_committed"),
 )

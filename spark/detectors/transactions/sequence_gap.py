@@ -114,4 +114,5 @@ detector = Detector(
     rows_of="batches",
     needs=frozenset({"batches", "producers"}),
     one_cause="each",
+    befalls=("at_risk", "consumers"),
 )

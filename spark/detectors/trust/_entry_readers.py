@@ -121,8 +121,8 @@ CONTROLLER = JournalConsumer(
         "stops again at every start until it has a snapshot of a later offset.",
     },
     keeps={
-        "fatal": "Do not restart nodes that are still running. Copy the folder `__cluster_metadata-0` of each of them, including "
-        "snapshots.",
+        "fatal": "Copy the folder `__cluster_metadata-0` of each node that is still running, including snapshots. Do not restart a node before "
+        "its copy is complete.",
     },
     headline="controllers and brokers stop at offset {offset} of {where}: unreadable record",
     repairs=(

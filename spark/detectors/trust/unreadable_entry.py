@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
+from spark.detectors._effects import on_records
 from spark.detectors.trust._entry_readers import reader_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -72,6 +73,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical" if effect == "fatal" else "high",
+        effects=on_records("unreadable", row, offsets),
         title=f"{does[0].upper()}{does[1:]}: unreadable {part}{first} at {at_offsets(offsets)}",
         explanation=f"{marked.quote(row['why'])} {reader.means[effect]}",
         topic=row["topic"],

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
+from spark.report.proof import MAX_OF_FINDING
+from spark.terms.findings import WORSE_THAN_LOW
 from tests.plain_words import unwanted_in_report
 from tests.spark.examples.files import made
 from tests.spark.examples.page import Block, Case, Expected, cases
@@ -15,6 +17,7 @@ from tests.spark.examples.run import inspected
 from tests.spark.literals import foreign_words
 
 ROOT = Path(__file__).resolve().parents[3]
+OF_THE_INPUT = {"unreadable-lines", "secrets-in-journal"}  # nothing happens to the journal
 pytestmark = pytest.mark.integration
 
 
@@ -37,6 +40,8 @@ def test_the_detector_finds_what_its_page_says(
     assert len(found) == len(case.expected), [one["title"] for one in found]
     for finding, said in zip(found, sorted(case.expected, key=said_place), strict=True):
         assert_agree(finding, said)
+        assert_concrete(finding)
+        assert_says_until_when(finding)
     assert foreign_words(report) == set()  # a value that is not marked: docs/decisions/0020-typed-text.md
 
 
@@ -56,6 +61,26 @@ def assert_agree(finding: dict[str, Any], said: Expected) -> None:
     assert seen == (said.severity, said.first_offset, said.last_offset), finding["title"]
     assert said.confidence in (None, finding["confidence"])
     assert said.title in finding["title"]
+
+
+def assert_concrete(finding: dict[str, Any]) -> None:
+    """It says what happens to what, and what its records show."""
+    of_the_input = finding["detector"] in OF_THE_INPUT or finding["severity"] not in WORSE_THAN_LOW
+    assert finding["effects"] or of_the_input
+    evidence = finding["evidence"] if finding["partition"] is not None else []
+    assert [one["offset"] for one in finding["proof"]] == evidence[:MAX_OF_FINDING]
+    assert all(one["shows"] or one["in_input"] for one in finding["proof"])
+
+
+UNTIL_WHEN = ("before", "until", "still", "of version", "If the folder contains no snapshot")
+
+
+def assert_says_until_when(finding: dict[str, Any]) -> None:
+    """A step that forbids a restart says until when: a later one may need it."""
+    forbidding = [
+        one for one in finding["remedy"].split(".") if "ot restart a" in one or "ot restart t" in one
+    ]
+    assert [one for one in forbidding if not any(word in one for word in UNTIL_WHEN)] == []
 
 
 @pytest.mark.parametrize("id", detectors())

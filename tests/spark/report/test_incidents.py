@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.report.incidents import as_json, incidents, one_plan
+from spark.report.incidents import MAX_PLANNED, as_json, incidents, one_plan
 from spark.terms.findings import Effect, Finding, Severity
 from spark.terms.marked import plain
 
@@ -183,3 +183,14 @@ def test_of_equally_severe_incidents_the_one_that_loses_something_is_first() -> 
         "content-null-update",
         "resurrection-after-compaction",
     ]
+
+
+def test_the_plan_of_very_many_findings_has_the_steps_of_the_worst_and_says_so() -> None:
+    many = [emptied(number, event="start:1") for number in range(2 * MAX_PLANNED)]
+    for one in many:
+        one.write("remedy", f"1. Restore content {one.first_offset}.")
+    (document,) = as_json(incidents(many))
+    assert len(document["plan"]) == MAX_PLANNED + 1
+    assert plain(document["plan"][-1]["step"]) == (
+        f"Follow the steps of the other {MAX_PLANNED} findings of this incident. Each finding contains its own."
+    )

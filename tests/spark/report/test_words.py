@@ -5,21 +5,16 @@ Not held against it: the vocabulary of redaction, a list of names.
 
 from __future__ import annotations
 
-import json
-import shutil
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.plain_words import texts_of, unwanted, unwanted_in_code, unwanted_in_report
+from tests.spark.corpus_inputs import cases, copied
 from tests.spark.whole_pipeline import report_of
 
 ROOT = Path(__file__).resolve().parents[3]
-CORPUS = ROOT.parent / "shared" / "corpus"
-TRUTH = {"case.json", "registry-state.json", "state.json", "truth.json"}
 SAMPLES = sorted((ROOT / "workers/samples").glob("*.zip"))
 ROOMS = sorted(path for path in (ROOT / "spark").iterdir() if (path / "__init__.py").exists())
 VOCABULARY = ROOT / "spark/redaction/house_words.py"
@@ -47,21 +42,7 @@ def test_reports_of_the_samples_are_plain(sample: Path, tmp_path: Path) -> None:
     assert unwanted_in_report(report) == []
 
 
-def cases() -> Iterator[Any]:
-    """The inputs of the corpus beside the repository, with their truth files left out; not what is to be refused."""
-    for path in sorted(CORPUS.rglob("case.json")):
-        case = json.loads(path.read_text())
-        present = [one.name for one in sorted(path.parent.iterdir()) if one.name not in TRUTH]
-        for number, variant in enumerate(case.get("variants") or [case.get("inspect") or present]):
-            names = variant["inspect"] if isinstance(variant, dict) else variant
-            if "refuse" not in case and path.parent.name != "pasted":
-                yield pytest.param(path.parent, names, id=f"{path.parent.relative_to(CORPUS)} {number}")
-
-
 @pytest.mark.parametrize(("folder", "names"), list(cases()))
 def test_reports_of_real_journals_are_plain(folder: Path, names: list[str], tmp_path: Path) -> None:
-    for name in names:
-        target = tmp_path / "input" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if (folder / name).is_dir() else shutil.copy)(folder / name, target)
-    assert unwanted_in_report(report_of(tmp_path / "input", tmp_path / "results")) == []
+    report = report_of(copied(folder, names, tmp_path / "input"), tmp_path / "results")
+    assert unwanted_in_report(report) == []

@@ -20,17 +20,26 @@ class EffectShape(serializers.Serializer[Any]):
     """What happens to one entity."""
 
     kind = serializers.ChoiceField(
-        ["lost", "revived", "changed", "unreadable", "misread", "rejected", "stuck"]
+        ["lost", "revived", "changed", "unreadable", "misread", "missing", "rejected", "stuck", "at_risk"]
     )
     entity_type = serializers.CharField()
     entity_id = serializers.CharField(allow_blank=True)
     when = serializers.ChoiceField(["already", "next_compaction", "after_tombstones", "after_next_start"])
+    whom = serializers.ChoiceField(["service", "consumers", "read_committed", "brokers"], required=False)
 
 
 class VictimShape(EffectShape):
     """What an incident does to one entity."""
 
     finding = serializers.CharField(help_text="id of the finding that proves it")
+
+
+class ProofShape(serializers.Serializer[Any]):
+    """One record of a finding's evidence."""
+
+    offset = serializers.IntegerField()
+    in_input = serializers.BooleanField(help_text="whether the input has a record at this offset")
+    shows = serializers.CharField(allow_blank=True, help_text="what the record does, or why it is not there")
 
 
 class PlanStepShape(serializers.Serializer[Any]):
@@ -72,7 +81,12 @@ class FindingInReport(serializers.Serializer[Any]):
     consequence_of = serializers.CharField(allow_null=True)
     incident = serializers.CharField(allow_null=True, required=False, help_text="id of the incident")
     effects = EffectShape(
-        many=True, required=False, help_text="consequence for each entity; empty if no replay shows it"
+        many=True,
+        required=False,
+        help_text="consequence for each entity; empty if no entity is concerned",
+    )
+    proof = ProofShape(
+        many=True, required=False, help_text="the first records of evidence, each with what it shows"
     )
 
 

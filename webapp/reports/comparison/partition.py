@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.journals.models import Inspection
-from webapp.reports.cleaned import Cleaning, cleanings
+from webapp.reports.comparison.cleaned import Cleaning, cleanings
 from webapp.reports.comparison.entities import EntityGroup, KindCount, groups, kind_counts
 from webapp.reports.comparison.sides import SidePair, sides_of
 from webapp.reports.comparison.states import StateSelection, StatesShown, states_of

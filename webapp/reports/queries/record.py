@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from spark.tables.evidence import EVIDENCE
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 COPIES = f"""
@@ -22,16 +23,6 @@ REFUSALS = (
 NEAREST = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
-"""
-EVIDENCE = f"""
-SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
-       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
-FROM (SELECT * FROM records WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))) AS r
-LEFT JOIN (SELECT * FROM entries WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))) AS e
-  ON e."offset" = r."offset" AND e.file = r.file
-LEFT JOIN (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))) AS l
-  ON l."offset" = r."offset"
-ORDER BY r."offset"
 """
 VALUES = f"""
 SELECT "offset", "value", value_is_null FROM records WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))

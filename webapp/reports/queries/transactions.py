@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,20 @@ SELECT producer_id, producer_epoch, first_offset, last_offset, marker_offset, ou
 FROM transactions WHERE {WHERE_REPLICA} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
 ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 """
+
+# Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
+OUTCOMES_OF_RECORDS = f"""
+SELECT r."offset", t.outcome, t.ended_as FROM (
+    SELECT "offset", producer_id FROM records
+    WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets)) AND control_type IS NULL AND producer_id >= 0
+) AS r ASOF JOIN (
+    SELECT producer_id, first_offset, last_offset, outcome, ended_as FROM transactions
+    WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
+) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
+WHERE r."offset" <= t.last_offset
+"""
+UNKNOWN = "unknown outcome"
+WORDS = {"aborted": "aborted", "committed": "committed"}  # of a transaction whose marker is not there
 
 
 @dataclass(frozen=True)
@@ -83,4 +98,16 @@ def _values(asked: TransactionsAsked) -> dict[str, Any]:
         "outcome": asked.outcome,
         "producer": asked.producer_id,
         "committed_before": asked.committed_before,
+    }
+
+
+def outcomes_of(results: Results, replica: PartitionReplica, offsets: Iterable[int]) -> dict[int, str]:
+    """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open` or `unknown outcome`;
+    a record of no transaction is left out."""
+    rows = results.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)}, replica)
+    return {
+        row["offset"]: WORDS.get(row["ended_as"], UNKNOWN)
+        if row["outcome"] == "marker_missing"
+        else row["outcome"]
+        for row in rows
     }

@@ -16,10 +16,10 @@ from webapp.reports.results import PartitionReplica
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
-TESTED = "Tested: “{way}” recovers everything, through starts of the registry and compactions."
-FAILED = "Tested: no way recovers everything. {sentence}"
-RUNNING = "Untested: the repair trial is not complete yet. Do not write to the topic before its result."
-UNTESTED = "Untested: these steps were not tried on this journal. Try them first."
+TESTED = "“{way}” recovers everything, through starts of the registry and compactions."
+FAILED = "No way recovers everything. {sentence}"
+RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
+UNTESTED = "These steps were not tried on this journal. Try them first."
 
 
 @dataclass(frozen=True)

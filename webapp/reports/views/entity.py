@@ -22,6 +22,7 @@ from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import place_of
 from webapp.reports.values.attributes import changes, line, pairs
+from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, reading_query, views_of
@@ -64,6 +65,7 @@ def entity(page: Page) -> HttpResponse:
             if following is not None
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
+            "committed": _committed(page, it, ends.get(reading)),
             "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
@@ -83,6 +85,15 @@ def entity(page: Page) -> HttpResponse:
             "profile_words": profile_words(reading.profile),
         },
     )
+
+
+def _committed(page: Page, it: dict[str, str], end: dict[str, Any] | None) -> CommittedOffset | None:
+    """Of a commit that is held at the end: where a consumer of its group continues."""
+    if not end:
+        return None
+    (row,) = with_committed_offsets(page, [{**end, **it}])
+    committed: CommittedOffset | None = row["committed"]
+    return committed
 
 
 def _offsets(rows: Rows, refusals: Rows) -> set[int]:

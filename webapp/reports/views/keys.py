@@ -80,6 +80,7 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "key": found,
             "key_id": key_id,
             "versions": _with_differences(page, versions),
+            "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),
             "findings": page.report.findings_on([row["offset"] for row in versions], page.place)[
                 :FINDINGS_SHOWN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -24,6 +24,7 @@ from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
+from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.page import mended_journals
 from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
 from webapp.reports.report import Finding, Report, read_report
@@ -99,6 +100,10 @@ class Page:
     def bounds(self) -> tuple[int, int]:
         """First and last offset of the partition; an empty stretch where it has none."""
         return self.facts.bounds
+
+    def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
+        """What became of the transactions that these records belong to, by offset."""
+        return outcomes_of(self.results, self.place, offsets) if self.sight.transactions else {}
 
     def query(self, **more: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""

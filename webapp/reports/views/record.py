@@ -54,6 +54,7 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
     whole = found.record
     return {
         "whole": found,
+        "outcomes": page.outcomes([offset]),
         "record": whole,
         "copies": [
             (number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)

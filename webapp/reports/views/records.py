@@ -33,6 +33,7 @@ def records(page: Page) -> HttpResponse:
             "filters": {name: page.request.GET.get(name, "") for name in FILTERS},
             "filtered": any(page.request.GET.get(name) for name in FILTERS),
             "found": found,
+            "outcomes": page.outcomes(row["offset"] for row in found.rows),
             "flagged": page.report.worst_by_offset(page.place),
             "kinds": KINDS,
             "types": page.survey.lanes_of(page.place),

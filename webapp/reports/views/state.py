@@ -20,6 +20,7 @@ from webapp.reports.queries.state import (
 from webapp.reports.queries.tree import SOURCES
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
+from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views import latest, state_differences, tree
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.state_asked import read_asked
@@ -73,7 +74,7 @@ def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
     first = (asked.number - 1) * ENTITIES_PER_PAGE
     is_last = first + len(rows) >= total
     return {
-        "rows": [shown_row(page, asked, row) for row in rows],
+        "rows": with_committed_offsets(page, [shown_row(page, asked, row) for row in rows]),
         "total": total,
         "first": first + 1,
         "last": first + len(rows),

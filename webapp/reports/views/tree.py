@@ -22,6 +22,7 @@ from webapp.reports.queries.tree import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
+from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_asked import read_asked
 from webapp.reports.views.state_frame import entity_url, query_of, state_url
@@ -101,7 +102,8 @@ class Grower:
             by_name.setdefault(row["name"], []).append(row)
         names = list(by_name)
         found: dict[str, Rows] = {}
-        for row in list_themselves(page.results, page.place, asked, here, names):
+        themselves = list_themselves(page.results, page.place, asked, here, names)
+        for row in with_committed_offsets(page, themselves):
             found.setdefault(row["entity_id"], []).append(row)
         nodes = [self._branch(here.below(name), name, of, found) for name, of in by_name.items()]
         for node in nodes:

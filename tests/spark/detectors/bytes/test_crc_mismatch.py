@@ -48,7 +48,7 @@ def test_the_remedy_begins_with_the_warning_and_the_copy_and_counts_what_a_resta
     batches = parts()
     batches[2] = changed(batches[2])
     (finding,) = inspect({0: b"".join(batches) + marker("commit", 18, 1, 0)})
-    assert finding.remedy.startswith("1. Warning: do not restart the broker.")
+    assert finding.remedy.startswith("1. Warning: do not restart the broker before this copy is complete.")
     assert "Copy the whole partition folder to another disk" in finding.remedy.splitlines()[0]
     assert "at offset 6" in finding.remedy
     assert "9 records that can still be read" in finding.remedy

@@ -28,7 +28,9 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert (finding.detector, finding.severity) == ("record-count-mismatch", "critical")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 5, [3])
     assert f"declares {count} records, but 3 could be read" in finding.explanation
-    assert finding.remedy.startswith("1. Do not restart the broker. Copy the whole partition folder")
+    assert finding.remedy.startswith(
+        "1. Copy the whole partition folder to another disk. Do not restart the broker before"
+    )
     assert "Seek the consumers to offset 6" in finding.remedy
 
 

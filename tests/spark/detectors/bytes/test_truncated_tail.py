@@ -41,7 +41,7 @@ def test_anything_that_shows_the_batch_was_whole_makes_it_medium(
     assert (finding.detector, finding.severity) == ("truncated-tail", "medium")
     assert (finding.first_offset, finding.last_offset) == (6, 8)
     assert says in finding.explanation
-    assert finding.remedy.startswith("1. Warning: do not restart the broker.")
+    assert finding.remedy.startswith("1. Warning: do not restart the broker before this copy is complete.")
 
 
 def test_a_later_segment_of_another_replica_shows_nothing(inspect: Any) -> None:

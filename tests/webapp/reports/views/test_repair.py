@@ -575,7 +575,7 @@ def overview(inspection: Inspection, get: Any) -> str:
 
 def test_the_overview_calls_steps_untested_and_leads_to_the_trial(broken: Inspection, get: Any) -> None:
     plan = overview(broken, get)
-    assert "Untested: these steps were not tried on this journal." in plan
+    assert "Untested</span> These steps were not tried on this journal." in plan
     assert reverse("report-repair", args=[broken.pk]) in plan
     assert "Keep a dump." in plan
 
@@ -585,7 +585,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
 ) -> None:
     repair = done(broken, inspected(BROKEN))
     plan = overview(broken, get)
-    assert "Tested: “Append to the topic” recovers everything" in plan
+    assert "Tested</span> “Append to the topic” recovers everything" in plan
     assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
     assert "Keep a dump." in plan[plan.index("<summary>Steps without the files of the repair") :]
 
@@ -594,6 +594,8 @@ def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
     broken: Inspection, inspected: Any, get: Any
 ) -> None:
     Repair.objects.create(inspection=broken)
-    assert "the repair trial is not complete yet" in overview(broken, get)
+    assert "The repair trial is not complete yet" in overview(broken, get)
     done(broken, inspected(BROKEN), recommended=None, sentence="Neither method recovers everything.")
-    assert "Tested: no way recovers everything. Neither method recovers everything." in overview(broken, get)
+    assert "Tested</span> No way recovers everything. Neither method recovers everything." in overview(
+        broken, get
+    )

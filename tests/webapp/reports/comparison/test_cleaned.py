@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.cleaned import cleanings
+from webapp.reports.comparison.cleaned import cleanings
 
 
 def rows_of(**members: Any) -> list[tuple[str, int, list[str]]]:

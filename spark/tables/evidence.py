@@ -1,0 +1,54 @@
+"""Evidence: the records at some offsets, and in words what each of them shows. Pages and report.json say the same."""
+
+from __future__ import annotations
+
+import json
+
+from spark.tables.replica import Row
+from spark.terms import marked
+
+OF_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
+AT_OFFSETS = f'{OF_REPLICA} AND "offset" IN (SELECT unnest($offsets))'
+# Records in offset order; offsets without a record are left out.
+EVIDENCE = f"""
+SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
+       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
+FROM (SELECT * FROM records WHERE {AT_OFFSETS}) AS r
+LEFT JOIN (SELECT * FROM entries WHERE {AT_OFFSETS}) AS e ON e."offset" = r."offset" AND e.file = r.file
+LEFT JOIN (SELECT * FROM lifelines WHERE {AT_OFFSETS}) AS l ON l."offset" = r."offset"
+ORDER BY r."offset"
+"""
+
+
+def what_it_shows(record: Row) -> str:
+    """What a record does to its key, and what became of it. `record`: a row of EVIDENCE."""
+    previous, following = record["previous_offset"], record["superseded_by"]
+    replaced = f"; replaced by offset {marked.offset(following)}" if following is not None else ""
+    does = {
+        "create": "first record of its key",
+        "update": f"replaces offset {marked.offset(previous)}",
+        "tombstone": "deletes its key"
+        + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
+        "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
+        "restart": "the service started here",
+        "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
+    }.get(record["kind"] or "", "")
+    lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))
+    unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""
+    became = replaced if record["kind"] not in ("restart", "control") else ""
+    return (does + became + lacks + unreadable).lstrip("; ")
+
+
+def absent_parts(attributes: str | None) -> list[str]:
+    """Parts that the dialect says are missing: a member `has_content` that is false."""
+    members = json.loads(attributes) if attributes else {}
+    return [
+        name.removeprefix("has_")
+        for name, value in members.items()
+        if name.startswith("has_") and value is False
+    ]
+
+
+def what_a_gap_shows(gap: Row | None) -> str:
+    """Why there is no record. `gap`: the row of the table `gaps` that has the offset, if there is one."""
+    return f"not in this dump: {marked.quote(gap['proof'] or gap['cause'])}" if gap else "not in this dump"

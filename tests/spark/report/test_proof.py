@@ -1,0 +1,57 @@
+"""The records of a finding's evidence say what each of them shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from spark.report.proof import MAX_OF_FINDING, MAX_OF_REPORT, chosen_evidence, with_proof
+from spark.tables import Manifest
+from spark.tables.store import ResultTables
+from tests.spark.whole_pipeline import report_of
+
+DUMP = """{"topic":"orders","partition":0,"offset":4,"tstype":"create","ts":1700000000000,"key":"a","payload":"1"}
+{"topic":"orders","partition":0,"offset":7,"tstype":"create","ts":1700000001000,"key":"a","payload":"2"}
+{"topic":"orders","partition":0,"offset":9,"tstype":"create","ts":1700000002000,"key":"a","payload":null}
+"""
+
+
+def finding(*evidence: int, **more: Any) -> dict[str, Any]:
+    """On orders-0."""
+    return {"topic": "orders", "partition": 0, "replica": "", "evidence": list(evidence), **more}
+
+
+def proven(folder: Path, *findings: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """What becomes of findings on three records of one key."""
+    (folder / "input").mkdir()
+    (folder / "input" / "orders.json").write_text(DUMP)
+    report_of(folder / "input", folder / "results")
+    with ResultTables.open(Manifest.load(folder / "results")) as tables:
+        return [one["proof"] for one in with_proof({"findings": list(findings)}, tables)["findings"]]
+
+
+def test_each_record_says_what_it_does_in_the_order_of_the_evidence(tmp_path: Path) -> None:
+    ((tombstone, first, second),) = proven(tmp_path, finding(9, 4, 7))
+    assert (tombstone["offset"], tombstone["shows"]) == (9, "deletes its key (was offset 7)")
+    assert first["shows"] == "first record of its key; replaced by offset 7"
+    assert second["shows"] == "replaces offset 4; replaced by offset 9"
+    assert {"kind": "offset", "text": "4"} in second["typed"]["shows"][0]["segments"]
+
+
+def test_an_offset_without_a_record_says_why_as_far_as_it_is_known(tmp_path: Path) -> None:
+    ((in_gap, beyond),) = proven(tmp_path, finding(5, 900))
+    assert not in_gap["in_input"]
+    assert in_gap["shows"].startswith("not in this dump: ")
+    assert beyond["shows"] == "not in this dump"
+
+
+def test_without_a_partition_or_offsets_there_is_nothing_to_show(tmp_path: Path) -> None:
+    assert proven(tmp_path, finding(4, partition=None), finding()) == [[], []]
+
+
+def test_a_report_shows_no_more_than_its_worst_findings_need() -> None:
+    many = [finding(*range(MAX_OF_FINDING + 5)) for _ in range(MAX_OF_REPORT // MAX_OF_FINDING + 2)]
+    chosen = [len(offsets) for _, offsets in chosen_evidence(many)]
+    assert chosen[0] == MAX_OF_FINDING
+    assert sum(chosen) == MAX_OF_REPORT
+    assert chosen[-1] == 0

@@ -1,0 +1,62 @@
+"""Records, a key's life and a record's own page say what became of the transaction that a record belongs to."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.spark.transaction_logs import abort, data, plain
+from tests.spark.transaction_logs import commit as committed
+from tests.spark.transaction_logs import log as write_log
+from tests.spark.whole_pipeline import report_of
+
+BATCHES = [plain(0), data(1), abort(2), data(3), committed(4), data(5)]
+
+
+@pytest.fixture
+def pages(inspected: Any, get: Any, tmp_path: Path) -> Any:
+    """`pages("report-records")`: the text of a page of a log with an aborted, a committed and an open transaction."""
+    inspection = inspected(lambda results: report_of(write_log(tmp_path / "input", BATCHES), results))
+
+    def text(name: str, *args: Any, **query: Any) -> str:
+        response = get(inspection, name, *args, **query)
+        if response.status_code == HTTPStatus.FOUND:
+            response = get(
+                inspection, "report-key", response.url.rstrip("/").rpartition("/")[2].partition("?")[0]
+            )
+        page = response.content.decode()
+        return " ".join(re.sub(r"<[^>]+>", " ", page[page.index("<main") :]).split())
+
+    return text
+
+
+def test_the_list_marks_each_record_of_a_transaction(pages: Any) -> None:
+    rows = re.findall(r"(\d) 2024-02-08 [\d:.]+ (aborted|committed|open)? ?(\w+)", pages("report-records"))
+    assert [(offset, outcome) for offset, outcome, _ in rows] == [
+        ("0", ""),
+        ("1", "aborted"),
+        ("2", ""),
+        ("3", "committed"),
+        ("4", ""),
+        ("5", "open"),
+    ]
+
+
+def test_a_reader_of_committed_data_sees_committed_ones_alone(pages: Any) -> None:
+    page = pages("report-records", isolation="read_committed")
+    assert "committed a" in page
+    assert "open a" not in page
+
+
+def test_a_records_page_says_it_beside_its_producer(pages: Any) -> None:
+    assert "in a transaction aborted" in pages("report-record", 1)
+    assert "in a transaction open" in pages("report-record", 5)
+
+
+def test_a_keys_life_says_it_of_each_version(pages: Any) -> None:
+    life = pages("report-keys", key="a")
+    assert re.search(r"offset 1 .*? aborted .*?offset 3 .*? committed .*?offset 5 .*? open ", life)
