@@ -27,7 +27,7 @@ REASONS = {
     400: "The request is invalid.",
     401: "No token, or one that is unknown, expired or revoked.",
     403: "The role or the token's scopes do not allow this.",
-    404: "There is nothing here that you may see.",
+    404: "Not found, or you do not have permission to see it.",
     405: "This address does not support the method.",
     406: "Answers are JSON.",
     409: "The current state does not allow this.",
