@@ -40,6 +40,7 @@ from spark.report.printed import printed
 from spark.report.proof import with_proof
 from spark.report.summarise import summarise
 from spark.rules.asking import PinnedRule
+from spark.runtime.in_process import SMALL_BYTES, InProcess
 from spark.runtime.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import incremental
@@ -59,14 +60,13 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 PRINTS = "prints"  # folder below the results for prints that are told apart from what stands around them
-SMALL_BYTES = 2 << 20  # less than this is read sooner than a second Python worker is started
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 class ProgressListener(Protocol):
-    """Who follows an inspection. `stage` names the stage that begins; the text says what it works on."""
+    """`stage` names the stage that begins; the text says what it works on."""
 
     def stage(self, name: str, note: str = "") -> None: ...
 
@@ -76,11 +76,9 @@ class ProgressListener(Protocol):
 class NoProgress:
     """Nobody watches."""
 
-    def stage(self, name: str, note: str = "") -> None:
-        pass
+    def stage(self, name: str, note: str = "") -> None: ...
 
-    def raise_if_cancelled(self) -> None:
-        pass
+    def raise_if_cancelled(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -165,6 +163,8 @@ class StageContext:
         self.watch.raise_if_cancelled()
         if not tasks:
             return []
+        if isinstance(self.context, InProcess):
+            return [function(task) for task in tasks]
         slices = 1 if self.is_small else len(tasks)
         return self.context.parallelize(tasks, slices).map(settled(function)).collect()
 
@@ -179,7 +179,7 @@ def parts(done: Iterable[Decoded | Related]) -> list[Part]:
 
 
 def input_bytes(files: list[InputFile]) -> int:
-    """Size of the input."""
+    """Its size."""
     return sum(file.size_bytes for file in files)
 
 
@@ -288,9 +288,8 @@ def judge(
         found.not_run,
         copies,
     )
-    used = [rule.as_used for rule in rules]
-    proven = with_proof(report, ResultTables.open(manifest))
-    return {**proven, "format_advice": format_advice(manifest), "rules": used}
+    more = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
+    return with_proof(report, ResultTables.open(manifest)) | more
 
 
 def save_report(results: Path, report: dict[str, Any]) -> None:

@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-from pyspark import TaskContext
 
 from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import quoted, replica_of
 from spark.tables.store import ResultTables
 
@@ -46,8 +45,7 @@ UNKNOWN: Row = dict.fromkeys(
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
     """Write one row for each partition's copy that has records. Runs in a Spark task."""
-    context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
     writer.write("cleanings", cleanings(ResultTables.open(manifest)))
     return writer.finish()
 

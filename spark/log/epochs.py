@@ -7,10 +7,8 @@ themselves may be what is damaged. Beside the epochs of the batches stand those 
 
 from __future__ import annotations
 
-from pyspark import TaskContext
-
 from spark.tables import TABLES, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
 
@@ -72,8 +70,7 @@ def write_epochs(manifest: Manifest) -> list[Part]:
     """Write the tables `epochs` and `formats`. Runs in a Spark task."""
     if not manifest.rows.get("batches") and not manifest.rows.get("epoch_entries"):
         return []
-    context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
     tables = ResultTables.open(manifest)
     for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
         writer.write(name, TABLES[name].filled(tables.rows(query)))

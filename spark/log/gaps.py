@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark import TaskContext
 
 from spark.log import text_gaps
 from spark.log._gap_evidence import Log, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import replica_of
 from spark.tables.store import ResultTables
 
@@ -86,8 +85,7 @@ def write_gaps(
     manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
-    context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
     if found := [
         rows for where, log in logs(manifest, first_repeat, compacted) if (rows := gaps(where, log)).num_rows
     ]:

@@ -10,11 +10,9 @@ not called open.
 
 from __future__ import annotations
 
-from pyspark import TaskContext
-
 from spark.log.transaction_events import ABORTS, FAR, LOG, LOST
 from spark.tables import TRANSACTIONS, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
 
@@ -139,7 +137,6 @@ def write_transactions(manifest: Manifest) -> list[Part]:
     tables = ResultTables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []
-    context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
     writer.write(TRANSACTIONS.name, tables.arrow(TRANSACTIONS_FOUND))
     return writer.finish()

@@ -46,6 +46,9 @@ ENTRY_TYPES = """
     streams-group-resolved-topics streams-group-target streams-group-target-member streams-group-topology
     task-status tasks-fencing terminate topic-status update upgrade_abort_and_unlock upgrade_commit_and_unlock
     upgrade_lock_heartbeat upgrade_try_lock upgrade_wait_heartbeat
+    COPY_SEGMENT_FINISHED COPY_SEGMENT_STARTED DELETE_PARTITION_FINISHED DELETE_PARTITION_MARKED DELETE_PARTITION_STARTED
+    DELETE_SEGMENT_FINISHED DELETE_SEGMENT_STARTED remote-partition-deletion remote-segment share-snapshot share-update
+    store-buffer store-session store-window
 """  # and what some of them do
 ENTRY_ACTIONS = """
     event ignored tombstone
@@ -55,6 +58,7 @@ ENTITY_TYPES = """
     connector connector-offset consumer-group content controller database delegation-token exporter feature
     global-rule group group-rule mode offset-commit partition producer-ids query quota record role schema scram
     sequence share-group snapshot stream streams-group table target-state task topic transaction version
+    remote-partition-deletion remote-segment share-partition store-buffer store-session store-window
 """  # what a state holds
 REASONS = """
     after-unreadable already-exists artifact-missing branch-missing broker-epoch broker-unknown comment-missing
@@ -63,6 +67,7 @@ REASONS = """
     other-tenant reader-stopped reference-missing repeated repeated-later role-missing rule-missing
     schema-invalid sequence-ahead source-missing topic-unknown uncommitted unknown-field unknown-keytype
     unknown-type unreadable value-empty value-unreadable version-missing
+    key-missing segment-unknown state-forbidden
 """  # why an entry is rejected
 PROFILES = """
     confluent karapace redpanda

@@ -99,6 +99,7 @@ class Reports:
             "topic": self._topic(journal.get("topic")),
             "partitions": journal.get("partitions", []),
             "dialect": self._word(journal.get("dialect")),
+            "is_replayed": bool(journal.get("is_replayed", True)),
             **self._shown(journal, "dialect_title", "why", "profile"),
             "runner_up": second
             and {"dialect": self._word(second.get("dialect"))} | self._shown(second, "title", "why"),

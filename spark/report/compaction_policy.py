@@ -34,12 +34,14 @@ def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
 def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     """Of one journal; `rows`: what its copies show, by certainty."""
     shown = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
+    dialect = dialects()[journal["dialect"]]
+    if is_never_compacted(dialect):
+        shown.pop("likely", None)  # its service writes tombstones that mean something else
     for certainty in ("proven", "likely"):
         if certainty in shown:
             return answer(certainty, f"{certainty} to be compacted: {as_text(shown[certainty])}")
     if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
         return answer("no", f"not compacted: {as_text(shown['no'])}")
-    dialect = dialects()[journal["dialect"]]
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
     return answer("no", "the input does not show that this topic is compacted")
@@ -53,6 +55,11 @@ def compacted_topics(origins: Mapping[str, Origin]) -> list[str]:
 def has_topics_compacted(dialect: Dialect) -> bool:
     """Whether the service behind a dialect keeps its topics with cleanup.policy=compact."""
     return dialect.is_compacted and dialect.replay is not None
+
+
+def is_never_compacted(dialect: Dialect) -> bool:
+    """Whether the service behind a dialect keeps its topics with cleanup.policy=delete."""
+    return not dialect.is_compacted and dialect.replay is not None
 
 
 def answer(certainty: str, clause: str) -> dict[str, str]:

@@ -101,6 +101,7 @@ def journals(planned: Plan, decoded: list[Decoded], origins: Mapping[str, Origin
             "partitions": sorted(partitions),
             "dialect": origins[topic].dialect.id,
             "dialect_title": origins[topic].dialect.title,
+            "is_replayed": origins[topic].dialect.replay is not None,
             "why": planned.dialect_of(topic)[1].why,
             "runner_up": runner_up(topic, planned),
             "profile": origins[topic].family,

@@ -108,6 +108,11 @@ def coverage_text(report: Report) -> str:
             f"  {shown_name(name)}: {offset_range(first, last)}, {plural(counts.get(name, 0), 'record')}"
         )
     for journal in report.get("journals", []):
+        if journal["dialect"] != "plain" and not journal.get("is_replayed", True):
+            text = (
+                f"{shown_name(journal['topic'])}: {journal['dialect_title']}. Recognised, but not replayed."
+            )
+            lines.append(filled(text, "  "))
         if policy := journal.get("compaction"):
             lines.append(filled(f"{shown_name(journal['topic'])}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]

@@ -37,6 +37,7 @@ SECTIONS = {
     "metadata": "cluster metadata",
     "other": "commands",
     "schemas": "schemas",
+    "tiered": "tiered storage",
     "transactions": "transactions",
     "trust": "readability",
 }

@@ -3,7 +3,7 @@
     print = (line LF)*                                  `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`
           | ({"key":{"type":1,"data":{..}},"value":{"version":3,"data":{..}} | null})*
 
-Read back into the bytes of the records (`spark.sources._decoders`); share group state keeps its JSON. The formatters print
+Read back into the bytes of the records (`spark.sources._decoders`). The formatters print
 neither offsets nor partitions nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
 `$GroupMetadataMessageFormatter`, `TransactionLog$TransactionLogMessageFormatter` (0.8 to 3.x), `tools/consumer`
 `ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.1).
@@ -23,9 +23,11 @@ from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
+from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
+from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
-from spark.terms.wording import listed, plural
+from spark.terms.wording import listed
 
 ID = "coordinator-formatters"
 TOPICS = {
@@ -33,7 +35,6 @@ TOPICS = {
     text.GROUPS: "__consumer_offsets",
     text.TRANSACTIONS: "__transaction_state",
 }
-SHARE_STATE = "__share_group_state"
 TOTAL = re.compile(
     r"Processed a total of \d+ messages\s*$"
 )  # glued to 4.x's last record: it prints no line feeds
@@ -82,7 +83,6 @@ class FormatterReader:
 
     other: str
     missing: Counter[str] = field(default_factory=Counter)
-    as_text: int = 0
     held: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
@@ -137,13 +137,6 @@ class FormatterReader:
         if not is_record or not is_key(members["key"]):
             return UnreadLine(start, end, "not an object of the formatter", json.dumps(members).encode())
         key, value = members["key"], members["value"]
-        if {"groupId", "topicId", "partition"} <= set(key["data"]):
-            self.as_text += 1
-            sides = [
-                None if side is None else json.dumps(side, separators=(",", ":")).encode()
-                for side in (key, value)
-            ]
-            return record(start, end, *sides, topic=SHARE_STATE)
         try:
             found = coordinator_pair(key, value)
         except NotDecoded as error:
@@ -153,8 +146,7 @@ class FormatterReader:
                 f"the record cannot be rebuilt from the formatter's text ({error})",
                 json.dumps(members).encode(),
             )
-        topic = TOPICS[text.TRANSACTIONS if "transactionalId" in key["data"] else text.OFFSETS]
-        return self.record(start, end, found, topic)
+        return self.record(start, end, found, topic_of(key["data"]))
 
     def record(self, start: int, end: int, found: Pair, topic: str) -> TextRecord:
         """The record, and what its print does not tell."""
@@ -168,11 +160,14 @@ class FormatterReader:
         ]
         if missing := [name for name in self.missing if name]:
             said.append(f"It does not print {listed(missing)}.")
-        if self.as_text:
-            said.append(
-                f"{plural(self.as_text, 'record')} of share group state shown as the formatter's JSON."
-            )
         return " ".join(said)
+
+
+def topic_of(key: dict[str, Any]) -> str:
+    """The topic that holds a record with this key, in JSON."""
+    if is_share_key(key):
+        return SHARE_TOPIC
+    return TOPICS[text.TRANSACTIONS if "transactionalId" in key else text.OFFSETS]
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import TaskContext
 
 from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
@@ -17,7 +16,7 @@ from spark.sources._wrapping.written import read_split
 from spark.tables import RECORDS, TABLES
 from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 
 BUNDLE_BYTES = 24 << 20
 
@@ -76,8 +75,7 @@ def decode_splits(
     number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: Buckets
 ) -> Decoded:
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
-    context = TaskContext.get()
-    task = f"{number:05d}-{context.taskAttemptId() if context else 0}"
+    task = f"{number:05d}-{task_attempt()}"
     reading = DecodeTask(PartWriter(Path(results), task), topic_dialects)
     try:
         for split in splits:

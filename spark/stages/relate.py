@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import TaskContext
 
 from spark.tables.key_index import group_edges, number_places, read_bucket
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -49,8 +48,7 @@ class Spine:
 
 def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     """Relate one bucket of every split's spine. Runs in a Spark task."""
-    context = TaskContext.get()
-    writer = PartWriter(Path(results), f"{bucket:05d}-{context.taskAttemptId() if context else 0}")
+    writer = PartWriter(Path(results), f"{bucket:05d}-{task_attempt()}")
     rows = read_bucket(bucket, paths)
     place, places = number_places(rows)
     spine = Spine(rows, place, places, rows.column("offset").to_numpy())

@@ -16,14 +16,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyspark import TaskContext
 
 from spark.dialects import Dialect, dialects, replay_all
 from spark.dialects._history import History, Run
 from spark.stages._replay_views import STARTED, VIEWS, View
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import PartitionReplica
 
 
@@ -123,9 +122,7 @@ def written_again(
 @contextmanager
 def writing(task: Task, name: str, manifest: Manifest) -> Iterator[PartWriter]:
     """A writer that leaves nothing behind when the body fails."""
-    context = TaskContext.get()
-    attempt = context.taskAttemptId() if context else 0
-    writer = PartWriter(manifest.folder, f"{task.number:05d}-{attempt}-{name}")
+    writer = PartWriter(manifest.folder, f"{task.number:05d}-{task_attempt()}-{name}")
     try:
         yield writer
     except BaseException:

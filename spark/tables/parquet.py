@@ -8,6 +8,7 @@ only where they help, never on keys and values; a bloom filter on `key`, so that
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,6 +103,13 @@ class PartWriter:
         if table != "records" or self._rows[table] < ROW_GROUP_ROWS:
             return None
         return {"key": {"ndv": ROW_GROUP_ROWS, "fpp": 0.01}}
+
+
+def task_attempt() -> int:
+    """Which attempt of a Spark task this is; 0 where this process runs the tasks itself, and PySpark need not be loaded."""
+    pyspark = sys.modules.get("pyspark")
+    context = pyspark.TaskContext.get() if pyspark else None
+    return context.taskAttemptId() if context else 0
 
 
 def sum_bytes(tables: list[pa.Table]) -> int:

@@ -7,6 +7,10 @@ The table of reasons on the dialect's page (docs/dialects/) says the same; a tes
 
 from __future__ import annotations
 
+RESTORE = {
+    "key-missing": "the record has no key: a restore skips it",
+    "unreadable": "key or value cannot be read: a restore stops here",
+}
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
         "content-missing": "no record of the journal holds the content",
@@ -74,6 +78,12 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "already-exists": "CREATE of what is there, without OR REPLACE or IF NOT EXISTS",
         "source-missing": "DROP or ALTER of what is not there",
     },
+    "remote-log-metadata": {
+        "segment-unknown": "an update of a segment whose start is not in the log: a broker drops it",
+        "state-forbidden": "a segment in its state cannot change to this one: a broker drops it",
+        "unreadable": "the value cannot be read: a broker stops reading the partition",
+        "after-unreadable": "a record after that one",
+    },
     "schema-registry": {
         "lost-the-race": "Redpanda: seq is below the offset. Two nodes wrote at the same time; this one came second and tried again",
         "sequence-ahead": "Redpanda: seq is above the offset. No node can write so: the record was copied from another topic",
@@ -89,6 +99,12 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "unknown-field": "Redpanda: a member that it does not know",
         "reader-stopped": "said once, at the first record behind the one that ends this registry's start. The state stays as it was before that one",
     },
+    "share-group-state": {
+        "unknown-type": "the record type of the key is unknown: a coordinator skips it",
+        "unreadable": "key or value cannot be read: a coordinator does not load the partition",
+    },
+    "streams-suppress": RESTORE,
+    "streams-windows": RESTORE,
 }
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from spark.runtime.in_process import in_process
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
-from tests.spark.whole_pipeline import InProcess
 from webapp import celery_client
 from webapp.jobs import kinds
 from webapp.journals import storage, uploads
@@ -49,7 +49,7 @@ def remount(disk: Path, option: str) -> None:
 @pytest.fixture
 def waiting(project: Any, house: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inspection:
     """An inspection of a healthy journal in the queue, its tasks run in this process."""
-    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(InProcess))
+    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(in_process))
     path = tmp_path / "journal.json"
     path.write_bytes(kcat_base64(healthy(2)))
     sha256, size_bytes = uploads.hash_of(path), path.stat().st_size

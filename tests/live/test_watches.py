@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from django.utils import timezone
-from pyspark import SparkContext
 
+from spark.runtime.in_process import in_process
 from spark.tables import Manifest
 from tests.live.brokers import Broker, Driver
 from tests.live.captures import entries as entries_of
 from tests.live.captures import kept_by_broker
-from tests.spark.whole_pipeline import InProcess
 from tests.webapp.clusters.conftest import ASKED
 from tests.workers.conftest import house, redis_server
 from webapp.clusters.models import Capture, Cluster, Watch
@@ -75,7 +74,7 @@ def inspected(journal: Journal | None) -> Inspection:
     inspection = journal.inspections.get()
     kind = kinds.load("inspection")
     attempt = Attempt(inspection, kind.kind.stages)
-    attempt.context = lambda: cast(SparkContext, InProcess())
+    attempt.context = in_process
     columns = kind.execute(attempt)
     attempt.folder.publish()
     done = {"state": "done", "finished_at": timezone.now(), **columns}

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from tests.generator import remote_log as remote
+from tests.generator import share_state as share
+from tests.generator import streams
 from tests.generator.journal import Stored
 from tests.spark import controller_records as controller
 from tests.spark.detectors.groups.coordinator_logs import commit, consumer_group, group, text
@@ -158,10 +161,38 @@ def groups() -> list[Record]:
     return [{"key": key, "value": value} for key, value, _ in records]  # fmt: skip
 
 
+def shares() -> list[Record]:
+    """A share partition: snapshot, update, tombstone."""
+    records = [share.snapshot(1, 5, [(5, 9, 0, 1)]), share.update(1, 6, [(6, 7, 2, 1)]), share.tombstone()]
+    return [{"key": one.key, "value": one.value} for one in records]
+
+
+def remote_segments() -> list[Record]:
+    """A segment's life, and a partition's end."""
+    records = [
+        remote.started(), remote.update(remote.COPY_FINISHED), remote.update(remote.DELETE_STARTED),
+        remote.update(remote.DELETE_FINISHED), remote.partition_deletion(remote.MARKED), remote.partition_deletion(remote.FINISHED),
+    ]  # fmt: skip
+    return [{"key": None, "value": one.value} for one in records]
+
+
+def windows() -> list[Record]:
+    """A window, a duplicate in it, a session, and its end."""
+    records = [streams.window(), streams.window(sequence=7), streams.session(), streams.session(value=None)]
+    return [{"key": one.key, "value": one.value} for one in records]
+
+
+def buffered() -> list[Record]:
+    """Results in a suppress buffer, and one that was sent on."""
+    records = [streams.buffered(), streams.buffered(prior=b"40", old=b"41"), streams.sent_on()]
+    return [{"key": one.key, "value": one.value, "headers": streams.header_rows(one)} for one in records]
+
+
 REAL: dict[str, Callable[[], list[Record]]] = {
     "apicurio-v2": apicurio_2, "apicurio-v3": apicurio_3, "cluster-metadata": metadata, "connect": connect,
     "consumer-offsets": groups, "debezium-history": debezium, "ksqldb-commands": ksqldb, "mirror-maker": mirror,
-    "schema-registry": schema_registry, "transaction-state": transaction,
+    "remote-log-metadata": remote_segments, "schema-registry": schema_registry, "share-group-state": shares,
+    "streams-suppress": buffered, "streams-windows": windows, "transaction-state": transaction,
 }  # fmt: skip
 
 

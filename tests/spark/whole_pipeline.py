@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
-
-from pyspark import SparkContext
+from typing import Any
 
 from spark.pipeline import Limits, NoProgress, inspect
 from spark.report.detect import DEFECT
+from spark.runtime.in_process import in_process
 from spark.sources import InputFile
 from tests.spark.log_folders import inputs
-
-
-@dataclass(frozen=True)
-class Tasks:
-    """What the pipeline asks of an RDD."""
-
-    items: Sequence[Any]
-
-    def map(self, function: Callable[[Any], Any]) -> Tasks:
-        return Tasks([function(item) for item in self.items])
-
-    def collect(self) -> list[Any]:
-        return list(self.items)
-
-
-class InProcess:
-    """What the pipeline asks of a Spark context."""
-
-    defaultParallelism = 1
-
-    def parallelize(self, items: Sequence[Any], slices: int) -> Tasks:
-        return Tasks(items)
 
 
 def report_of(folder: Path, results: Path) -> dict[str, Any]:
@@ -46,8 +22,7 @@ def report_on(
     files: list[InputFile], results: Path, read_as: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The report on these files together; `read_as`: topic ("": every one) -> dialect id."""
-    context = cast(SparkContext, InProcess())
-    report = inspect(lambda: context, files, results, NoProgress(), Limits(read_as=read_as or {}))
+    report = inspect(in_process, files, results, NoProgress(), Limits(read_as=read_as or {}))
     assert not [one for one in report["not_run"] if one["why"].startswith(DEFECT[:30])]
     return report
 

@@ -22,9 +22,16 @@ JOURNALS = tuple(
         ("Confluent Schema Registry", r"_schemas([-_.].*)?"),
         ("Kafka transactions", r"__transaction_state"),
         ("Kafka consumer groups", r"__consumer_offsets"),
+        ("Kafka share groups", r"__share_group_state"),
+        ("Kafka tiered storage", r"__remote_log_metadata"),
         ("MirrorMaker", r"mm2-.*\.internal|.*\.checkpoints\.internal|(.*\.)?heartbeats"),
         ("Kafka Connect", r"(.*[-_.])?connect([-_.].*)?[-_.](configs?|offsets?|status(es)?)"),
         ("ksqlDB", r"_confluent-ksql-.*_command_topic"),
+        (
+            "Strimzi topic store",
+            r"__strimzi_store_topic|(__)?strimzi-topic-operator-kstreams-topic-store-changelog",
+        ),
+        ("Kafka Streams", r".+-.+-changelog"),
         ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
     )
 )

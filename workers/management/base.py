@@ -18,10 +18,18 @@ from typing import IO, Any
 
 from django.conf import settings
 
+from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import visible, visible_json
-from workers.management.inspecting import CommandContext, Report, Spark, empty_folder, scratch_folder
+from workers.management.inspecting import (
+    CommandContext,
+    Report,
+    Spark,
+    empty_folder,
+    scratch_folder,
+    weight,
+)
 from workers.management.outputs import OwnCommand
 
 GOOD, ALARMING, UNREADABLE = 0, 1, 2
@@ -49,6 +57,7 @@ class HeadlessCommand(OwnCommand):
                 scratch_folder() as scratch,
                 Spark(settings.SPARK_MASTER, scratch) as spark,
             ):
+                begin_if_large(spark, [*options["paths"], *(options.get("older") or [])])
                 chosen = chosen_dialects(options.get("dialect", []))
                 text_format = options.get("text_format") or ""
                 job = CommandContext(
@@ -92,6 +101,16 @@ class HeadlessCommand(OwnCommand):
         elif text is not None:
             print(visible(text), file=results, flush=True)
         return UNREADABLE if "error" in document else self.exit_code(document)
+
+
+def begin_if_large(spark: Spark, paths: Sequence[Path]) -> None:
+    """Start the JVM before anything is read where an input is sure to need it."""
+    try:
+        is_large = weight(paths) >= SMALL_BYTES
+    except OSError:
+        return  # whoever opens it says what is wrong
+    if is_large:
+        spark.begin()
 
 
 def add_dialect(parser: ArgumentParser) -> None:

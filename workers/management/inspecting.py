@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from spark.runtime.in_process import SMALL_BYTES, in_process
 from spark.terms.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
     from spark.rules.asking import PinnedRule
+    from spark.runtime.fork_server import ForkServer
     from spark.sources import InputFile
     from spark.stages.older import OlderDump
 
@@ -37,22 +40,39 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
 
 
 class Spark:
-    """One session for all inputs of this process, begun in the background so that reading may start meanwhile.
+    """One session for all inputs of this process that are not small, begun in the background so that reading may start meanwhile.
 
     While the JVM starts, this process imports what its tasks need, and forks the server that Spark's workers come from.
     """
 
     def __init__(self, master: str, scratch: Path) -> None:
+        self._master, self._scratch = master, scratch
+        self._tasks: ForkServer | None = None
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="spark-start")
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether an input was too large for this process alone."""
+        return self._tasks is not None
+
+    def begin(self) -> None:
+        """Start it, unless it is there."""
+        if self._tasks is not None:
+            return
         from spark.entry.task_daemon import load
         from spark.runtime.fork_server import ForkServer
         from spark.runtime.session import begin
 
-        self._master, self._scratch = master, scratch
-        self._tasks = ForkServer(scratch)
-        begun = begin(master, scratch)
+        self._tasks = ForkServer(self._scratch)
+        begun = begin(self._master, self._scratch)
         self._tasks.start(load)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="spark-start")
         self._started: Future[SparkContext] = self._pool.submit(begun.context)
+
+    def engine(self, size_bytes: int = 0) -> SparkContext:
+        """What runs the tasks of an input: this process for a small one while there is no session, else Spark."""
+        if not self.is_begun and size_bytes < SMALL_BYTES:
+            return in_process()
+        return self.context()
 
     def _start(self) -> SparkContext:
         from spark.runtime.session import context
@@ -63,6 +83,7 @@ class Spark:
         """The context, made anew if its JVM died over an earlier input."""
         from spark.runtime.session import discard, is_alive
 
+        self.begin()
         started = self._started.result()
         if is_alive():
             return started
@@ -75,9 +96,11 @@ class Spark:
 
     def __exit__(self, *_: object) -> None:
         """Stop at once; the scratch folder takes what Spark leaves."""
+        self._pool.shutdown(wait=True)
+        if self._tasks is None:
+            return
         from spark.runtime.session import discard
 
-        self._pool.shutdown(wait=True)
         discard(at_once=True)
         self._tasks.close()
 
@@ -104,12 +127,19 @@ class CommandContext:
 
     def inspect_files(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> Report:
         """Inspect files as one input."""
-        from spark.pipeline import Limits, NoProgress, inspect
+        from spark.pipeline import Limits, NoProgress, input_bytes, inspect
         from spark.sources.kcat_format import with_text_format
 
         files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
-        return inspect(self.spark.context, files, results, NoProgress(), limits)
+        engine = partial(self.spark.engine, input_bytes(files))
+        return inspect(engine, files, results, NoProgress(), limits)
+
+
+def weight(paths: Sequence[Path]) -> int:
+    """How many bytes lie at and below some paths, as far as that can be told before anything is opened."""
+    files = (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def empty_folder(folder: Path) -> Path:

@@ -60,10 +60,11 @@ HEADS = f"""
     LEFT JOIN printed_starts USING (topic, partition)
     WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {REPLICA_COLUMNS}
 """
-# What a service tells others, and what several may write, is not read back from the start.
+# What a service tells others, what several may write, and windows that retention deletes are not read back from the start.
 INTERPRETED = """
     SELECT DISTINCT topic FROM entries
-    WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync')
+    WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync', 'store-window', 'store-session',
+        'store-buffer')
 """
 SEGMENTED = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')

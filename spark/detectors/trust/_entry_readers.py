@@ -112,6 +112,51 @@ TRANSACTION_COORDINATOR = JournalConsumer(
         "find-hanging --broker-id BROKER_ID`",
     ),
 )
+SHARE_COORDINATOR = JournalConsumer(
+    does={
+        "skipped": "the share coordinator skips {records}",
+        "fatal": "the share coordinator cannot load its partition because of {records}",
+    },
+    means={
+        "skipped": "The leader of this partition is the coordinator of its share groups. It ignores the record, so a change of their "
+        "deliveries is missing.",
+        "fatal": "The leader of this partition is the coordinator of its share groups. It reads the partition when it becomes the leader "
+        "and stops at this record. After that, brokers cannot read or write the deliveries of these share groups, and their consumers "
+        "get no records. The current leader may still have the data in memory. A restart or a change of leader ends this.",
+    },
+    keeps={
+        "skipped": "Check the record. Ask the owners of the share groups whether records are missing or delivered twice.",
+        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the start offsets "
+        "of its share groups: `kafka-share-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
+    },
+    headline="share groups of {where} cannot work: the share coordinator cannot read offset {offset}",
+    repairs=(
+        "A new topic cannot replace this one, because brokers use it by its name. If no other replica is readable, ask the operator of "
+        "the cluster to restore the partition from a readable copy.",
+        "If the start offsets are wrong after that, stop the share group and set them: `kafka-share-groups.sh --bootstrap-server "
+        "BROKER:9092 --group GROUP --topic TOPIC --reset-offsets --to-datetime TIME --execute`",
+    ),
+)
+TIERED_STORAGE = JournalConsumer(
+    does={
+        "fatal": "brokers stop reading the segments of tiered storage because of {records}",
+    },
+    means={
+        "fatal": "Every broker reads this topic from its first record. It stops at this record with `Error occurred while processing the "
+        "records` and learns of no later segment. Consumers then cannot read records that are only in remote storage. A running broker "
+        "that read the record earlier still has the segments in memory until its restart.",
+    },
+    keeps={
+        "fatal": "Do not restart brokers that still serve remote segments. Copy the folders of `__remote_log_metadata`.",
+    },
+    headline="brokers cannot read remote segments: they stop at offset {offset} of {where}",
+    repairs=(
+        "If another replica of the partition is readable, make its broker the leader.",
+        "If brokers of different versions run, upgrade all of them to the newest version.",
+        "If every replica has the record, ask the operator of the cluster to restore the partition from a readable copy. A broker uses "
+        "the topic by its name, so a new topic cannot replace it.",
+    ),
+)
 CONTROLLER = JournalConsumer(
     does={
         "fatal": "controllers and brokers stop because of {records}",
@@ -137,6 +182,8 @@ READERS = {
     "__consumer_offsets": GROUP_COORDINATOR,
     "__transaction_state": TRANSACTION_COORDINATOR,
     "__cluster_metadata": CONTROLLER,
+    "__share_group_state": SHARE_COORDINATOR,
+    "__remote_log_metadata": TIERED_STORAGE,
 }
 
 

@@ -2,6 +2,7 @@
 
     group    key `{"type":"1","data":{..}}`   value `{"version":"3","data":{..}}` | `<DELETE>`
     txn      key `{"type":"0","data":{"transactionalId":..}}`   value the same
+    share    the same, see share_forms
     cluster  value `{"type":"TOPIC_RECORD","version":0,"data":{..}}`, no key
 
 `data` is what the message's `JsonConverter` writes. Subscription and assignment of a member are printed as messages of
@@ -27,6 +28,7 @@ from spark.dialects.consumer_offsets.tables import MEMBERS
 from spark.dialects.transaction_state import KEY as TXN_KEY
 from spark.dialects.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
+from spark.sources._decoders.share_forms import is_share_key, share_pair
 
 Members = Mapping[str, Any]
 FRAME_VERSION = 1
@@ -82,8 +84,11 @@ def type_of(key: Members) -> int:
 
 
 def coordinator_pair(key: Members, value: Members | None) -> Pair:
-    """A record of `__consumer_offsets` or `__transaction_state`."""
+    """A record of `__consumer_offsets`, `__transaction_state` or `__share_group_state`."""
     try:
+        if is_share_key(data(key)):
+            version_and_members = (None, None) if value is None else (number(value, "version"), data(value))
+            return share_pair(type_of(key), data(key), *version_and_members)
         return transaction_pair(key, value) if "transactionalId" in data(key) else group_pair(key, value)
     except Unwritable as error:
         raise NotDecoded(str(error)) from error

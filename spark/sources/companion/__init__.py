@@ -62,6 +62,8 @@ def understood(split: Split, content: bytes) -> Read:
             return texts.read_epochs(content)
         case "partition.metadata" | "meta.properties":
             return texts.read_properties(content)
+        case "streams_store":
+            return texts.read_store_offsets(content, split.replica)
         case None:
             return Read()
     replicas = cast("dict[str, str]", split.detail.get("replicas", {}))

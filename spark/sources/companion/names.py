@@ -1,6 +1,7 @@
 """Which companion a file is, by its name alone: Kafka names them all.
 
-Source: Kafka `LogFileUtils`, `CheckpointFile` and its users, `MetaPropertiesEnsemble`, `Snapshots`, `CleanShutdownFileHandler`.
+Source: Kafka `LogFileUtils`, `CheckpointFile` and its users, `MetaPropertiesEnsemble`, `Snapshots`, `CleanShutdownFileHandler`; Kafka
+Streams `StateManagerUtil.CHECKPOINT_FILE_NAME`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ BROKER_CHECKPOINTS = {
     "replication-offset-checkpoint": "replication",
     "log-start-offset-checkpoint": "log_start",
 }  # file name -> CHECKPOINTS.kind
+
+STREAMS_CHECKPOINTS = {".checkpoint": "streams_store"}  # of a task of Kafka Streams, in its state directory
 
 NUMBERED = re.compile(r"^(\d{20})\.(index|timeindex|txnindex|snapshot)$", re.ASCII)
 LEFTOVER = re.compile(r"^\d{20}.*\.(deleted|cleaned|swap|tmp)$", re.ASCII)
@@ -35,6 +38,7 @@ WHAT = {
     "recovery_point": "offset up to which each partition of the broker was flushed",
     "replication": "high watermark of each partition of the broker",
     "log_start": "log start offset of the broker's partitions where it was moved",
+    "streams_store": "offset of each changelog that the local stores of a Kafka Streams task contain",
 }
 NOT_READ = {
     "quorum-state": "the controllers' election: their leader and its epoch",
@@ -62,6 +66,8 @@ def kind_of(name: str) -> str | None:
         return numbered[2] if int(numbered[1]) <= MAX_OFFSET else None
     if short in BROKER_CHECKPOINTS:
         return BROKER_CHECKPOINTS[short]
+    if short in STREAMS_CHECKPOINTS:
+        return STREAMS_CHECKPOINTS[short]
     return short if short in {"leader-epoch-checkpoint", "partition.metadata", "meta.properties"} else None
 
 

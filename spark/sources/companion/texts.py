@@ -3,11 +3,12 @@
     Checkpoint => version:"0" LF count LF Line{count}
     Line of a leader-epoch-checkpoint  => epoch start_offset
     Line of a broker's checkpoint      => topic partition offset
+    Line of a Streams checkpoint       => topic partition offset     offset -4: unknown
     partition.metadata                 => (name ": " value LF)*
     meta.properties                    => Java properties
 
 Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker refuse the file), `PartitionMetadataFile`.
-A checkpoint of 0 bytes is normal on a young broker.
+Kafka Streams `OffsetCheckpoint` (4.1). A checkpoint of 0 bytes is normal on a young broker.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from spark.sources.companion.rows import Read, columns_of
 MAX_INT = 2**31 - 1
 EPOCH_LINE = re.compile(r"(\d{1,10})\s+(\d{1,19})", re.ASCII)
 PARTITION_LINE = re.compile(r"(\S+)\s+(\d{1,10})\s+(\d{1,19})", re.ASCII)
+UNKNOWN_LINE = re.compile(r"\S+\s+\d{1,10}\s+-4", re.ASCII)  # a store of Streams whose offset is not known
 PROPERTY = re.compile(r"((?:\\.|[^=:\s\\])+)\s*[=:\s]\s*(.*)")
 ESCAPED = re.compile(r"\\(.)")
 
@@ -55,6 +57,19 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
     columns = columns_of(("topic", "partition", "offset"), rows)
     names = [replicas.get(f"{topic}-{partition}", elsewhere) for topic, partition, _ in rows]
     return Read("checkpoints", {**columns, "replica": names, "kind": [kind] * len(rows)})
+
+
+def read_store_offsets(content: bytes, replica: str) -> Read:
+    """Rows of CHECKPOINTS of a Streams task: the last record of each changelog that its local store contains."""
+    try:
+        known = [one for one in lines(content) if not UNKNOWN_LINE.fullmatch(one[1])]
+        rows = [partition_row(line, number) for number, line in known]
+    except InvalidCompanion as error:
+        return Read(wrong=str(error))
+    columns = columns_of(("topic", "partition", "offset"), rows)
+    return Read(
+        "checkpoints", {**columns, "replica": [replica] * len(rows), "kind": ["streams_store"] * len(rows)}
+    )
 
 
 def partition_row(line: str, number: int) -> tuple[str, int, int]:

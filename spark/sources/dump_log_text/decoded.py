@@ -2,8 +2,8 @@
 
 A decoder's text has not the size that the line gives. Where it is read back, the bytes stand behind the window's own and
 the row points there; where the bytes have the printed size, the batch's checksum is computed over them as over any
-other. Left as text: `--remote-log-metadata-decoder`, `--share-group-state-decoder` (journals of which Journalscope reads
-no more than their text). A record that the decoder itself could not read is told as one.
+other. Left as text: events of `--remote-log-metadata-decoder` in another form than that of 3.9 to 4.1. A record that the
+decoder itself could not read is told as one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ import numpy as np
 
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.json_forms import METADATA, coordinator_pair, is_key, metadata_value, parsed
+from spark.sources._decoders.remote_forms import STARTS as REMOTE_STARTS
+from spark.sources._decoders.remote_forms import TOPIC as REMOTE_TOPIC
+from spark.sources._decoders.remote_forms import remote_pair
+from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
+from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._decoders.text_forms import DELETED
 from spark.sources._decoders.text_forms import pair as old_pair
 from spark.sources.dump_log_text import fields as f
@@ -25,7 +30,6 @@ STARTS = (
     b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"metadata::", b"offset::", b"transaction_metadata::",
     b"transactionalId=", b"Unknown record type ", b"Error at ",
 )  # fmt: skip
-OTHER_DECODERS = (b"RemoteLogSegment", b"RemotePartition")
 MISSED = (b"Unknown record type ", b"Error at ")
 PAYLOAD = b" payload: "
 # The topic that each decoder is for, where nothing else names it.
@@ -33,6 +37,8 @@ TOPICS = {
     "transaction": "__transaction_state",
     "cluster": "__cluster_metadata",
     "offsets": "__consumer_offsets",
+    "share": SHARE_TOPIC,
+    "remote": REMOTE_TOPIC,
 }
 
 
@@ -65,9 +71,7 @@ class Decoder:
             return []
         chosen = np.flatnonzero(is_record).tolist()
         return [
-            number
-            for number in chosen
-            if text_at(buffer, rows[number]).startswith((*STARTS, *OTHER_DECODERS))
+            number for number in chosen if text_at(buffer, rows[number]).startswith((*STARTS, *REMOTE_STARTS))
         ]
 
     def take(self, buffer: Bytes, row: Rows, arena: AppendedBytes) -> None:
@@ -87,7 +91,7 @@ class Decoder:
             self.as_text += 1
             return
         self.count += 1
-        self.topic = self.topic or topic_of(found, key)
+        self.topic = self.topic or topic_of(key, value)
         self.missing[found.missing] += bool(found.missing)
         point(row, found, arena)
 
@@ -174,28 +178,36 @@ def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
     members = parsed(key)
     if not is_key(members):
         raise NotDecoded("no key of a decoder")
-    if {"groupId", "topicId", "partition"} <= set(members["data"]):
-        return None
     return coordinator_pair(members, None if value is None or value == DELETED.encode() else parsed(value))
 
 
-def topic_of(found: Pair, key: bytes | None) -> str:
+def topic_of(key: bytes | None, value: bytes | None) -> str:
     """The topic that holds such a record."""
-    if found.key is None:
-        return TOPICS["cluster"]
-    return TOPICS["transaction" if b"transactionalId" in (key or b"") else "offsets"]
+    if key is None:
+        return TOPICS["remote" if (value or b"").startswith(REMOTE_STARTS) else "cluster"]
+    if key.startswith(b'{"type"') and is_share_key(parsed(key)["data"]):
+        return TOPICS["share"]
+    return TOPICS["transaction" if b"transactionalId" in key else "offsets"]
 
 
 def keyless(value: bytes) -> Pair | None:
-    """A record of the controllers' journal; other decoders that print no key leave text."""
-    if value.startswith(OTHER_DECODERS):
-        return None
+    """A record of the controllers' journal, or of tiered storage's; None for an event in another form."""
+    if value.startswith(REMOTE_STARTS):
+        return remote_event(value)
     if value.startswith(MISSED):
         raise NotDecoded("the decoder could not read it")
     members = parsed(value)
     if members.get("type") not in METADATA and not str(members.get("type")).endswith("_RECORD"):
         raise NotDecoded("not a record of the controllers")
     return Pair(None, metadata_value(members))
+
+
+def remote_event(value: bytes) -> Pair | None:
+    """An event of tiered storage; None: it stays text."""
+    try:
+        return remote_pair(value.decode(errors="replace"))
+    except NotDecoded:
+        return None
 
 
 def point(row: Rows, found: Pair, arena: AppendedBytes) -> None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark import SparkContext
 
 from spark.compare import ComparedInput, compare
 from spark.compare.cleaned import Cleaned
 from spark.compare.sides import PartitionCopy
 from spark.compare.uncleaned import MAX_RECORDS, can_be_modelled
 from spark.compare.words import cleaned_words
+from spark.runtime.in_process import in_process
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
-from tests.spark.whole_pipeline import InProcess, report_of
+from tests.spark.whole_pipeline import report_of
 
 BROKERS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "brokers"
 Row = dict[str, Any]
@@ -77,7 +77,7 @@ def tables_of(rows: Sequence[Row], bases: Sequence[int], point: int | None) -> d
 
 
 def of(before: ComparedInput, after: ComparedInput) -> Cleaned:
-    (pair,) = compare(cast(SparkContext, InProcess()), before, after).pairs
+    (pair,) = compare(in_process(), before, after).pairs
     (found,) = pair.cleaned
     return found
 
@@ -262,7 +262,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Comp
 def test_brokers_clean_as_the_model_does(
     stage: Any, case: str, earlier: str, later: str, topic: str, removed: int, waiting: dict[str, int]
 ) -> None:
-    found = compare(cast(SparkContext, InProcess()), stage(case, earlier), stage(case, later))
+    found = compare(in_process(), stage(case, earlier), stage(case, later))
     (pair,) = [pair for pair in found.pairs if pair.cleaned]
     (one,) = pair.cleaned
     model = one.model
@@ -276,7 +276,7 @@ def test_brokers_clean_as_the_model_does(
 @real
 @pytest.mark.parametrize("case", ["abort-marker-lost-2.8.1", "abort-index-lost-2.8.1"])
 def test_a_loss_by_the_known_defect_is_told_with_its_name(stage: Any, case: str) -> None:
-    found = compare(cast(SparkContext, InProcess()), stage(case, "before"), stage(case, "after-2.8.1"))
+    found = compare(in_process(), stage(case, "before"), stage(case, "after-2.8.1"))
     (pair,) = [pair for pair in found.pairs if pair.cleaned]
     model = pair.cleaned[0].model
     assert model is not None

@@ -17,6 +17,8 @@ OF_THE_KAFKA_TOPICS = {
     "__transaction_state": "transaction-state",
     "__consumer_offsets": "consumer-offsets",
     "__cluster_metadata": "cluster-metadata",
+    "__remote_log_metadata": "remote-log-metadata",
+    "__share_group_state": "share-group-state",
 }
 KAFKA_DIALECTS = {*OF_THE_KAFKA_TOPICS.values(), "mirror-maker"}
 MAX_PRINT_BYTES = 200_000  # a long print takes long to recognise and says no more

@@ -6,6 +6,8 @@ call                  `kafkasql-journal` of Apicurio Registry 3.x
 group                 `__consumer_offsets`: "tombstone of the group", "commit of offset 120 for orders-0"
 transactional id      `__transaction_state`
 record, topic id      `__cluster_metadata`
+share group           `__share_group_state`: "snapshot 4", "update 4", "tombstone"
+remote segment        `__remote_log_metadata`: a state (COPY_SEGMENT_FINISHED), the minute after the first
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
+from tests.generator import remote_log as remote
+from tests.generator import share_state as share
+from tests.generator.segment import Record
 from tests.spark import controller_records as controller
 from tests.spark.examples.apicurio import apicurio
 
@@ -24,6 +29,12 @@ Row = Mapping[str, str]
 Headers = list[tuple[bytes, bytes | None]]
 Encoded = tuple[bytes | None, bytes | None, Headers]
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
+REMOTE_STATES = (
+    "COPY_SEGMENT_STARTED",
+    "COPY_SEGMENT_FINISHED",
+    "DELETE_SEGMENT_STARTED",
+    "DELETE_SEGMENT_FINISHED",
+)
 TIMEOUT_MS = 60_000
 COMMIT = re.compile(r"commit of offset (\d+) for (.+)-(\d+)")
 
@@ -146,7 +157,32 @@ def metadata(row: Row) -> Encoded:
     return None, made, []
 
 
+def of_record(record: Record) -> Encoded:
+    """Key and value of a generated record."""
+    return record.key, record.value, []
+
+
+def share_group(row: Row) -> Encoded:
+    """A snapshot or update of a share partition with its epoch, or its tombstone."""
+    what, _, epoch = row["record"].partition(" ")
+    made = {"snapshot": share.snapshot, "update": share.update}
+    if what == "tombstone":
+        return of_record(share.tombstone(row["share group"]))
+    return of_record(made[what](int(epoch), group=row["share group"]))
+
+
+def remote_segment(row: Row) -> Encoded:
+    """An event of a segment of orders-3."""
+    at = SOME_COMMIT_MS + 60_000 * int(row.get("minute") or 0)
+    state = REMOTE_STATES.index(row["state"])
+    if state == remote.COPY_STARTED:
+        return of_record(remote.started(row["remote segment"], timestamp_ms=at))
+    return of_record(remote.update(state, row["remote segment"], timestamp_ms=at))
+
+
 JOURNALS = {
+    "share group": ("__share_group_state", share_group),
+    "remote segment": ("__remote_log_metadata", remote_segment),
     "subject": ("_schemas", schema),
     "entry": ("kafkasql-journal", apicurio),
     "call": ("kafkasql-journal", call),

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from pyspark import SparkContext
 
 from spark.detectors import detectors
 from spark.pipeline import Limits, NoProgress, inspect
 from spark.report import detect
+from spark.runtime.in_process import in_process
 from spark.stages.older import OlderDump
 from tests.spark.examples.files import INPUT, OLDER, write
 from tests.spark.examples.page import Case
 from tests.spark.log_folders import inputs
-from tests.spark.whole_pipeline import InProcess
 
 
 def inspected(case: Case, id: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -32,4 +31,4 @@ def inspected(case: Case, id: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 
 def report_on(folder: Path, results: Path, limits: Limits) -> dict[str, Any]:
     """The report on every file below a folder."""
-    return inspect(lambda: cast(SparkContext, InProcess()), inputs(folder), results, NoProgress(), limits)
+    return inspect(in_process, inputs(folder), results, NoProgress(), limits)

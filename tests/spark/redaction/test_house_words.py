@@ -12,8 +12,13 @@ from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS
 from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
 from spark.dialects.ksqldb_commands import ACTIONS as COMMANDS
 from spark.dialects.ksqldb_commands import TYPES
+from spark.dialects.remote_log_metadata import tables as remote
 from spark.dialects.schema_registry import TITLES
 from spark.dialects.schema_registry.keys import KEYTYPES
+from spark.dialects.share_group_state import tables as share
+from spark.dialects.share_group_state.replay import ENTITY as SHARE_PARTITION
+from spark.dialects.streams_suppress import ENTRY_TYPE as BUFFER
+from spark.dialects.streams_windows import SESSION, WINDOW
 from spark.dialects.transaction_state import STATES
 from spark.redaction.house_words import HOUSE_WORDS
 from spark.terms.rejections import REJECTIONS
@@ -25,7 +30,14 @@ WORDS = {
     "connect": {*CONFIGS, *OFFSETS, *STATUS},
     "consumer-offsets": {kind.entry_type for kind in RECORD_TYPES.values()},
     "ksqldb-commands": {*COMMANDS, *TYPES},
+    "remote-log-metadata": {
+        *(kind.entry_type for kind in remote.KINDS.values()),
+        *remote.SEGMENT_STATES,
+        *remote.PARTITION_STATES,
+    },
     "schema-registry": {*KEYTYPES, *TITLES},
+    "share-group-state": {share.SNAPSHOT, share.UPDATE, SHARE_PARTITION, "snapshot", "update", "delete"},
+    "streams": {WINDOW, SESSION, BUFFER},
     "transaction-state": set(STATES),
     "rejections": {reason for reasons in REJECTIONS.values() for reason in reasons},
 }

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from spark.redaction import Options, Selection, redact
-from tests.generator.segment import Record, segment, segment_name
+from tests.generator import remote_log as remote
+from tests.generator import share_state as share
+from tests.generator import streams
+from tests.generator.segment import SOME_TIME_MS, Record, segment, segment_name
 from tests.spark.literals import foreign_words, literals, values
 from tests.spark.log_folders import inputs
 from tests.spark.whole_pipeline import report_on
@@ -116,6 +119,30 @@ def apicurio(names: dict[str, str]) -> list[Record]:
     return [Record(key, value) for key, value, _ in map(entry, rows)]
 
 
+def shares(names: dict[str, str]) -> list[Record]:
+    """A share group whose epoch goes back."""
+    group = names["group"]
+    return [share.snapshot(4, group=group), share.update(4, group=group), share.snapshot(2, group=group)]
+
+
+def remote_segments(names: dict[str, str]) -> list[Record]:
+    """A segment without its start, a deletion without an end."""
+    topic, later = names["topic"], SOME_TIME_MS + 7_200_000
+    return [
+        remote.started("a", topic=topic),
+        remote.update(remote.COPY_FINISHED, "a", topic=topic),
+        remote.update(remote.DELETE_STARTED, "a", topic=topic),
+        remote.update(remote.COPY_FINISHED, "b", topic=topic),
+        remote.started("c", topic=topic, timestamp_ms=later),
+    ]
+
+
+def windows(names: dict[str, str]) -> list[Record]:
+    """Windows, one of them deleted."""
+    key = names["key"].encode()
+    return [streams.window(key), streams.window(b"b"), streams.window(key, value=None)]
+
+
 def made(names: dict[str, str], folder: Path) -> Made:
     """All journals of these names, one with a rotten byte and a cut end, inspected and shared."""
     topics = {
@@ -123,6 +150,9 @@ def made(names: dict[str, str], folder: Path) -> Made:
         names["topic"]: plain,
         "connect-configs": connect,
         "kafkasql-journal": apicurio,
+        "__share_group_state": shares,
+        "__remote_log_metadata": remote_segments,
+        f"{names['group']}-{names['topic']}-changelog": windows,
     }
     for topic, records in topics.items():
         home = folder / "input" / names["folder"] / f"{topic}-0"
@@ -146,7 +176,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> list[Made]:
 
 def test_something_is_found_that_names_things(both: list[Made]) -> None:
     for one in both:
-        assert len({finding["detector"] for finding in one.report["findings"]}) >= 8
+        assert len({finding["detector"] for finding in one.report["findings"]}) >= 11
         assert {"topic", "entity", "name", "quote"} <= {kind for kind, _ in values(one.report)}
 
 

@@ -29,9 +29,11 @@ def shown(compacted: str, why: str, topic: str = "journal") -> dict[str, Any]:
         (APICURIO, [shown("proven", "its checkpoint", topic="other")], "assumed", "Assumed"),
         (PLAIN, [shown("no", NOTHING_SHOWN)], "no", "The input does not show that this topic is compacted."),
         ({**APICURIO, "dialect": "apicurio-v3"}, [], "no", "The input does not show"),
+        ({**APICURIO, "dialect": "share-group-state"}, [shown("likely", "a null value")], "no", "The input does not show"),
+        ({**APICURIO, "dialect": "share-group-state"}, [shown("proven", "its checkpoint")], "proven", "Proven"),
     ],
     ids=["nothing shown", "one copy proves it", "a tombstone", "another policy", "another topic", "no service known",
-         "a service that never compacts"],
+         "a service that never compacts", "tombstones of such a service", "compacted all the same"],
 )  # fmt: skip
 def test_the_input_decides_and_else_the_service(
     journal: dict[str, Any], rows: list[dict[str, Any]], certainty: str, sentence: str

@@ -67,6 +67,7 @@ def test_any_length_is_read_as_far_as_it_goes(tmp_path: Path, size: int) -> None
         "steady-0/00000000000000000077.snapshot",
         "steady-0/leader-epoch-checkpoint",
         "partition.metadata",
+        "till-app/0_1/.checkpoint",
         "cleaner-offset-checkpoint",
         "meta.properties",
         "00000000000000000154.txnindex",

@@ -35,6 +35,7 @@ GOOD = {
     "meta.properties": b"#\n#Sat Nov 21 08:12:14 UTC 2026\nnode.id=2\nversion=1\ncluster.id=n7MOhW6oS56iMRzDvfkSDw\n",
     "cleaner-offset-checkpoint": b"0\n2\nmixed 0 49\nprofiles 3 142\n",
     "log-start-offset-checkpoint": b"0\n1\nplainlog 0 18\n",
+    ".checkpoint": b"0\n2\ntill-app-counts-changelog 1 49\ntill-app-sums-changelog 1 142\n",
 }
 
 
@@ -109,6 +110,14 @@ def test_a_broker_s_checkpoint_speaks_of_the_copies_in_its_folder(tmp_path: Path
     ]
 
 
+def test_a_streams_checkpoint_gives_what_the_local_stores_contain(tmp_path: Path) -> None:
+    rows, damage = read(tmp_path, ".checkpoint", b"0\n2\na-x-changelog 1 49\na-y-changelog 1 -4\n")
+    assert values(rows["checkpoints"], "topic", "partition", "replica", "kind", "offset") == [
+        ("a-x-changelog", 1, "b", "streams_store", 49)
+    ]
+    assert damage == []
+
+
 @pytest.mark.parametrize("name", [name for name in GOOD if "snapshot" not in name])
 def test_an_empty_file_has_nothing_to_say(tmp_path: Path, name: str) -> None:
     assert read(tmp_path, name, b"") == ({}, [])
@@ -126,6 +135,7 @@ def test_an_empty_file_has_nothing_to_say(tmp_path: Path, name: str) -> None:
         ("leader-epoch-checkpoint", b"0\n1\n\xff 0\n", "byte 4 is not"),
         ("replication-offset-checkpoint", b"0\n1\ntopic 0\n", "Line 3 should contain a topic"),
         ("replication-offset-checkpoint", b"0\n1\ntopic 9999999999 1\n", "Line 3 should contain a topic"),
+        (".checkpoint", b"0\n1\na-x-changelog 1 -5\n", "Line 3 should contain a topic"),
         ("partition.metadata", b"version", "should contain a name and a value"),
         ("00000000000000000041.snapshot", b"", "too few"),
         ("00000000000000000041.snapshot", b"\x00\x02" + bytes(8), "version 2"),

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark import SparkContext
 
 from spark.pipeline import IncrementalRun, Limits, NoProgress, inspect
+from spark.runtime.in_process import in_process
 from spark.sources import InputFile
 from spark.stages import incremental
 from spark.tables import Manifest
@@ -24,7 +24,6 @@ from tests.generator import bulk, long_apicurio, long_log
 from tests.generator.registry import TOPIC
 from tests.generator.segment import segment_name
 from tests.spark.log_folders import inputs
-from tests.spark.whole_pipeline import InProcess
 
 pytestmark = pytest.mark.pipeline
 
@@ -76,7 +75,7 @@ def uploaded(folder: Path) -> list[InputFile]:
 
 
 def inspected(files: list[InputFile], results: Path, growing: IncrementalRun | None = None) -> dict[str, Any]:
-    context = cast(SparkContext, InProcess())
+    context = in_process()
     return inspect(lambda: context, files, results, NoProgress(), Limits(), growing)
 
 

@@ -60,9 +60,9 @@ def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspect
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials run in this process."""
-    from tests.spark.whole_pipeline import InProcess
+    from spark.runtime.in_process import in_process
 
-    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(InProcess))
+    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(in_process))
 
 
 def asked(broken: Inspection, *older: Inspection) -> Repair:

@@ -34,9 +34,9 @@ remedy: Ask.
 @pytest.fixture
 def inspection(project: Any, house: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inspection:
     """One that waits, of two plain records; Spark's tasks run in this process."""
-    from tests.spark.whole_pipeline import InProcess
+    from spark.runtime.in_process import in_process
 
-    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(InProcess))
+    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(in_process))
     path = tmp_path / "plain.json"
     path.write_text(json.dumps(PLAIN))
     sha256, size_bytes = uploads.hash_of(path), path.stat().st_size

@@ -32,7 +32,7 @@ DIFFERENCES = ("added", "removed", "changed")
 def latest(page: Page) -> HttpResponse:
     """The list of keys, or what differs between two offsets."""
     if page.bounds[1] < page.bounds[0]:
-        return page.render("reports/latest.html", {"dialect": _dialect(page)})
+        return page.render("reports/latest.html", _journal(page))
     page = _isolated(page)
     return _differences(page) if is_asked(page) else _list(page)
 
@@ -130,7 +130,7 @@ def _differences(page: Page) -> HttpResponse:
             "next_url": page.url("report-state", **both, page=number + 1)
             if begin + len(rows) < total
             else None,
-            "dialect": _dialect(page),
+            **_journal(page),
         },
     )
 
@@ -148,15 +148,16 @@ def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
     hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
     return {
         **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),
-        "dialect": _dialect(page),
+        **_journal(page),
     }
 
 
-def _dialect(page: Page) -> str:
-    """The journal's language in words; empty for a plain topic."""
+def _journal(page: Page) -> dict[str, Any]:
+    """The journal's type in words, empty for a plain topic, and whether Journalscope replays this type."""
     journal = page.report.journal(page.place.topic)
     is_plain = journal.get("dialect") in (None, "", "plain")
-    return "" if is_plain else journal.get("dialect_title") or journal["dialect"]
+    title = "" if is_plain else journal.get("dialect_title") or journal["dialect"]
+    return {"dialect": title, "is_replayed": journal.get("is_replayed", True)}
 
 
 def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1) -> str:

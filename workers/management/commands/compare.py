@@ -53,7 +53,7 @@ class Command(HeadlessCommand):
             folder = job.scratch / f"results-{number}"
             job.inspect([path], folder)
             sides.append(ComparedInput(Manifest.load(folder), label))
-        context = job.spark.context()
+        context = job.spark.engine()
         found = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
         if len(sides) == 1 and not found.pairs:
             raise UnreadableInput(NO_COPIES.format(path=options["replicas"]))

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from spark.pipeline import Limits, NoProgress, inspect
+from spark.runtime.in_process import in_process
 from spark.stages.older import OlderDump
 from spark.terms.findings import Finding
 from tests.spark.states import files_of
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
-from tests.spark.whole_pipeline import InProcess, report_on
+from tests.spark.whole_pipeline import report_on
 
 ID = "gone-since-older-dump"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
@@ -23,7 +24,7 @@ def found(folder: Path, newer: str, older: str) -> list[dict[str, object]]:
     report_on(files_of(CORPUS / older, parts), folder / "older")
     limits = Limits(older=[OlderDump("morning.json", folder / "older")])
     report = inspect(
-        lambda: InProcess(), files_of(CORPUS / newer, parts), folder / "newer", NoProgress(), limits  # type: ignore[arg-type,return-value]
+        in_process, files_of(CORPUS / newer, parts), folder / "newer", NoProgress(), limits  # type: ignore[arg-type,return-value]
     )  # fmt: skip
     return [one for one in report["findings"] if one["detector"] == ID]
 

@@ -84,8 +84,15 @@ def test_healthy_journals_have_none() -> None:
          "The transaction coordinator skips 1 record", "transactional ID"),
         ("__cluster_metadata", "cluster-metadata", None, b"\x01\x7f",
          "Controllers and brokers stop because of 1 record", "kafka-features.sh"),
+        ("__share_group_state", "share-group-state", b"\x00\x00\x00\x01g" + bytes(20), b"\x00",
+         "The share coordinator cannot load its partition because of 1 record", "kafka-share-groups.sh"),
+        ("__share_group_state", "share-group-state", b"\x00\x09", b"x",
+         "The share coordinator skips 1 record", "share groups"),
+        ("__remote_log_metadata", "remote-log-metadata", None, b"\x01\x00\x00",
+         "Brokers stop reading the segments of tiered storage because of 1 record", "__remote_log_metadata"),
     ],
-    ids=["an offset", "an unknown type", "a transaction", "a key of another version", "a metadata record"],
+    ids=["an offset", "an unknown type", "a transaction", "a key of another version", "a metadata record", "a share partition",
+         "an unknown record of shares", "a remote segment"],
 )  # fmt: skip
 def test_of_the_brokers_own_topics_it_says_which_broker_reads_them_and_what_that_does(
     topic: str, dialect: str, key: bytes | None, value: bytes, says: str, advises: str

@@ -134,12 +134,22 @@ def test_the_last_line_needs_no_line_feed(tmp_path: Path) -> None:
     assert found.records[0]["value"][:10] == b"\0\3" + (1).to_bytes(8, "big")
 
 
-def test_text_of_decoders_that_is_not_read_back_is_told(tmp_path: Path) -> None:
-    state = ' key: {"type":"0","data":{"groupId":"g","topicId":"ywkgJzfISRGP0UN2q1Y88A","partition":0}} payload: {}'
+def test_an_event_of_tiered_storage_in_another_form_stays_text(tmp_path: Path) -> None:
     remote = " payload: RemoteLogSegmentMetadata{remoteLogSegmentId=RemoteLogSegmentId{}}"
-    found = read(source, printed((24, 40, state), (-1, 150, remote)), tmp_path)
+    found = read(source, printed((-1, 150, remote), (-1, 150, remote)), tmp_path)
     assert found.records[1]["value"].startswith(b"RemoteLogSegmentMetadata")
     assert "2 records printed by a decoder, shown as its text" in found.note
+
+
+def test_records_of_share_groups_and_of_tiered_storage_are_read_back(tmp_path: Path) -> None:
+    state = ' key: {"type":"0","data":{"groupId":"g","topicId":"ywkgJzfISRGP0UN2q1Y88A","partition":0}} payload: <DELETE>'
+    found = read(source, printed((25, -1, state)), tmp_path)
+    assert found.records[0]["key"][:5] == b"\0\0\0\1g"
+    assert found.column("topic") == ["__share_group_state"]
+    event = " payload: RemotePartitionDeleteMetadata{topicPartition=EsUA7Qt4eRBftGrw8ka-hw:orders-3, state=DELETE_PARTITION_MARKED, eventTimestampMs=1707350400000, brokerId=1}"
+    found = read(source, printed((-1, 45, event)), tmp_path)
+    assert (len(found.records[0]["value"]), found.column("topic")) == (45, ["__remote_log_metadata"])
+    assert found.records[0]["key_is_null"]
 
 
 def test_a_plain_topic_that_holds_such_json_keeps_it(tmp_path: Path) -> None:

@@ -206,6 +206,20 @@ def test_a_journal_whose_replay_gave_nothing_says_so(inspected: Any, get: Any) -
     assert "Replaying this journal (Some language) gave no entities" in page
 
 
+def test_a_journal_type_that_is_not_replayed_says_so(inspected: Any, get: Any) -> None:
+    from tests.webapp.reports.result_folder import report_document
+
+    journals = [
+        {"topic": "journal", "dialect": "some", "dialect_title": "Some language", "is_replayed": False}
+    ]
+    inspection = inspected(
+        lambda folder: write_results(folder, report_document(journals=journals), records=records_table({}))
+    )
+    page = text_of(get(inspection, "report-state"))
+    assert "Some language: Journalscope does not replay this journal type" in page
+    assert "gave no entities" not in page
+
+
 def test_a_partition_without_records_says_what_to_do(inspected: Any, get: Any) -> None:
     assert "No record of this partition could be read" in text_of(
         get(inspected(write_results), "report-state")

@@ -1,0 +1,1 @@
+"""Tiered storage: what the journal of remote segments shows to be wrong."""

@@ -1,0 +1,54 @@
+"""Journal types that are recognised and named, and not replayed: by their topics' names, or by members of JSON values.
+
+Keys and values stay as they are; the state is the latest value of each key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects import Dialect, Match
+from spark.dialects._interpret import data_records, whole
+from spark.terms.wording import grouped
+
+NAMED_SCORE, CONTENT_SCORE = 90, 70
+MAX_SAMPLED = 200
+Members = dict[str, Any]
+
+
+def recognised(
+    id: str,
+    title: str,
+    names: re.Pattern[str],
+    is_value: Callable[[Members], bool] | None = None,
+    *,
+    is_compacted: bool = True,
+) -> Dialect:
+    """A dialect that recognises its topic. `is_value`: whether a JSON object is a value of this journal type."""
+
+    def sniff(topic: str, records: pa.Table) -> Match:
+        """By the name, else by all values looked at."""
+        if names.fullmatch(topic):
+            return Match(NAMED_SCORE, f"The topic has a name of this journal type: {title}.")
+        values = [
+            one for one in whole(data_records(records).slice(0, MAX_SAMPLED), "value") if one is not None
+        ]
+        if values and is_value and all(is_value(members_of(value)) for value in values):
+            return Match(CONTENT_SCORE, f"All {grouped(len(values))} values looked at are those of {title}.")
+        return Match(0, f"Neither the name nor the values are those of {title}.")
+
+    return Dialect(id=id, title=title, sniff=sniff, is_compacted=is_compacted)
+
+
+def members_of(value: bytes) -> Members:
+    """The members of a JSON object; none for anything else."""
+    try:
+        members = orjson.loads(value)
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}

@@ -1,0 +1,102 @@
+"""Replay: entries -> remote segments and partitions in deletion, as a broker reads the topic at its start.
+
+A broker keeps a segment from the start of its copy until its deletion is finished. Refused, with the reason:
+
+    segment-unknown    an update of a segment whose start is not in the log: the broker drops it
+    state-forbidden    no segment changes from its state to this one: the broker drops it
+    unreadable         the value cannot be read: the broker stops to read
+    after-unreadable   a record after that one
+
+Source: Kafka `RemoteLogMetadataCache`, `RemotePartitionMetadataStore`, `RemoteLogSegmentState`, `ConsumerTask` (4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects._history import History
+from spark.dialects.remote_log_metadata.tables import (
+    COPY_FINISHED,
+    COPY_STARTED,
+    DELETE_FINISHED,
+    DELETE_STARTED,
+    PARTITION_DELETED,
+    PARTITION_DELETION,
+    SEGMENT,
+)
+
+COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+OF_UPDATE = ("state", "brokerId", "eventTimestampMs")
+# From which states a segment may come into a state; None: from nothing. A state may be repeated.
+MAY_FOLLOW = {
+    COPY_STARTED: (None, COPY_STARTED),
+    COPY_FINISHED: (COPY_STARTED, COPY_FINISHED),
+    DELETE_STARTED: (COPY_STARTED, COPY_FINISHED, DELETE_STARTED),
+    DELETE_FINISHED: (DELETE_STARTED, DELETE_FINISHED),
+}
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What one partition's entries make of a broker."""
+    broker = RemoteLogBroker(history)
+    for portion in entries:
+        columns = [portion.column(name).to_pylist() for name in COLUMNS]
+        for offset, kind, state, name, attributes in zip(*columns, strict=True):
+            if broker.has_stopped:
+                history.refuse(offset, kind or "unknown", name or "", "after-unreadable")
+            elif state is None:
+                history.refuse(offset, "unknown", "", "unreadable")
+                broker.has_stopped = True
+            elif kind == SEGMENT:
+                broker.segment(offset, name, state, orjson.loads(attributes))
+            else:
+                broker.partition(offset, name, state, orjson.loads(attributes))
+
+
+class RemoteLogBroker:
+    """What a broker has in memory. Segments are listed by topic id and partition: a topic may be created again."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.has_stopped = False
+        self._segments: dict[tuple[str, int], set[str]] = {}
+
+    def segment(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
+        """A segment's event."""
+        known = self.history.attributes(SEGMENT, name)
+        if not known and state != COPY_STARTED:
+            self.history.refuse(offset, SEGMENT, name, "segment-unknown")
+        elif known.get("state") not in MAY_FOLLOW[state]:
+            self.history.refuse(offset, SEGMENT, name, "state-forbidden")
+        elif state == DELETE_FINISHED:
+            self.history.end(SEGMENT, name, offset)
+            self._segments.get(partition_of(members), set()).discard(name)
+        else:
+            self._segments.setdefault(partition_of(members), set()).add(name)
+            self.history.put(SEGMENT, name, known | changes(known, members), offset)
+
+    def partition(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
+        """A deletion of a partition; when it is finished, its segments are forgotten."""
+        if state != PARTITION_DELETED:
+            self.history.put(PARTITION_DELETION, name, members, offset)
+            return
+        self.history.end(PARTITION_DELETION, name, offset)
+        for segment in sorted(self._segments.pop(partition_of(members), ())):
+            self.history.end(SEGMENT, segment, offset)
+
+
+def partition_of(members: dict[str, Any]) -> tuple[str, int]:
+    """The partition by its topic's id."""
+    return members["topicId"], members["partition"]
+
+
+def changes(known: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+    """All members of a first event; of an update what it changes."""
+    if not known or members["state"] == COPY_STARTED:
+        return members
+    custom = {"customMetadata": members["customMetadata"]} if members.get("customMetadata") else {}
+    return {name: members[name] for name in OF_UPDATE} | custom

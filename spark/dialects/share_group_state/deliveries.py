@@ -1,0 +1,68 @@
+"""Batches of deliveries: ranges of offsets with a delivery state and count, two lists merged into one.
+
+At each offset the batch with the higher delivery count counts, with equal counts the later state. Neighbours that are alike are
+one batch. What is before the start offset goes. Source: Kafka `PersisterStateBatchCombiner` (4.1).
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+NO_OFFSET = -1
+
+
+class Delivery(NamedTuple):
+    """A batch, both offsets included. `state` is the number that Kafka writes."""
+
+    first_offset: int
+    last_offset: int
+    delivery_count: int
+    state: int
+
+
+def merged(batches: Iterable[Delivery], start_offset: int) -> list[Delivery]:
+    """Batches of an older and a newer list as one list without overlaps."""
+    return list(joined(winners(pruned(batches, start_offset))))
+
+
+def pruned(batches: Iterable[Delivery], start_offset: int) -> list[Delivery]:
+    """Without what is before the start offset."""
+    if start_offset == NO_OFFSET:
+        return [batch for batch in batches if batch.first_offset <= batch.last_offset]
+    cut = (batch._replace(first_offset=max(batch.first_offset, start_offset)) for batch in batches)
+    return [batch for batch in cut if batch.first_offset <= batch.last_offset]
+
+
+def winners(batches: list[Delivery]) -> Iterator[Delivery]:
+    """Ranges in order, each with the batch that counts there."""
+    borders = sorted({offset for batch in batches for offset in (batch.first_offset, batch.last_offset + 1)})
+    starting = sorted(batches)
+    open_batches: list[tuple[int, int, int]] = []  # heap: negated count and state, last offset
+    position = 0
+    for first, behind in itertools.pairwise(borders):
+        while position < len(starting) and starting[position].first_offset <= first:
+            batch = starting[position]
+            heapq.heappush(open_batches, (-batch.delivery_count, -batch.state, batch.last_offset))
+            position += 1
+        while open_batches and open_batches[0][2] < first:
+            heapq.heappop(open_batches)
+        if open_batches:
+            count, state, _ = open_batches[0]
+            yield Delivery(first, behind - 1, -count, -state)
+
+
+def joined(batches: Iterable[Delivery]) -> Iterator[Delivery]:
+    """Neighbours that are alike as one."""
+    held: Delivery | None = None
+    for batch in batches:
+        if held and held.last_offset + 1 == batch.first_offset and held[2:] == batch[2:]:
+            held = held._replace(last_offset=batch.last_offset)
+            continue
+        if held:
+            yield held
+        held = batch
+    if held:
+        yield held

@@ -1,0 +1,103 @@
+"""Records of `__share_group_state` -> entries. Never raises.
+
+The entity is the share partition: group/topic id/partition. A coordinator skips a record of an unknown type. At any other
+record that it cannot read it does not load the partition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from spark.dialects._interpret import Read, Unreadable, dumped, entries
+from spark.dialects._kafka_message import Message, read, read_versioned
+from spark.dialects.share_group_state.tables import (
+    DELIVERY_STATES,
+    KEY,
+    RECORD_TYPES,
+    SNAPSHOT,
+    ShareRecordType,
+)
+
+VERSION_BYTES = 2
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    return entries(records, read_record)
+
+
+def read_record(key: bytes | None, value: bytes | None) -> Read:
+    """One record as its entry's columns, in the order of READ."""
+    kind = None
+    members: dict[str, Any] = {}
+    try:
+        kind = kind_of(key)
+        members = read_key(key or b"")
+        action, own = read_value(kind, value)
+    except Unreadable as error:
+        entry_type = kind.entry_type if kind and members else None
+        return entry_type, None, entity_of(members), dumped({**members, **error.marks}), str(error), "raw"
+    return kind.entry_type, action, entity_of(members), dumped({**members, **own}), None, "raw"
+
+
+def kind_of(key: bytes | None) -> ShareRecordType:
+    """The kind of record that a key names."""
+    if key is None or len(key) < VERSION_BYTES:
+        raise Unreadable("The record has no key that names its type.", "fatal")
+    number = int.from_bytes(key[:VERSION_BYTES], "big", signed=True)
+    if number not in RECORD_TYPES:
+        raise Unreadable(f"The key begins with record type {number}. Share coordinators know 0 and 1.")
+    return RECORD_TYPES[number]
+
+
+def read_key(key: bytes) -> dict[str, Any]:
+    """The share partition that a key of a known type names."""
+    try:
+        return read_versioned(KEY, key, "key")
+    except Unreadable as error:
+        raise Unreadable(str(error), "fatal") from error
+
+
+def entity_of(members: dict[str, Any]) -> str | None:
+    """The share partition."""
+    return f"{members['groupId']}/{members['topicId']}/{members['partition']}" if members else None
+
+
+def read_value(kind: ShareRecordType, value: bytes | None) -> tuple[str, dict[str, Any]]:
+    """The action's word and the members of a value."""
+    if value is None:
+        if kind.entry_type != SNAPSHOT:
+            raise Unreadable("An update has a null value. Only a snapshot is deleted so.", "fatal")
+        return "delete", {}
+    try:
+        members = members_of(kind, value)
+    except Unreadable as error:
+        raise Unreadable(str(error), "fatal") from error
+    for batch in members["stateBatches"]:
+        batch["deliveryState"] = state_name(batch["deliveryState"])
+    return ("snapshot" if kind.entry_type == SNAPSHOT else "update"), members
+
+
+def members_of(kind: ShareRecordType, value: bytes) -> dict[str, Any]:
+    """The members by the newest form whose fields take all bytes; else as a coordinator of today reads them."""
+    for form in kind.values:
+        members = exact(form, value)
+        if members is not None:
+            return members
+    return read_versioned(kind.values[0], value, "value")
+
+
+def exact(form: Message, value: bytes) -> dict[str, Any] | None:
+    """The members, if the fields of the form take all bytes."""
+    version = int.from_bytes(value[:VERSION_BYTES], "big", signed=True)
+    try:
+        return read(form, version, value, VERSION_BYTES, "value")
+    except Unreadable:
+        return None
+
+
+def state_name(number: int) -> str:
+    """A delivery state by its name; one that is not known by its number."""
+    return DELIVERY_STATES[number] if 0 <= number < len(DELIVERY_STATES) else str(number)

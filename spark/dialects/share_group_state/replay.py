@@ -1,0 +1,94 @@
+"""Replay: entries -> share partitions, as a share coordinator loads its partition.
+
+A snapshot replaces what is known of its share partition, an update is merged into it, a null snapshot deletes it. An update
+without a snapshot begins a share partition whose state epoch is unknown. Refused, with the reason:
+
+    unknown-type   the key is of no known record type: the coordinator skips the record
+    unreadable     key or value cannot be read: the coordinator does not load the partition
+Source: Kafka `ShareCoordinatorShard` (4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects._history import History
+from spark.dialects.share_group_state.deliveries import NO_OFFSET, Delivery, merged
+from spark.dialects.share_group_state.tables import DELIVERY_STATES, SNAPSHOT
+
+COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+ENTITY = "share-partition"
+MAX_BATCHES_SHOWN = 100
+NUMBERS = {name: number for number, name in enumerate(DELIVERY_STATES)}
+OF_UPDATE = ("startOffset", "leaderEpoch")  # -1: no change
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What one partition's entries make of a coordinator."""
+    coordinator = ShareCoordinator(history)
+    for portion in entries:
+        columns = [portion.column(name).to_pylist() for name in COLUMNS]
+        for offset, kind, action, name, attributes in zip(*columns, strict=True):
+            if action is None:
+                reason = "unreadable" if is_fatal(attributes) else "unknown-type"
+                history.refuse(offset, kind or "unknown", name or "", reason)
+            elif action == "delete":
+                coordinator.forget(name, offset)
+            else:
+                coordinator.apply(kind, name, orjson.loads(attributes), offset)
+
+
+def is_fatal(attributes: str | None) -> bool:
+    """Whether the coordinator stops at an entry that it cannot read."""
+    return orjson.loads(attributes or "{}").get("effect") == "fatal"
+
+
+class ShareCoordinator:
+    """What a share coordinator has in memory."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self._deliveries: dict[str, list[Delivery]] = {}
+
+    def forget(self, name: str, offset: int) -> None:
+        """A share partition is deleted."""
+        self._deliveries.pop(name, None)
+        self.history.end(ENTITY, name, offset)
+
+    def apply(self, kind: str, name: str, members: dict[str, Any], offset: int) -> None:
+        """A snapshot or an update."""
+        fresh = [delivery(batch) for batch in members.pop("stateBatches")]
+        known = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
+        held = self._deliveries.get(name, []) if known else []
+        changed = known | updated(members) if known else members
+        start_offset = changed.get("startOffset", NO_OFFSET)
+        self._deliveries[name] = merged([*held, *fresh], start_offset) if known else fresh
+        self.history.put(ENTITY, name, changed | shown(self._deliveries[name]), offset)
+
+
+def updated(members: Mapping[str, Any]) -> dict[str, Any]:
+    """What an update changes of a share partition, beside its deliveries."""
+    return {name: members[name] for name in OF_UPDATE if members[name] != NO_OFFSET}
+
+
+def delivery(batch: Mapping[str, Any]) -> Delivery:
+    """A batch of an entry."""
+    state = batch["deliveryState"]
+    number = NUMBERS[state] if state in NUMBERS else int(state)
+    return Delivery(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
+
+
+def shown(deliveries: list[Delivery]) -> dict[str, Any]:
+    """The deliveries as attributes: how many batches, and the first of them."""
+    batches = [
+        {
+            "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,
+            "deliveryState": DELIVERY_STATES[batch.state] if 0 <= batch.state < len(DELIVERY_STATES) else str(batch.state),
+        }
+        for batch in deliveries[:MAX_BATCHES_SHOWN]
+    ]  # fmt: skip
+    return {"batches": len(deliveries), "stateBatches": batches}

@@ -1,0 +1,192 @@
+"""Changelogs of Kafka Streams' suppress buffers: results that wait until their window closes.
+
+    header  => "v" = 3 (2.4.0 to 2.5.0 wrote 2)        a tombstone (the result was sent on) has none
+    value   => context prior old new release_ms:int64
+    context => timestamp_ms:int64 offset:int64 topic:bytes partition:int32 count:int32 (name:bytes value:bytes)*
+    bytes, prior, old, new => size:int32 content       size -1: null; size -2 of old: the same bytes as prior
+
+Results in the forms 0 to 2 (Kafka 2.1 to 2.3) are shown without their members. Source: Kafka Streams `BufferValue`, `ProcessorRecordContext`,
+`InMemoryTimeOrderedKeyValueChangeBuffer` (4.1).
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from spark.dialects import Dialect, Match
+from spark.dialects._history import History
+from spark.dialects._interpret import (
+    KEYLESS,
+    Read,
+    Unreadable,
+    data_records,
+    dumped,
+    entry_rows,
+    keys_and_values,
+    keys_unknown,
+)
+from spark.dialects._streams import (
+    CHANGELOG,
+    CONTENT_SCORE,
+    MAX_SAMPLED,
+    PROVEN_SCORE,
+    is_time,
+    key_text,
+    time_text,
+)
+from spark.terms.wording import grouped
+
+ENTRY_TYPE = "store-buffer"
+LONGS, INT = struct.Struct(">qq"), struct.Struct(">i")
+NULL, SAME_AS_PRIOR = -1, -2
+MAX_HEADERS = 10_000
+TOPIC = re.compile(rb"[\w.-]{1,249}", re.ASCII)
+VERSION_HEADER, FORM_3 = b"v", b"\x03"
+Headers = Sequence[Mapping[str, bytes | None]]
+
+
+class BufferCursor:
+    """A place in a value that moves on with what is read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.position = 0
+
+    def numbers(self, form: struct.Struct) -> tuple[int, ...]:
+        """Numbers of fixed size."""
+        values = form.unpack_from(self.data, self.position)
+        self.position += form.size
+        return values
+
+    def sized(self) -> tuple[int, bytes]:
+        """A size and as many bytes; none for the sizes below 0."""
+        (size,) = self.numbers(INT)
+        if not SAME_AS_PRIOR <= size <= len(self.data) - self.position:
+            raise Unreadable("The size of a field is not that of a buffered result.", "fatal")
+        content = self.data[self.position : self.position + max(size, 0)]
+        self.position += len(content)
+        return size, content
+
+
+def read_value(value: bytes) -> dict[str, Any]:
+    """The members of a buffered result, or Unreadable."""
+    cursor = BufferCursor(value)
+    try:
+        context = read_context(cursor)
+        sizes = {name: cursor.sized()[0] for name in ("prior", "old", "new")}
+        (release_ms,) = struct.unpack_from(">q", value, cursor.position)
+    except struct.error as error:
+        raise Unreadable("The value ends within a field of the buffer.", "fatal") from error
+    if cursor.position + 8 != len(value):
+        raise Unreadable("The value has more bytes than a buffered result.", "fatal")
+    sizes["old"] = sizes["prior"] if sizes["old"] == SAME_AS_PRIOR else sizes["old"]
+    return {
+        **context,
+        "releaseMs": release_ms,
+        **{f"{name}SizeBytes": size for name, size in sizes.items() if size >= 0},
+    }
+
+
+def read_context(cursor: BufferCursor) -> dict[str, Any]:
+    """From which record the result comes."""
+    timestamp_ms, offset = cursor.numbers(LONGS)
+    _, topic = cursor.sized()
+    partition, count = (cursor.numbers(INT)[0] for _ in range(2))
+    if not TOPIC.fullmatch(topic) or partition < 0 or not 0 <= count <= MAX_HEADERS:
+        raise Unreadable("The value names no record that the result comes from.", "fatal")
+    for _ in range(count):
+        cursor.sized()
+        cursor.sized()
+    source = {"sourceTopic": topic.decode(), "sourcePartition": partition, "sourceOffset": offset}
+    return {"timestampMs": timestamp_ms, **source, "headers": count}
+
+
+def read_record(key: bytes | None, value: bytes | None, headers: Headers | None = None) -> Read:
+    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    if key is None:
+        return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
+    name = entity_of(key)
+    if value is None:
+        return ENTRY_TYPE, "delete", name, "{}", None, "raw"
+    try:
+        return ENTRY_TYPE, "update", name, dumped(read_value(value)), None, "raw"
+    except Unreadable as error:
+        if not is_form_3(headers):
+            return ENTRY_TYPE, "update", name, dumped({"valueSizeBytes": len(value)}), None, "raw"
+        return ENTRY_TYPE, None, name, dumped(error.marks), str(error), "raw"
+
+
+def is_form_3(headers: Headers | None) -> bool:
+    """Whether the headers say that the value is in form 3."""
+    return any(one["key"] == VERSION_HEADER and one["value"] == FORM_3 for one in headers or ())
+
+
+def entity_of(key: bytes) -> str:
+    """The key; of a session or window, whose times are at the end of the key, with the times in words."""
+    if len(key) > LONGS.size:
+        end_ms, start_ms = LONGS.unpack(key[-LONGS.size :])
+        if is_time(end_ms, None) and is_time(start_ms, end_ms):
+            return "/".join((key_text(key[: -LONGS.size]), time_text(start_ms), time_text(end_ms)))
+    start_ms = int.from_bytes(key[-8:], "big", signed=True)
+    if len(key) > 8 and is_time(start_ms, None):
+        return f"{key_text(key[:-8])}/{time_text(start_ms)}"
+    return key_text(key)
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    data = data_records(records)
+    headers = data.column("headers").to_pylist()
+    rows = zip(*keys_and_values(data), headers, keys_unknown(data), strict=True)
+    return entry_rows(
+        data, [KEYLESS if is_unknown else read_record(key, value, of) for key, value, of, is_unknown in rows]
+    )
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What waits in the buffer after a restore; `unreadable`: the restore stops at this record."""
+    columns = ("offset", "entry_action", "entity_id", "attributes")
+    for portion in entries:
+        for offset, action, name, attributes in zip(
+            *(portion.column(one).to_pylist() for one in columns), strict=True
+        ):
+            if action == "update":
+                history.put(ENTRY_TYPE, name, attributes, offset)
+            elif action == "delete":
+                history.end(ENTRY_TYPE, name, offset)
+            else:
+                history.refuse(offset, ENTRY_TYPE, name or "", "key-missing" if action else "unreadable")
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """By values that are buffered results to the last byte: all of those looked at."""
+    data = data_records(records).slice(0, MAX_SAMPLED)
+    pairs = [pair for pair in zip(*keys_and_values(data), strict=True) if pair[1] is not None]
+    if not pairs or not all(key is not None and is_result(value or b"") for key, value in pairs):
+        return Match(0, "The values are not results in a suppress buffer of Kafka Streams.")
+    why = f"All {grouped(len(pairs))} values looked at are results in a suppress buffer of Kafka Streams."
+    return Match(PROVEN_SCORE if CHANGELOG.fullmatch(topic) else CONTENT_SCORE, why)
+
+
+def is_result(value: bytes) -> bool:
+    """Whether a value is a buffered result in form 3."""
+    try:
+        read_value(value)
+    except Unreadable:
+        return False
+    return True
+
+
+dialect = Dialect(
+    id="streams-suppress",
+    title="Kafka Streams changelog (suppress buffer)",
+    sniff=sniff,
+    interpret=interpret,
+    replay=replay,
+    reads_committed=True,
+)
