@@ -1,4 +1,4 @@
-"""Texts that users see, held against the words not to use: `words_not_to_use.txt`, one a line, matched as whole words.
+"""Texts that users see and documentation, held against the words not to use: `words_not_to_use.txt`, one a line, matched as whole words.
 
 Not matched: code in backticks, quoted text, addresses, names of files and whatever comes out of the data.
 """
@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 WORDS = Path(__file__).with_name("words_not_to_use.txt").read_text().splitlines()
 ANY = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in WORDS)
@@ -73,6 +76,31 @@ def sentences_of(code: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
             yield node.lineno, node.value
+
+
+def unwanted_in_code(paths: Iterable[Path], root: Path) -> list[str]:
+    """`path:line: word` of each unwanted word in the modules' string constants."""
+    return [
+        f"{path.relative_to(root)}:{line}: {word}"
+        for path in paths
+        for line, text in sentences_of(path.read_text())
+        for word in unwanted(text)
+    ]
+
+
+def prose_of(markdown: str) -> str:
+    """What a page says in words: code, commands and addresses of links left out, a break of line as a space."""
+    return " ".join(_prose(MarkdownIt("commonmark").enable("table").parse(markdown)))
+
+
+def _prose(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type == "inline":
+            yield "".join(_prose(token.children or []))
+        elif token.type in {"softbreak", "hardbreak", "code_inline"}:
+            yield " "
+        elif token.type == "text":
+            yield token.content
 
 
 def left_out(node: ast.AST) -> Iterator[ast.AST]:

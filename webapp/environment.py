@@ -41,7 +41,7 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
     text = os.environ.get(name, "").strip().lower() or default
     if text in allowed:
         return text
-    raise ImproperlyConfigured(f"{name}={text} is none of: {', '.join(sorted(allowed))}.")
+    raise ImproperlyConfigured(f"{name}={text} is invalid. Allowed: {', '.join(sorted(allowed))}.")
 
 
 def words(name: str) -> list[str]:

@@ -22,7 +22,7 @@ READ_ONLY = (
     "{name} is not stored because the server cannot write to its data folder. Ask an admin to make the folder writable. "
     + AGAIN
 )
-DEFECT = f"{{name}} could not be stored. An admin finds the reason in the worker's log. {AGAIN}"
+DEFECT = f"{{name}} could not be stored. Ask an admin to check the worker's log. {AGAIN}"
 
 
 def store(upload_id: str) -> None:
@@ -36,7 +36,7 @@ def store(upload_id: str) -> None:
         with unreachable_is_fine():
             storing.forget_problem(upload_id)
     except partial_file.UploadLocked:
-        logger.info("Upload %s is in other hands.", upload_id)
+        logger.info("Another task stores upload %s.", upload_id)
     except Exception as problem:
         if is_away(problem):
             logger.warning("Upload %s lost the database and waits.", upload_id)

@@ -55,11 +55,16 @@ def _compared(
 ) -> Comparison:
     both = ComparedTables(left.manifest, right.manifest)
     aligned = align_pairs(context, both, chosen)
-    results = [_result(context, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
+    results = [
+        _result(context, both, pair, of_pair, left is right)
+        for pair, of_pair in zip(chosen, aligned, strict=True)
+    ]
     return Comparison(left.label, right.label, results, only_left, only_right)
 
 
-def _result(context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned) -> PairResult:
+def _result(
+    context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned, is_of_one_input: bool
+) -> PairResult:
     """Runs and counts with what explains them."""
     with both.open() as tables:
         parted = (
@@ -68,4 +73,4 @@ def _result(context: SparkContext, both: ComparedTables, pair: CopyPair, aligned
         shown = examples(tables, pair, aligned)
         entities = state_differences(tables, pair)
     cleaned = [] if aligned.counts["different"] else run_all(explain(context, both, pair, aligned))
-    return PairResult(pair, aligned, parted, cleaned, shown, entities)
+    return PairResult(pair, aligned, parted, cleaned, shown, entities, is_of_one_input)

@@ -11,7 +11,7 @@ from spark.compare.entities import StateDifferences
 from spark.compare.epochs import Parting
 from spark.compare.examples import Example
 from spark.compare.sides import CopyPair, PartitionCopy
-from spark.compare.words import pair_sentence, whole_sentence
+from spark.compare.words import named, pair_sentence, roles, whole_sentence
 
 RANGES_SHOWN = 2_000  # of one pair; fewer where many pairs share the document
 RANGES_IN_ALL = 20_000
@@ -27,6 +27,7 @@ class PairResult:
     cleaned: list[Cleaned]
     examples: list[Example]
     entities: StateDifferences | None = None
+    is_of_one_input: bool = False
 
     @property
     def is_equal(self) -> bool:
@@ -49,8 +50,16 @@ class PairResult:
     def sentence(self) -> str:
         """In words: what the service lost, then what the records say."""
         lost = self.entities.sentence if self.entities else ""
-        records = pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
+        records = self._sentence_about(named(self.pair))
         return f"{lost} {records}" if lost else records
+
+    @property
+    def record_sentence(self) -> str:
+        """What the records say, two dumps being Before and After."""
+        return self._sentence_about((named if self.is_of_one_input else roles)(self.pair))
+
+    def _sentence_about(self, names: tuple[str, str]) -> str:
+        return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned, names)
 
     def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
@@ -62,6 +71,7 @@ class PairResult:
             "right": _copy(self.pair.right),
             "relation": self.relation,
             "sentence": self.sentence,
+            "record_sentence": self.record_sentence,
             "counts": {
                 kind: self.aligned.counts[kind] for kind in ("equal", "different", "damaged", "left", "right")
             },
@@ -129,7 +139,7 @@ class Comparison:
 
 def entities_json(states: StateDifferences | None) -> dict[str, Any] | None:
     """Differences of state."""
-    return {"before": states.before, "counts": states.counts, "shown": states.shown} if states else None
+    return asdict(states) if states else None
 
 
 def _copy(copy: PartitionCopy) -> dict[str, Any]:

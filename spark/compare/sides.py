@@ -63,6 +63,12 @@ class CopyPair:
     right: PartitionCopy
 
     @property
+    def earlier(self) -> str:
+        """`left` or `right`: the log that ends first; of two that end alike the one with more records."""
+        left, right = ((copy.end_offset, -copy.records) for copy in (self.left, self.right))
+        return "left" if left <= right else "right"
+
+    @property
     def overlap(self) -> tuple[int, int]:
         """First and last offset that both could hold."""
         return max(self.left.start_offset, self.right.start_offset), min(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from spark.terms.wording import at_offsets, grouped, listed, moment, plural, some
+from spark.terms.wording import at_offsets, grouped, listed, moment, offset_range, plural, some
 
 if TYPE_CHECKING:
     from spark.compare.align import Aligned
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from spark.compare.model import Judged
     from spark.compare.sides import CopyPair, PartitionCopy
 
-REASONS = {
-    "superseded": "with a newer record of their key",
-    "tombstone": "deletes",
-    "marker": "control markers",
-    "aborted": "of aborted transactions",
-    "no_key": "without a key, which the cleaner always removes",
-    "deleted_since": "that a newer record may have ended which the cleaner removed as well",
-    "damaged": "lost in damaged bytes",
+REASONS = {  # one, many
+    "superseded": ("superseded by a newer record of its key", "superseded by newer records of their keys"),
+    "tombstone": ("tombstone", "tombstones"),
+    "marker": ("transaction marker", "transaction markers"),
+    "aborted": ("record of an aborted transaction", "records of aborted transactions"),
+    "no_key": ("without a key, which the log cleaner always removes",) * 2,
+    "deleted_since": ("possibly superseded by a newer record that compaction has removed too",) * 2,
+    "damaged": ("in damaged bytes", "in damaged bytes"),
 }
 MUST_STAY = {
-    "newest": ("record", "being the newest of its key", "being the newest of their keys"),
+    "newest": ("record", "it is the newest of its key", "they are the newest of their keys"),
     "marker_of_data": (
-        "control marker",
-        "its transaction's records being still there",
-        "their transactions' records being still there",
+        "transaction marker",
+        "records of its transaction are still present",
+        "records of their transactions are still present",
     ),
 }
 
@@ -39,32 +39,38 @@ def whole_sentence(
     """The worst pair's sentence, how the others fare, and what only one side has."""
     alone = [f"Only {name} has {listed(held[:10])}." for name, held in (left, right) if held]
     if not pairs:
-        return " ".join(["The two sides share no partition.", *alone])
+        return " ".join(["The two sides have no partition in common.", *alone])
     rank = ("different", "cleaned", "both_cleaned", "damaged", "longer", "equal")
     worst = min(pairs, key=lambda pair: rank.index(pair[0]))
     if len(pairs) == 1:
         return " ".join([worst[1], *alone])
     same = sum(relation == "equal" for relation, _ in pairs)
-    counted = f"{grouped(same)} of {plural(len(pairs), 'pair')} of partitions hold the same records."
+    counted = f"{grouped(same)} of {plural(len(pairs), 'pair')} of partitions contain the same records."
     return " ".join([counted, *([worst[1]] if worst[0] != "equal" else []), *alone])
 
 
 def pair_sentence(
-    pair: CopyPair, relation: str, aligned: Aligned, parted: Parting | None, cleaned: list[Cleaned]
+    pair: CopyPair,
+    relation: str,
+    aligned: Aligned,
+    parted: Parting | None,
+    cleaned: list[Cleaned],
+    names: tuple[str, str],
 ) -> str:
-    """What the pair amounts to."""
-    left, right = named(pair)
+    """What the pair amounts to; `names`: of the left and of the right side."""
+    left, right = names
     name = pair.left.partition_name
     if relation == "equal":
-        return f"{left} and {right} hold the same {plural(aligned.counts['equal'], 'record')} of {name}."
+        return f"{left} and {right} contain the same {plural(aligned.counts['equal'], 'record')} of {name}."
     if relation == "different":
         return _different(name, left, right, aligned, parted)
     if relation in {"cleaned", "both_cleaned"}:
         return " ".join(cleaned_words(name, left, right, one) for one in cleaned)
     if relation == "damaged":
         count = plural(aligned.counts["damaged"], "record")
-        return f"{name}: {count} differ only in batches whose checksum is wrong on one side; the rest is the same."
-    return f"{name}: the records that {left} and {right} could both hold are the same; {_longer(pair, left, right, aligned)}."
+        verb = "differs" if aligned.counts["damaged"] == 1 else "differ"
+        return f"{count} of {name} {verb} only in corrupt batches (checksum mismatch) of one side. All others are the same."
+    return f"The records of {name} at the offsets of both sides are the same. {_longer(pair, left, right, aligned)}."
 
 
 def named(pair: CopyPair) -> tuple[str, str]:
@@ -74,28 +80,35 @@ def named(pair: CopyPair) -> tuple[str, str]:
     return pair.left.label, pair.right.label
 
 
+def roles(pair: CopyPair) -> tuple[str, str]:
+    """Names for two dumps: the log that ends first is Before."""
+    return ("Before", "After") if pair.earlier == "left" else ("After", "Before")
+
+
 def _different(name: str, left: str, right: str, aligned: Aligned, parted: Parting | None) -> str:
-    count = plural(aligned.counts["different"], "offset")
-    span = f"{aligned.first_different} to {aligned.last_different}"
-    said = f"{left} and {right} hold different records of {name} at {count}, {span}."
+    first, last = aligned.first_different or 0, aligned.last_different or 0
+    offsets, count = offset_range(first, last), aligned.counts["different"]
+    if count <= last - first:
+        offsets = f"{plural(count, 'offset')} between {first} and {last}"
+    said = f"{left} and {right} contain different records of {name} at {offsets}."
     return f"{said} {parting_sentence(left, right, parted)}" if parted else said
 
 
 def parting_sentence(left: str, right: str, parted: Parting) -> str:
     """Epochs around the first different offset."""
     if parted.common_epoch is None:
-        return f"They part at offset {parted.offset}; no leader epoch of both tells when."
+        return f"They diverge at offset {parted.offset}. The leader epochs do not show when."
     return (
-        f"They went through leader epoch {parted.common_epoch} together up to offset {parted.common_end_offset}; at offset "
-        f"{parted.offset} {left} has {_epoch(parted.left_epoch, parted.left_magic)} and {right} has "
+        f"Both have leader epoch {parted.common_epoch} up to offset {parted.common_end_offset}. At offset "
+        f"{parted.offset}, {left} has {_epoch(parted.left_epoch, parted.left_magic)} and {right} has "
         f"{_epoch(parted.right_epoch, parted.right_magic)}."
     )
 
 
 def _epoch(epoch: int | None, magic: int | None) -> str:
     if epoch is not None:
-        return f"epoch {epoch}"
-    return "no epoch" if magic is None else f"no epoch (format {magic})"
+        return f"leader epoch {epoch}"
+    return "no leader epoch" if magic is None else f"no leader epoch (message format {magic})"
 
 
 def _longer(pair: CopyPair, left: str, right: str, aligned: Aligned) -> str:
@@ -118,17 +131,17 @@ def cleaned_words(name: str, left: str, right: str, found: Cleaned) -> str:
     after, before = (left, right) if found.side == "left" else (right, left)
     total = sum(found.gone.values())
     why = [
-        f"{grouped(found.gone[reason])} {words}"
+        f"{grouped(found.gone[reason])} {words[found.gone[reason] > 1]}"
         for reason, words in REASONS.items()
         if found.gone.get(reason)
     ]
-    said = f"{after} lacks {plural(total, 'record')} of {name} that {before} has"
-    parts = [f"{said}, as after a cleaning: {listed(why)}." if why else f"{said}."]
+    said = f"{after} lacks {plural(total, 'record')} of {name} that {before} contains"
+    parts = [f"{said}, as after compaction: {listed(why)}." if why else f"{said}."]
     parts += must_stay_words(found)
     if found.stayed and not (found.model and found.model.overdue):
         parts.append(
-            f"{plural(found.stayed, 'record')} should have gone, having a newer one below offset {found.point_offset}, "
-            f"where the cleaner had come to: {at_offsets(found.stayed_offsets)}."
+            f"Overdue: {plural(found.stayed, 'record')} with a newer one of the key below offset {found.point_offset}, "
+            f"the end of the clean section: {at_offsets(found.stayed_offsets)}."
         )
     if found.model:
         parts += model_words(found.model, found.point_offset)
@@ -136,7 +149,7 @@ def cleaned_words(name: str, left: str, right: str, found: Cleaned) -> str:
 
 
 def must_stay_words(found: Cleaned) -> list[str]:
-    """What is gone and must not be."""
+    """What is missing and must not be."""
     parts = []
     for reason, words in MUST_STAY.items():
         count, offsets, keys = found.gone.get(reason, 0), found.gone_offsets.get(reason, []), ""
@@ -145,7 +158,9 @@ def must_stay_words(found: Cleaned) -> list[str]:
             keys = f" (key{'s' if len(found.model.lost_keys) > 1 else ''} {some(found.model.lost_keys)})"
         if count:
             why = words[1 if count == 1 else 2]
-            parts.append(f"{plural(count, words[0])} must not have gone, {why}: {at_offsets(offsets)}{keys}.")
+            parts.append(
+                f"{plural(count, words[0])} must not be missing, because {why}: {at_offsets(offsets)}{keys}."
+            )
     return parts
 
 
@@ -154,39 +169,39 @@ def model_words(model: Judged, point: int) -> list[str]:
     parts = []
     if model.ahead:
         parts.append(
-            f"{plural(model.ahead, 'record')} went for what lies behind offset {point}, the cleaner's checkpoint, which "
-            f"is older than the cleaning: {at_offsets(model.ahead_offsets)}."
+            f"Removed too early: {plural(model.ahead, 'record')} that only records from offset {point} on supersede. That is the "
+            f"log cleaner's checkpoint, which is older than the compaction: {at_offsets(model.ahead_offsets)}."
         )
     if model.overdue:
         parts.append(
-            f"{plural(model.overdue, 'record')} should have gone and did not, though the cleaner had come to offset "
+            f"Overdue: {plural(model.overdue, 'record')} still present, although the clean section ends at offset "
             f"{point}: {at_offsets(model.overdue_offsets)}."
         )
     if model.defect:
         parts.append(
-            f"A cleaner with {model.defect} (brokers before 2.8.2, 3.0.2 and 3.1.1) does just this: it takes aborted "
-            f"records for committed ones."
+            f"A log cleaner with {model.defect} (brokers before 2.8.2, 3.0.2 and 3.1.1) causes exactly this: it treats "
+            f"aborted records as committed."
         )
     waits = [WAITING[reason](count, model, point) for reason, count in model.waiting.items()]
-    return [*parts, f"Not gone yet, as it may be: {listed(waits)}."] if waits else parts
+    return [*parts, f"Still present (allowed): {listed(waits)}."] if waits else parts
 
 
 def _not_reached(count: int, model: Judged, point: int) -> str:
-    end = "where the offset map was full" if model.map_was_full else "where the cleaner had come to"
-    return f"{plural(count, 'record')} that only something from offset {point} on replaces, {end}"
+    end = "where the offset map was full" if model.map_was_full else "where the clean section ends"
+    return f"{plural(count, 'record')} that only records from offset {point} on supersede, {end}"
 
 
 WAITING: dict[str, Callable[[int, Judged, int], str]] = {
     "horizon": lambda count, model, _: (
-        f"{plural(count, 'delete or control marker', 'deletes or control markers')} that stay until their delete "
+        f"{plural(count, 'tombstone or transaction marker', 'tombstones or transaction markers')} that stay until their delete "
         f"horizon (the last: {moment(model.last_horizon_ms)})"
     ),
     "not_due": lambda count, *_: (
-        f"{plural(count, 'delete or control marker', 'deletes or control markers')} of which the age of the "
-        "segment decides"
+        f"{plural(count, 'tombstone or transaction marker', 'tombstones or transaction markers')} whose removal "
+        "depends on the age of their segment"
     ),
     "not_told": lambda count, *_: (
-        f"{plural(count, 'record')} for which it is unknown whether the cleaner could remove them"
+        f"{plural(count, 'record')} of which it is unknown whether the log cleaner could remove them"
     ),
     "not_reached": _not_reached,
 }

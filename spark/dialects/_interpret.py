@@ -20,9 +20,7 @@ KEYLESS: Read = (None, None, None, "{}", None, "raw")
 Headers = Sequence[tuple[bytes, bytes | None]]
 SURE, DOUBTFUL = 95, 40  # scores
 MAX_SAMPLED = 500
-UNSAYABLE = (
-    "The members are nested too deep (254 levels at the most can be kept) or hold a number beyond 64 bits."
-)
+UNSAYABLE = "The members are nested deeper than 254 levels or contain a number of more than 64 bits."
 
 
 Effect = Literal["skipped", "tombstone", "fatal"]
@@ -122,5 +120,5 @@ def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str,
     except ValueError as error:
         raise Unreadable(f"The {part} is not JSON ({error}).", effect) from error
     if not isinstance(members, dict):
-        raise Unreadable(f"The {part} holds JSON that is no object.", effect)
+        raise Unreadable(f"The {part} contains JSON that is not an object.", effect)
     return members

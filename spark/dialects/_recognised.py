@@ -39,7 +39,7 @@ def recognised(
             one for one in whole(data_records(records).slice(0, MAX_SAMPLED), "value") if one is not None
         ]
         if values and is_value and all(is_value(members_of(value)) for value in values):
-            return Match(CONTENT_SCORE, f"All {grouped(len(values))} values looked at are those of {title}.")
+            return Match(CONTENT_SCORE, f"All {grouped(len(values))} checked values are those of {title}.")
         return Match(0, f"Neither the name nor the values are those of {title}.")
 
     return Dialect(id=id, title=title, sniff=sniff, is_compacted=is_compacted)

@@ -50,12 +50,10 @@ def read_value(value: bytes) -> dict[str, Any]:
     if lacking:
         raise Unreadable(f"The value has no {' and no '.join(lacking)}: the connector skips the record.")
     if not ONE_OF & record.keys():
-        raise Unreadable(
-            "The value names neither database, statement nor tables: the connector learns nothing."
-        )
+        raise Unreadable("The value contains no database, statement or tables: the connector ignores it.")
     members = {name: record.get(name) for name in KEPT}
     if not isinstance(members["databaseName"], str | None):
-        raise Unreadable("The value's databaseName is no text: the connector cannot read the record.")
+        raise Unreadable("The value's databaseName is not text: the connector cannot read the record.")
     changes = record.get("tableChanges")
     ddl = record.get("ddl")
     return {
@@ -119,7 +117,7 @@ def apply(history: History, offset: int, members: dict[str, Any]) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values; keys are null and tell nothing."""
-    what = "values looked at are records of Debezium's schema history"
+    what = "checked values are records of Debezium's schema history"
     return match_by_share(records, read_record, what, "No value is a record of Debezium's schema history.")
 
 

@@ -62,7 +62,9 @@ def read_key(key: bytes | None) -> tuple[str, str, str]:
     kind, _, rest = text.partition("/") if isinstance(text, str) else ("", "", "")
     name, _, action = rest.rpartition("/")
     if kind.lower() not in TYPES or action.lower() not in ACTIONS:
-        raise Unreadable("The key is no JSON text <type>/<entity>/<action>: the server stops there.", "fatal")
+        raise Unreadable(
+            "The key is not a JSON text <type>/<entity>/<action>: the server stops there.", "fatal"
+        )
     return kind.lower(), name.strip("`"), action.lower()
 
 
@@ -73,7 +75,7 @@ def read_value(value: bytes) -> dict[str, Any]:
     if not isinstance(statement, str):
         raise Unreadable("The value has no statement: the server stops there.", "fatal")
     if version is not None and not isinstance(version, int):
-        raise Unreadable("The value's version is no number: the server stops there.", "fatal")
+        raise Unreadable("The value's version is not a number: the server stops there.", "fatal")
     settings = command.get("streamsProperties")
     return {
         "statement": without_secrets(statement),
@@ -172,7 +174,7 @@ def change_source(
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By keys and values together."""
-    what = "records looked at are commands of ksqlDB"
+    what = "checked records are commands of ksqlDB"
     return match_by_share(
         records, read_record, what, "No record has a key and a statement as ksqlDB writes them."
     )

@@ -169,7 +169,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     pairs = [pair for pair in zip(*keys_and_values(data), strict=True) if pair[1] is not None]
     if not pairs or not all(key is not None and is_result(value or b"") for key, value in pairs):
         return Match(0, "The values are not results in a suppress buffer of Kafka Streams.")
-    why = f"All {grouped(len(pairs))} values looked at are results in a suppress buffer of Kafka Streams."
+    why = f"All {grouped(len(pairs))} checked values are results in a suppress buffer of Kafka Streams."
     return Match(PROVEN_SCORE if CHANGELOG.fullmatch(topic) else CONTENT_SCORE, why)
 
 

@@ -133,7 +133,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     what = "session" if kinds[0] == SESSION else "window"
     return Match(
         PROVEN_SCORE,
-        f"All {grouped(len(keys))} keys looked at end in the times of a {what} of Kafka Streams.",
+        f"All {grouped(len(keys))} checked keys end in the times of a {what} of Kafka Streams.",
     )
 
 

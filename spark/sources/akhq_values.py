@@ -50,7 +50,7 @@ FORM_NAMES = {
     "documents": "JSON values over several lines each",
     "single": "one JSON value",
 }
-NO_JOURNAL = "JSON, but neither with members of a journal's values nor of one shape again and again"
+NO_JOURNAL = "JSON, but the members are not those of a journal's values and differ between items"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -248,7 +248,7 @@ def read(part: Split) -> Iterator[Chunk]:
     size = Path(part.path).stat().st_size
     if part.end == part.detail["cut"] and part.end < size:
         yield Chunk(
-            damage=damage_table(part, [UnreadLine(part.end, size, "the value is cut off", is_cut=True)])
+            damage=damage_table(part, [UnreadLine(part.end, size, "the value is truncated", is_cut=True)])
         )
 
 

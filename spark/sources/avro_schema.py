@@ -33,10 +33,10 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     name = name_of(document)
     if name is None:
         return Recognition(
-            False, f"{ENDING}, but no Avro schema: no type of {', '.join(NAMED)} that has a name"
+            False, f"{ENDING}, but not an Avro schema: no type of {', '.join(NAMED)} that has a name"
         )
     return Recognition(
-        True, f"an Avro schema: {name}. Records that nothing else decodes are tried with it", 95
+        True, f"an Avro schema: {name}. It is tried on records that no other schema decodes", 95
     )
 
 

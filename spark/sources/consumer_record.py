@@ -127,7 +127,7 @@ class ConsumerRecordReader:
         """What the user should know."""
         said = []
         if self.others:
-            said.append(f"{plural(self.others, 'line')} without a record passed over.")
+            said.append(f"{plural(self.others, 'line')} without a record skipped.")
         if self.unprinted:
             said.append(
                 f"{plural(self.unprinted, 'key or value', 'keys or values')} not printed (`[B@..` is the array's address)."

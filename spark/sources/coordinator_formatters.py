@@ -143,7 +143,7 @@ class FormatterReader:
             return UnreadLine(
                 start,
                 end,
-                f"the formatter's record cannot be read back ({error})",
+                f"the record cannot be rebuilt from the formatter's text ({error})",
                 json.dumps(members).encode(),
             )
         return self.record(start, end, found, topic_of(key["data"]))
@@ -156,7 +156,7 @@ class FormatterReader:
     def note(self) -> str:
         """What the user should know."""
         said = [
-            "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered."
+            "Keys and values are rebuilt from the formatter's text. The output contains no offsets. The records are numbered."
         ]
         if missing := [name for name in self.missing if name]:
             said.append(f"It does not print {listed(missing)}.")

@@ -79,7 +79,7 @@ def sentence(rows: Facts) -> str:
     ]
     said = [f"Transactions that hang: {some(named, NAMED)}."] if hang else []
     said += [f"States of {plural(ids, 'transactional id')}."] if ids else []
-    return " ".join(said) or "No transaction that can be used here."
+    return " ".join(said) or "No usable transaction."
 
 
 source = tool_print("kafka-transactions", "kafka-transactions", matches, facts, sentence)

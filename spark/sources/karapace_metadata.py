@@ -21,7 +21,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its first line."""
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V3`")
-    return Recognition(True, "V3, what the backup says of itself and of its topic", 95)
+    return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
@@ -36,7 +36,7 @@ def read(part: Split) -> Iterator[Chunk]:
     try:
         found = read_metadata(content)
     except InvalidAvro:
-        yield Chunk(note="The metadata of the backup cannot be read: it is cut off or was changed.")
+        yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
     place = (found.topic, part.partition, part.replica, part.file)
     yield Chunk(others={"properties": properties(place, named(found))}, note=sentence(found))

@@ -20,7 +20,7 @@ from spark.sources._json.spans import Spans, items
 
 NAMES = ("pair",)
 KEY_MEMBER = '"keytype"'
-NO_PAIRS = Recognition(False, "its first item is no pair of key (with a keytype) and value")
+NO_PAIRS = Recognition(False, "its first item is not a pair of key (with a keytype) and value")
 NOTE = "offsets are row numbers; keys and values are JSON text, not the bytes on the broker"
 
 

@@ -19,7 +19,7 @@ LINE = re.compile(rb"(null|(?:[0-9A-Fa-f]{2})*)\t(null|(?:[0-9A-Fa-f]{2})*)")
 MAX_LINE_BYTES = 256 * 1024 * 1024
 NOTE = "Offsets are the numbers of the rows. Keys and values are the bytes that were on the broker."
 NOT_A_LINE = "not two runs of hexadecimal digits with a tab between them"
-CUT = "the line is cut off at byte {at}"
+CUT = "the line is truncated at byte {at}"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:

@@ -130,14 +130,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if asked:
         share = fit(asked, head, file.size_bytes > len(head))
         why = f"kcat's format '{asked.text}'"
-        return Recognition(share > 0, why if share else f"its lines do not fit {why}", 96)
+        return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
     for text in USUAL:
         found = parsed(text)
         if found and fit(found, head, file.size_bytes > len(head)) == 1:
-            return Recognition(True, f"each record fits kcat's format '{text}'", 60)
+            return Recognition(True, f"each record matches kcat's format '{text}'", 60)
     return Recognition(
         False,
-        "fits none of kcat's usual formats; name yours: manage.py inspect --text-format '%t %p %o %k %s\\n'",
+        "does not match kcat's usual formats; name yours: manage.py inspect --text-format '%t %p %o %k %s\\n'",
     )
 
 
@@ -171,7 +171,7 @@ class KcatFormatReader:
                     yield UnreadLine(
                         at,
                         following,
-                        "the record is cut off" if is_cut else "does not fit the format",
+                        "the record is cut off" if is_cut else "does not match the format",
                         text[at:following],
                         is_cut=is_cut,
                     )
@@ -234,7 +234,7 @@ class KcatFormatReader:
             said.append("The format contains no offsets. The records are numbered.")
         if self.nulls_unknown:
             said.append(
-                f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as nothing: null or empty (not in this file format)."
+                f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as an empty text: null or empty (not in this file format)."
             )
         if self.misfits:
             said.append(f"{plural(self.misfits, 'key or value', 'keys or values')} without the printed size.")

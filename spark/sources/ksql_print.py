@@ -91,7 +91,7 @@ class KsqlReader:
         """The last row: cut, where its partition is missing and every row before it had one."""
         for found in self.rows(held):
             is_cut = isinstance(found, TextRecord) and found.partition is None and self.with_partition > 0
-            cut = UnreadLine(found.start, found.end, "the row is cut off", held[0].text, is_cut=True)
+            cut = UnreadLine(found.start, found.end, "the row is truncated", held[0].text, is_cut=True)
             yield cut if is_cut else found
 
     def rows(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
@@ -168,11 +168,11 @@ class KsqlReader:
     def note(self) -> str:
         """What the user should know."""
         said = [
-            "PRINT shows no offsets: records are numbered. Keys and values are the text that ksqlDB made of them."
+            "The output contains no offsets. The records are numbered. Keys and values are the text that ksqlDB printed."
         ]
         if self.doubtful:
             said.append(
-                f"{plural(self.doubtful, 'row has', 'rows have')} `, value: ` more than once: the key is taken to end at the first."
+                f"{plural(self.doubtful, 'row has', 'rows have')} `, value: ` more than once: the key ends at the first one."
             )
         if self.without_zone:
             said.append("Times without a time zone are read as UTC.")

@@ -36,7 +36,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     )
     groups = [group for group in shape.values("records") if group is CUT or isinstance(group, dict)]
     if not groups or not (is_named or any(is_group(group) for group in groups)):
-        return Recognition(False, "`records` holds no records grouped by `topic-partition`")
+        return Recognition(False, "`records` contains no records grouped by `topic-partition`")
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"an event of more than {MAX_BYTES >> 20} MiB: split it")
     return Recognition(True, f"events of AWS Lambda, {shape.form}", 85)
@@ -55,7 +55,7 @@ def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Unread
     """The records of an event."""
     groups = event.get("records") if isinstance(event, dict) else None
     if not isinstance(groups, dict):
-        yield UnreadLine(start, end, "cut off or no event of Lambda", is_cut=event is None)
+        yield UnreadLine(start, end, "truncated, or not an event of Lambda", is_cut=event is None)
         return
     for rows in groups.values():
         for row in rows if isinstance(rows, list) else []:

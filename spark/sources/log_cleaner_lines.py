@@ -46,7 +46,7 @@ def sentence(rows: Facts) -> str:
     return (
         f"{plural(len(rows['printed']), 'cleaning')} that ended: {some(named, NAMED)}."
         if named
-        else "No cleaning in it has ended."
+        else "It contains no completed compaction."
     )
 
 

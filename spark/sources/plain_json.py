@@ -24,7 +24,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """An offset and a payload; any layout with more to go by comes before."""
     shape = look(head)
     if shape.problem and shape.is_array and not shape.objects and head.strip().endswith(b"]"):
-        return Recognition(True, "an empty array: it holds no records", 10)
+        return Recognition(True, "an empty array: it contains no records", 10)
     if no := shape.problem or shape.lacking("offset"):
         return Recognition(False, no)
     if {"payload", "value"}.isdisjoint(shape.names):

@@ -26,7 +26,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, f"it is larger than {MAX_BYTES // 2**20} MB")
     files = files_of(content_of(file.path))
     if files is None:
-        return Recognition(False, "it is no FileDescriptorSet, or none that describes a message")
+        return Recognition(False, "it is not a FileDescriptorSet that describes a message")
     return Recognition(True, sentence(files), 95)
 
 
@@ -60,9 +60,9 @@ def sentence(files: list[Any]) -> str:
     lacking = sorted({name for file in files for name in file.dependency if name not in there})
     lacking = [name for name in lacking if not name.startswith(WELL_KNOWN)]
     if not lacking:
-        return f"{text}. Records that nothing else decodes are tried with them"
+        return f"{text}. They are tried on records that no other schema decodes"
     return (
-        f"{text}. It lacks {listed(lacking[:MAX_NAMED])}, so that what imports it cannot be used: write the file again "
+        f"{text}. It lacks {listed(lacking[:MAX_NAMED])}, so files that import it cannot be used: write the file again "
         "with protoc --include_imports"
     )
 

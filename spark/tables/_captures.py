@@ -36,8 +36,8 @@ CAPTURES = table(
         "boolean",
         "the broker converted batches to an older format: that on its disk is unknown",
     ),
-    ("knows_producers", "boolean", "the broker told its producers (DescribeProducers)"),
-    ("knows_transactions", "boolean", "the coordinators told their transactions (ListTransactions)"),
+    ("knows_producers", "boolean", "the broker listed its producers (DescribeProducers)"),
+    ("knows_transactions", "boolean", "the coordinators listed their transactions (ListTransactions)"),
     (
         "aborts_first_offset",
         "bigint",

@@ -24,14 +24,14 @@ FILES = table(
 
 SET_ASIDE = table(
     "set_aside",
-    "line of a pasted text that is no output of the tool, or prints a record once more",
+    "line of a pasted text that is not output of the tool, or repeats a record",
     ("file", "int", "first print of the text"),
     ("name", "string", "the text's file as uploaded"),
     ("line", "int", "number of the line, from 1"),
     ("position", "bigint", "first byte"),
     ("size_bytes", "bigint", "with its end of line"),
     ("kind", "string", "prompt | command | fence | program | closing | left out | comment | text | repeat"),
-    ("records", "int", "records that a repeat prints once more, told at its first line; else 0"),
+    ("records", "int", "first line of a repeat: records that it repeats; else 0"),
     ("text", "string", "the line, up to 2,000 characters"),
 )
 
@@ -89,10 +89,10 @@ RECORDS = table(
 
 DAMAGE = table(
     "damage",
-    "stretch of bytes that could not be read",
+    "unreadable byte range",
     *PLACE,
     ("position", "bigint", "first byte"),
-    ("size_bytes", "bigint", "length of the stretch"),
+    ("size_bytes", "bigint", "length of the byte range"),
     (
         "reason",
         "string",

@@ -36,7 +36,7 @@ EPOCHS = table(
 
 FORMATS = table(
     "formats",
-    "stretch of a partition's copy in one message format, in order of offsets",
+    "offset range of one message format in a replica, in order of offsets",
     *WHERE,
     ("number", "int", "0, 1, ... along the log"),
     ("magic", "tinyint", "0 | 1 | 2"),
@@ -84,8 +84,8 @@ CLEANINGS = table(
     *WHERE,
     ("compacted", "string", "proven | likely | no: whether the cleaner works on it, and how that is known"),
     ("why", "string", "what shows it, one sentence"),
-    ("first_dirty_offset", "bigint", "where the cleaned part ends; null: nothing tells"),
-    ("dirty_from", "string", "checkpoint | batches | keys: what told the first dirty offset; null: nothing"),
+    ("first_dirty_offset", "bigint", "end of the clean section; null: unknown"),
+    ("dirty_from", "string", "checkpoint | batches | keys: source of the first dirty offset; null: unknown"),
     (
         "active_offset",
         "bigint",

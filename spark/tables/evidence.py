@@ -29,7 +29,7 @@ def what_it_shows(record: Row) -> str:
         "update": f"replaces offset {marked.offset(previous)}",
         "tombstone": "deletes its key"
         + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
-        "revive": f"writes its key again after the delete at offset {marked.offset(previous)}",
+        "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
         "restart": "the service started here",
         "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
     }.get(record["kind"] or "", "")

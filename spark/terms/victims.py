@@ -26,8 +26,8 @@ def partitions_of(findings: Sequence[Finding]) -> str:
 
 
 def stuck(findings: Sequence[Finding]) -> str:
-    """`consumers with read_committed are stuck at offset 60 of moves-0 since 2026-02-13`: the last stable offset stays."""
-    consumers, victims = "consumers with read_committed are stuck", partitions_of(findings)
+    """`read_committed consumers are stuck at offset 60 of moves-0 since 2026-02-13`: the last stable offset stays."""
+    consumers, victims = "read_committed consumers are stuck", partitions_of(findings)
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         return f"{consumers} in {victims}"
     first = min(findings, key=lambda finding: finding.first_offset or 0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from spark.terms.marked import plain
 
 OFFSETS_NAMED = 10
+SETTING = re.compile(r"[a-z]+[._][a-z]")  # read_committed, cleanup.policy: such a name stays as it is
 
 
 def grouped(count: int) -> str:
@@ -59,9 +61,10 @@ def version_name(label: str) -> str:
 
 
 def sentence(clause: str) -> str:
-    """A clause with a capital and a full stop; it must not start with a name that is written small."""
+    """A clause with a capital and a full stop; a setting that it starts with keeps its spelling."""
     text = clause.strip()
-    return text[:1].upper() + text[1:] + ("" if plain(text).endswith((".", "?")) else ".")
+    first = text[:1] if SETTING.match(text) else text[:1].upper()
+    return first + text[1:] + ("" if plain(text).endswith((".", "?")) else ".")
 
 
 def steps(lines: Iterable[str]) -> str:

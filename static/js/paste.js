@@ -92,7 +92,7 @@ async function preview() {
       method: "POST", body: text.value, signal: mine.signal,
       headers: { "Content-Type": "text/plain; charset=utf-8", "X-CSRFToken": csrf },
     });
-    if (response.redirected) throw new Error("You are not signed in any more. Reload the page and sign in again.");
+    if (response.redirected) throw new Error("You are no longer signed in. Reload the page and sign in again.");
     const answer = await response.text();
     if (mine !== asking) return;
     if (!response.ok && !answer.includes("paste-refused")) throw new Error(`There is no preview: the server answered ${response.status}. Inspect the text without one, or try again.`);

@@ -176,8 +176,8 @@ function fail(job, error) {
   const response = error.originalResponse;
   const words = response ? response.getBody() : "";
   const isSentence = words && words.length < 400 && !words.includes("<");
-  const lost = "The connection to the server was lost. What arrived is kept; press Go on when it is back.";
-  job.error = isSentence ? words : response ? `The server answered ${response.getStatus()}. Press Go on to try again.` : lost;
+  const lost = "The connection to the server was lost. The received part is stored. Press Continue when it is available again.";
+  job.error = isSentence ? words : response ? `The server answered ${response.getStatus()}. Press Continue to try again.` : lost;
   show(job);
   pump();
 }
@@ -227,7 +227,7 @@ function show(job) {
   const words = { waiting: "waiting", running: share, paused: `paused at ${share}`, done: "all here", failed: job.error };
   job.line.state.textContent = words[job.state];
   job.line.bar.value = job.size ? job.sent : job.state === "done" ? 1 : 0;
-  job.line.button.textContent = ["running", "waiting"].includes(job.state) ? "Pause" : "Go on";
+  job.line.button.textContent = ["running", "waiting"].includes(job.state) ? "Pause" : "Continue";
   job.line.button.setAttribute("aria-label", `${job.line.button.textContent}: ${job.name}`);
   job.line.button.hidden = job.state === "done";
 }
@@ -281,7 +281,7 @@ zone.addEventListener("journalscope:take", (event) => begin(picked(event.detail.
 
 pauseAll.addEventListener("click", () => {
   isPaused = !isPaused;
-  pauseAll.textContent = isPaused ? "Go on" : "Pause";
+  pauseAll.textContent = isPaused ? "Continue" : "Pause";
   for (const job of jobs) {
     if (isPaused && job.state === "running") { job.upload.abort(); job.state = "paused"; }
     else if (!isPaused && ["paused", "failed"].includes(job.state)) job.state = "waiting";

@@ -77,7 +77,7 @@ def pages_of_a_log(page: Page, stack: Stack, folder: Path) -> dict[str, str]:
     found = {name: report[0] + path for name, path in LOG_PAGES.items()}
     page.goto(found["compare"])
     page.get_by_role("button", name="Compare the copies with each other").click()
-    expect(page.locator(".compare-strip")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.locator(".compare-strip").first).to_be_visible(timeout=60 * SECONDS)
     found["comparison"] = page.url
     return found
 

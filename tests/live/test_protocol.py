@@ -207,7 +207,7 @@ TLS_FAILURES = {
         "self-signed or signed by an unknown authority",
     ),
     "certificate of another host": ("ELSEWHERE", {}, "is for another name"),
-    "client certificate missing": ("MUTUAL", {}, "wants a client certificate that it trusts"),
+    "client certificate missing": ("MUTUAL", {}, "requires a client certificate that it trusts"),
     "plaintext spoken to a TLS port": ("TLS", {"protocol": "PLAINTEXT"}, "TLS"),
     "TLS spoken to a plaintext port": ("PLAINTEXT", {}, "TLS"),
 }
@@ -229,7 +229,7 @@ def test_a_client_certificate_of_a_stranger_s_authority_is_not_accepted(secured)
     )
     with secured.cluster("MUTUAL", security) as cluster, pytest.raises((NotTrusted, Unreachable)) as failed:
         cluster.metadata()
-    assert "wants a client certificate that it trusts" in str(failed.value)
+    assert "requires a client certificate that it trusts" in str(failed.value)
 
 
 def test_the_name_need_not_match_when_nobody_checks_it(secured):
@@ -274,7 +274,7 @@ SIGN_IN_FAILURES = {
         "SCRAM", {"protocol": "SASL_SSL", "mechanism": "OAUTHBEARER", "username": None, "token": "wrong pass"},
         "did not accept the token",
     ),
-    "no sign-in wanted": ("PLAINTEXT", {"mechanism": "PLAIN"}, "wants no sign-in"),
+    "no sign-in wanted": ("PLAINTEXT", {"mechanism": "PLAIN"}, "does not accept a sign-in"),
 }  # fmt: skip
 
 

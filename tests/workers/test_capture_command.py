@@ -86,6 +86,6 @@ def test_what_cannot_begin_says_why_and_keeps_secrets(tmp_path):
             KAFKA_PASSWORD_FILE=str(tmp_path / "password"),
         )  # fmt: skip
     assert (refused.returncode, wrong.returncode) == (2, 2)
-    assert "off limits" in refused.stderr
+    assert "is not allowed" in refused.stderr
     assert "Traceback" not in wrong.stderr
     assert "hush-hush" not in wrong.stderr + wrong.stdout

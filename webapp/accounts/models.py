@@ -57,7 +57,7 @@ class Invitation(models.Model):
     role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
     email = models.EmailField(blank=True, help_text="where the link was sent; empty: handed over")
     is_mailed = models.BooleanField(
-        default=False, help_text="whoever has the link reads the mail of that address"
+        default=False, help_text="the link was mailed to that address: its holder reads that mail"
     )
     token_sha256 = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(

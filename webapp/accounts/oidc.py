@@ -88,7 +88,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         if not self.nonce or not constant_time_compare(str(claims.get("nonce", "")), self.nonce):
             raise NotOurs("The id token belongs to another sign-in.")
         if not claims.get("sub"):
-            raise NotOurs("The id token names nobody.")
+            raise NotOurs("The id token names no user.")
         return claims
 
 

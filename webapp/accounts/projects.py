@@ -44,7 +44,8 @@ def find_user(text: str) -> Any:
             return user
         case []:
             raise Rejected(
-                "Nobody here has this user name or e-mail address. Invite them instead.", HTTPStatus.CONFLICT
+                "No account has this user name or e-mail address. Invite the person instead.",
+                HTTPStatus.CONFLICT,
             )
     raise Rejected("Several accounts have this e-mail address. Use the user name.", HTTPStatus.CONFLICT)
 

@@ -116,7 +116,7 @@ def _pairs() -> Iterator[tuple[Seal, Event | None]]:
 
 def _problem(made: Seal, event: Event | None, number: int, previous: str) -> str:
     if made.pk != number:
-        return f"Seal {number} is missing: the chain goes on with seal {made.pk}, of event {made.event_id}."
+        return f"Seal {number} is missing: the next seal is {made.pk}, of event {made.event_id}."
     if event is None:
         return f"Event {made.event_id} is missing: it was deleted after seal {number} was made."
     if hash_of(previous, event) != made.sha256:

@@ -25,7 +25,7 @@ def bootstrap(text: str) -> str:
     """`host:port` set apart by commas; Raises Unfit."""
     servers = [server for server in re.split(r"[\s,;]+", text) if server]
     if len(servers) > MAX_SERVERS:
-        raise Unfit(f"{len(servers)} servers are more than needed; name {MAX_SERVERS} at most.")
+        raise Unfit(f"{len(servers)} servers are too many. Enter {MAX_SERVERS} at most.")
     for server in servers:
         found = SERVER.fullmatch(server)
         if not found or not 0 < int(found["port"]) < 65536:
@@ -59,6 +59,6 @@ def private_key(text: str) -> str:
     """A private key as PEM, sealed with a pass phrase or not. Raises Unfit."""
     if not KEY.search(text):
         raise Unfit(
-            "This is no private key. Paste PEM text: from -----BEGIN … PRIVATE KEY----- to its end line."
+            "This is not a private key. Paste PEM text: from -----BEGIN … PRIVATE KEY----- to its end line."
         )
     return text.strip() + "\n"

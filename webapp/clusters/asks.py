@@ -55,14 +55,14 @@ class CaptureForm(forms.Form):
     )  # fmt: skip
     mb_per_second = forms.FloatField(
         label="At most, MB a second", required=False, min_value=0.01, max_value=10**6,
-        help_text="Spares a busy cluster. Empty: as fast as it goes.",
+        help_text="Limits the load on the cluster. Empty: no limit.",
     )  # fmt: skip
 
     def clean_topic(self) -> str:
         """A name that Kafka allows."""
         topic: str = self.cleaned_data["topic"]
         if not TOPIC.fullmatch(topic) or topic in {".", ".."}:
-            raise forms.ValidationError(f"{topic} is no topic's name. Choose one of the cluster's topics.")
+            raise forms.ValidationError(f"{topic} is not a topic name. Select one of the cluster's topics.")
         return topic
 
     def clean_partitions(self) -> list[int] | None:
@@ -74,7 +74,7 @@ class CaptureForm(forms.Form):
             found = RANGE.fullmatch(part)
             if not found:
                 raise forms.ValidationError(
-                    f"{part} is no partition. Write numbers and ranges such as 0, 3-5."
+                    f"{part} is not a partition. Enter numbers and ranges such as 0, 3-5."
                 )
             first, last = int(found[1]), int(found[2] or found[1])
             if last - first >= MAX_PARTITIONS:

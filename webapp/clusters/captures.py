@@ -57,7 +57,7 @@ def pause(capture: Capture, user: Any) -> None:
     if paused or row.filter(state=State.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE):
         _note("capture.paused", capture, user)
     elif not row.filter(wish=Wish.PAUSE).exists():
-        raise Rejected("Only a capture that is under way can be paused.", 409)
+        raise Rejected("Only a running capture can be paused.", 409)
 
 
 @transaction.atomic
@@ -80,7 +80,7 @@ def stop(capture: Capture, user: Any) -> None:
     if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
         with transaction.atomic():
             if not lifecycle.send_again(idle, capture, wish=Wish.STOP):
-                raise Rejected("This capture is over already.", 409)
+                raise Rejected("This capture has already ended.", 409)
     _note("capture.cancelled", capture, user)
 
 

@@ -15,13 +15,13 @@ from webapp.journals.templatetags.journalscope import grouped
 
 STOPPED = {
     "limit": "the limit was reached",
-    "cancelled": "it was ended",
+    "cancelled": "it was cancelled",
     "paused": "it was paused",
-    "broker-gone": "its broker was gone",
+    "broker-gone": "its broker did not answer for a minute",
     "topic-deleted": "the topic was deleted",
-    "topic-recreated": "the topic was deleted and made anew",
-    "truncated": "the log got shorter, records were lost in the cluster",
-    "broker-error": "its broker refused or failed",
+    "topic-recreated": "the topic was deleted and created again",
+    "truncated": "the log became shorter: records were lost in the cluster",
+    "broker-error": "its broker answered with an error",
 }
 CONFIGS = (
     "cleanup.policy",
@@ -105,8 +105,8 @@ class ManifestView:
         partitions = len(self.lines)
         what = f"{grouped(batches)} batch{'' if batches == 1 else 'es'} of {grouped(partitions)} partition{'' if partitions == 1 else 's'}"
         if not self.missing:
-            return f"{what}: all that was asked for."
-        return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} not whole."
+            return f"{what}: complete."
+        return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
 
 
 def captured_into(journal: Journal) -> tuple[Capture, ManifestView | None] | None:

@@ -108,7 +108,7 @@ class SealBroken(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"The secrets of the cluster {name} cannot be read: SECRET_KEY is another one than when they were saved. "
+            f"The secrets of the cluster {name} cannot be read: SECRET_KEY has changed since they were saved. "
             "Enter them again on the cluster's page, or start Journalscope with the earlier key."
         )
 
@@ -183,9 +183,9 @@ class Capture(Job):
     class Wish(models.TextChoices):
         """What somebody asked of the worker that is at it, which looks every second."""
 
-        NONE = "", "go on"
+        NONE = "", "continue"
         PAUSE = "pause"
-        STOP = "stop", "make a journal of what is there"
+        STOP = "stop", "end; make a journal of the captured records"
 
     project = models.ForeignKey(Project, related_name="captures", on_delete=models.CASCADE)
     cluster = models.ForeignKey(Cluster, null=True, related_name="captures", on_delete=models.SET_NULL)

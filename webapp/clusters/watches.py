@@ -102,7 +102,7 @@ def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
 def _require_none_unfinished(watch: Watch) -> None:
     if unfinished := unfinished_run(watch):
         raise Rejected(
-            f"A run of this watch is {unfinished.state} already. Wait until it is over, or end it.", 409
+            f"A run of this watch is {unfinished.state} already. Wait until it ends, or end it.", 409
         )
 
 

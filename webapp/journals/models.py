@@ -105,11 +105,11 @@ class Inspection(Job):
     read_as = models.JSONField(
         default=dict,
         blank=True,
-        help_text="topic -> dialect id, where somebody chose another than it looks like",
+        help_text="topic -> dialect id that a user selected",
     )
     text_format = models.CharField(
         max_length=TEXT_FORMAT_CHARACTERS, blank=True, default="",
-        help_text="format of kcat that texts without a command are read by, where somebody gave one",
+        help_text="kcat format that a user entered, for texts without a command",
     )  # fmt: skip
     created_at = models.DateTimeField(auto_now_add=True)
     verdict_level = models.CharField(max_length=10, blank=True)

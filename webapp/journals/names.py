@@ -14,7 +14,7 @@ DRIVE = re.compile(r"^[A-Za-z]:")
 def clean(name: str) -> str:
     """The name as it is kept, or Rejected."""
     if CONTROL.search(name):
-        raise Rejected(f"The file name {name!r} holds a control character. Rename the file and try again.")
+        raise Rejected(f"The file name {name!r} contains a control character. Rename the file and try again.")
     if name.startswith(("/", "\\")) or DRIVE.match(name):
         raise Rejected(f"The file name {name} is an absolute path. Send the path relative to the folder.")
     parts = [part for part in name.split("/") if part not in {"", "."}]

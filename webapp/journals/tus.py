@@ -48,7 +48,7 @@ class ChecksumMismatch(Rejected):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"The checksum of {name} does not fit its bytes. They are sent again from there.", 460
+            f"The checksum of {name} does not match its bytes. The upload continues from there.", 460
         )
 
 
@@ -197,7 +197,7 @@ def _refresh(upload: Upload) -> None:
 def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
     """The body goes to the end of the partial file; with its last byte the file waits to be stored."""
     if "Content-Length" not in request.headers:
-        raise Rejected("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
+        raise Rejected("Content-Length is missing; chunks of unknown length are not supported.", 411)
     announced = checksum(request)
     with partial_file.locked(upload) as file:
         _check_place(upload, offset, number(request, "Content-Length"))

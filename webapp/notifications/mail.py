@@ -43,7 +43,7 @@ def send(deliveries: Sequence[Delivery]) -> None:
         mail.send()
     except (SMTPException, OSError) as problem:
         raise NotDelivered(
-            "The mail server did not take it. Superusers see the reason.", _words(problem)
+            "The mail server rejected the message. Superusers see the reason.", _words(problem)
         ) from problem
 
 

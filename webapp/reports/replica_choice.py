@@ -53,7 +53,7 @@ def choose_place(
     if asked:
         fitting = [replica for replica in replicas if _fits(replica, asked)]
         if not fitting:
-            raise Http404("This inspection holds no such partition.")
+            raise Http404("This inspection does not contain this partition.")
         return fitting[0]
     for cause in report.causes:
         about = [replica for replica in replicas if cause.is_about(replica)]

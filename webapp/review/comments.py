@@ -96,7 +96,7 @@ def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
     found = [_record(word, finding, user) for word in words if word]
     if len(found) > MAX_RECORDS:
-        raise Rejected(f"A comment holds at most {MAX_RECORDS} records; these are {len(found)}.")
+        raise Rejected(f"A comment contains at most {MAX_RECORDS} records; these are {len(found)}.")
     return found
 
 

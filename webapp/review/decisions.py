@@ -57,9 +57,9 @@ def decide(
     Raises Rejected for a state that is none, and PermissionDenied when one of the findings is not the user's to judge.
     """
     if state not in State.values:
-        raise Rejected(f"'{state}' is no state of a finding. Use one of {', '.join(State.values)}.")
+        raise Rejected(f"'{state}' is not a state of a finding. Use one of {', '.join(State.values)}.")
     if until and (state != State.SUPPRESSED or until <= timezone.now()):
-        raise Rejected("Only a suppression has an end, and it lies in the future.")
+        raise Rejected("Only a suppression has an end date. The date must be in the future.")
     with transaction.atomic():
         locked = _locked(findings, user)
         changed = [finding for finding in locked if _differs(finding, state, until)]
@@ -231,6 +231,10 @@ def replaced_words(replaced: list[Change]) -> str:
         if change.what == Change.What.STATE
         else f"given to {change.after or 'nobody'}"
     )
-    first = f"{who} had meanwhile made it: {said}. You replaced that."
+    first = f"{who} had meanwhile made it: {said}. Your decision replaced it."
     more = len(replaced) - 1
-    return first if not more else f"{first} The same for {more:,} more; their histories name it."
+    return (
+        first
+        if not more
+        else f"{first} The same for {more:,} more. The history of each finding shows the change."
+    )

@@ -49,10 +49,10 @@ def ingest_findings_logged(inspection: Inspection) -> None:
         ingest_findings(inspection)
     except (FileNotFoundError, Inspection.DoesNotExist):
         logger.warning(
-            "The report of inspection %s is gone: its findings are not in the queue.", inspection.pk
+            "The report of inspection %s no longer exists: its findings are not in the queue.", inspection.pk
         )
     except Exception:
-        logger.exception("The findings of inspection %s could not be taken into the queue.", inspection.pk)
+        logger.exception("The findings of inspection %s could not be added to the queue.", inspection.pk)
 
 
 @transaction.atomic
@@ -153,7 +153,7 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
             changes.append(_severity_changed(finding, severity, inspection))
         if finding.state == State.SUPPRESSED and finding.digest != finding.suppressed_digest:
             changes.append(
-                suppressions.end(finding, "It is not what it was when it was suppressed.", inspection)
+                suppressions.end(finding, "The finding has changed since it was suppressed.", inspection)
             )
     columns = ("key", "is_root", "rank", "evidence_count", *TEXTS, *FACTS)
     Finding.objects.bulk_update(differ, [*columns, *suppressions.COLUMNS], batch_size=AT_ONCE // 5)

@@ -69,7 +69,7 @@ class Finding(models.Model):
 
     # what people decided
     state = models.CharField(max_length=20, choices=State.choices, default=State.NEW)
-    decided_at = models.DateTimeField(null=True, help_text="when somebody last set the state")
+    decided_at = models.DateTimeField(null=True, help_text="when a user last set the state")
     suppressed_until = models.DateTimeField(null=True, help_text="empty: until the finding changes")
     suppressed_digest = models.TextField(blank=True, help_text="what it looked like when it was suppressed")
     assignee = models.ForeignKey(

@@ -124,7 +124,7 @@ def words_of(change: Change) -> str:
         return f"gave it to {change.after or 'nobody'}{before}"
     if change.what == Change.What.PRESENCE:
         is_back = change.after == Presence.BACK
-        return "found it again after it was gone" if is_back else "no longer found it"
+        return "found it again after it was no longer present" if is_back else "no longer found it"
     return f"changed the {change.what} from {change.before} to {change.after}"
 
 

@@ -37,7 +37,7 @@ def end_those_over(now: datetime | None = None) -> int:
     """What was suppressed until a day that has come."""
     over = Finding.objects.filter(state=State.SUPPRESSED, suppressed_until__lte=now or timezone.now())
     findings = list(over.select_related("project").select_for_update(of=("self",)))
-    changes = [end(finding, "The time of its suppression is over.") for finding in findings]
+    changes = [end(finding, "The suppression has ended.") for finding in findings]
     Finding.objects.bulk_update(findings, COLUMNS, batch_size=AT_ONCE)
     keep(changes)
     return len(findings)

@@ -67,7 +67,7 @@ def notify_mentioned(said: Comment, people: list[Any]) -> None:
         "mentioned",
         project_id=finding.project_id,
         users=others,
-        subject=f"{said.author or 'Somebody'} named you in a comment",
+        subject=f"{said.author or 'Somebody'} mentioned you in a comment",
         text=finding.title,
         path=f"{finding.get_absolute_url()}#comment-{said.pk}",
         dedupe_key=f"mentioned:{said.pk}",

@@ -51,7 +51,9 @@ def try_rule(rule: Rule, inspection: Inspection) -> Tried:
         with open_results(inspection.results) as results, results.deadline(SECONDS):
             return _asked(rule, inspection, results)
     except ResultsGone as gone:
-        raise Rejected("The results of this inspection are gone. Inspect the journal again.", 410) from gone
+        raise Rejected(
+            "The results of this inspection no longer exist. Inspect the journal again.", 410
+        ) from gone
     except TimeoutError as late:
         raise Rejected(
             f"The rule took longer than {SECONDS} seconds on this inspection. Narrow its condition."

@@ -25,7 +25,7 @@ class ShareForm(forms.Form):
     payloads = forms.BooleanField(
         label="Show payloads",
         required=False,
-        help_text="Values, what was decoded from them, names in sentences.",
+        help_text="Values, decoded values, names in sentences.",
     )
     keys = forms.BooleanField(
         label="Show keys",
@@ -42,14 +42,14 @@ class ShareForm(forms.Form):
     )  # fmt: skip
     patterns = forms.CharField(
         label="Patterns to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One regular expression a line, without lookaround and references to groups. Masks work where payloads or keys are shown; what is no text "
+        help_text="One regular expression a line, without lookaround and references to groups. Masks work where payloads or keys are shown; data that is not text "
         "cannot be searched and is hidden.",
     )  # fmt: skip
     days = forms.IntegerField(label="Open for (days)", min_value=1, max_value=MAX_DAYS, initial=DEFAULT_DAYS)
     audience = forms.ChoiceField(label="Who may open it", choices=Share.Audience.choices)
     password = forms.CharField(
         label="Password (optional)", required=False, min_length=MIN_PASSWORD, max_length=200,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Tell it by another way than the link.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Send the password and the link by different channels.",
     )  # fmt: skip
     max_views = forms.IntegerField(
         label="Greatest number of visits (optional)", required=False, min_value=1, max_value=1_000_000

@@ -23,7 +23,9 @@ class Shares(Kind):
     related = ("project", "created_by")
     asker = "created_by"
     can_cancel = False
-    defect = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
+    defect = (
+        "The link could not be made because of a bug in Journalscope. Ask an admin to check the worker's log."
+    )
     disk_full = "The server's disk is full, so the link could not be made. Ask an admin to make room, then share again."
     worker_lost = WORKER_LOST.format(what="shared link")
 

@@ -15,8 +15,8 @@ class Share(Job):
     """A link to a report or a part of it, frozen and redacted when it was made. The token is not kept."""
 
     class Audience(models.TextChoices):
-        LINK = "link", "anybody with the link"
-        SIGNED_IN = "signed_in", "whoever is signed in here"
+        LINK = "link", "anyone with the link"
+        SIGNED_IN = "signed_in", "anyone who is signed in"
         PROJECT = "project", "members of the project"
 
     requested_by = None  # `created_by`, which came first

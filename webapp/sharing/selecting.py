@@ -40,9 +40,9 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
     offsets = _offsets(results, replica, condition, values)
     if not len(offsets):
         return None
-    sentence = f"This link holds one record: offset {offsets[0]}."
+    sentence = f"This link contains one record: offset {offsets[0]}."
     if scope.what == "key":
-        sentence = f"This link holds one key with its {_records(len(offsets))}."
+        sentence = f"This link contains one key with its {_records(len(offsets))}."
     return Selection((_told(replica),), kept({replica: offsets}), BY_RECORD, frozenset(), sentence)
 
 
@@ -71,7 +71,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         kept(proof),
         BY_RECORD | {"gaps", "damage"},
         frozenset(one.id for one in told),
-        f"This link holds one {scope.what} and {prove}.",
+        f"This link contains one {scope.what} and {prove}.",
         roots[0].severity,
     )
 
@@ -98,9 +98,9 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         about = frozenset(one.id for one in report.findings if one.is_about(replica))
         records = results.row(f"SELECT count(*) AS n FROM lifelines WHERE {WHERE_REPLICA}", replica=replica)
         sentence = (
-            "This link holds one page of the report."
+            "This link contains one page of the report."
             if is_log
-            else f"This link holds one page of the report, with {_records(records['n'] if records else 0)}."
+            else f"This link contains one page of the report, with {_records(records['n'] if records else 0)}."
         )
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results, replica)
@@ -109,7 +109,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         for one in report.findings
         if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
     )
-    sentence = f"This link holds the {_records(len(offsets))} that its sender chose."
+    sentence = f"This link contains the {_records(len(offsets))} that its sender selected."
     return Selection(replicas, kept({replica: offsets}), tables, about, sentence)
 
 

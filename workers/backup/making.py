@@ -29,7 +29,7 @@ class CannotBackUp(Exception):
 def make(folder: Path, say: Say) -> Manifest:
     """The backup; `say` gets a sentence about whatever is not as it should be."""
     if folder.exists():
-        raise CannotBackUp(f"{folder} is there already. Name a new folder.")
+        raise CannotBackUp(f"{folder} already exists. Name a new folder.")
     partial = folder.with_name(f"{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     try:
@@ -106,7 +106,7 @@ class _Making:
             entry = copy(storage.fetch(sha256, target.parent), target)
         if entry.sha256 != sha256:
             self.say(
-                f"The stored bytes {sha256} are damaged: they have another hash. They are kept as they are."
+                f"The stored bytes {sha256} are damaged: their hash differs. The backup contains them unchanged."
             )
         return [entry]
 
@@ -131,7 +131,7 @@ class _Making:
     def _described(self, named: set[str]) -> Manifest:
         missing = sorted(named - set(self.copied))
         for name in missing:
-            self.say(f"{name} is named in the database and not on disk; the backup is made without it.")
+            self.say(f"{name} is in the database but not on disk. The backup does not contain it.")
         tables = [
             Entry(str(path), path.stat().st_size, hash_of(path))
             for path in (self.folder / "database").iterdir()

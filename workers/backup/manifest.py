@@ -51,9 +51,7 @@ class Manifest:
             content = (folder / NAME).read_bytes()
             said = (folder / CHECKSUM).read_text().split()[0]
         except (OSError, IndexError) as problem:
-            raise Damaged(
-                f"{folder} is not a backup, or not a whole one: {NAME} or {CHECKSUM} is missing."
-            ) from problem
+            raise Damaged(f"{folder} is not a complete backup: {NAME} or {CHECKSUM} is missing.") from problem
         if hashlib.sha256(content).hexdigest() != said:
             raise Damaged(f"{folder / NAME} was changed after the backup was made.")
         told = json.loads(content)
@@ -68,9 +66,7 @@ class Manifest:
             if not path.is_file():
                 raise Damaged(f"{path} is missing. Restore from another backup.")
             if path.stat().st_size != entry.size_bytes or hash_of(path) != entry.sha256:
-                raise Damaged(
-                    f"{path} is damaged: its bytes are not those of the backup. Restore from another one."
-                )
+                raise Damaged(f"{path} is damaged: its bytes have changed. Restore from another backup.")
 
 
 def hash_of(path: Path) -> str:

@@ -39,10 +39,12 @@ class CaptureSpec:
     def __post_init__(self) -> None:
         if not TOPIC_NAME.fullmatch(self.topic) or self.topic in {".", ".."}:
             raise ValueError(
-                f"{self.topic!r} is no topic name: letters, digits, dots, underscores and hyphens only."
+                f"{self.topic!r} is not a topic name. Allowed: letters, digits, dots, underscores and hyphens only."
             )
         if self.partitions is not None and not all(_is_count(number) for number in self.partitions or [None]):
-            raise ValueError("The partitions are no list of numbers. Write it as 0, 1, 2, or leave it out.")
+            raise ValueError(
+                "The partitions are not a list of numbers. Write them as 0, 1, 2, or leave them out."
+            )
         _check_border("start", self.start, STARTS, "earliest")
         _check_border("end", self.end, ENDS, "latest")
         for name, limit in (("max_bytes", self.max_bytes), ("bytes_per_second", self.bytes_per_second)):
@@ -54,7 +56,7 @@ class CaptureSpec:
         """From JSON. Raises ValueError."""
         names = set(cls.__dataclass_fields__)
         if "topic" not in asked or not set(asked) <= names:
-            raise ValueError(f"An ask has a topic, and nothing but {', '.join(sorted(names))}.")
+            raise ValueError(f"An ask has a topic, and only {', '.join(sorted(names))}.")
         given = {name: value for name, value in asked.items() if value is not None}
         if "partitions" in given:
             given["partitions"] = tuple(given["partitions"])
@@ -70,7 +72,9 @@ class CaptureSpec:
 
 
 def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...], word: str) -> None:
-    wrong = ValueError(f"The {which} {dict(border)!r} is none of {', '.join(kinds)}: see docs/captures.md.")
+    wrong = ValueError(
+        f"The {which} {dict(border)!r} is invalid. Use one of {', '.join(kinds)}: see docs/captures.md."
+    )
     if len(border) != 1:
         raise wrong
     ((kind, value),) = border.items()

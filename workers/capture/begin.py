@@ -77,7 +77,7 @@ def partitions(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> list[Partiti
     if ask.topic_id and topic.id_text and ask.topic_id != topic.id_text:
         for one in found:
             one.stopped_by = "topic-recreated"
-            one.tell("topic-recreated", "The topic is another one than the earlier capture's." + MADE_ANEW)
+            one.tell("topic-recreated", "The earlier capture contains another topic." + MADE_ANEW)
     return found
 
 

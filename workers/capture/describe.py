@@ -161,7 +161,7 @@ def _tell_growth(one: Partition) -> None:
     before = one.at_start.get("high_watermark")
     now = one.high_watermark
     if before is not None and now is not None and now > before == one.asked["to_offset"]:
-        says = f"Offsets {before} to {now - 1} were written after the capture began; they are not in it."
+        says = f"Offsets {before} to {now - 1} were written after the capture started. The capture does not contain them."
         one.tell("high-watermark-moved", says, before)
     start, start_now = one.at_start.get("log_start_offset"), one.log_start_offset
     if start is not None and start_now is not None and start_now > start:
@@ -178,6 +178,6 @@ def _tell_shrinking(one: Partition, before_bytes: int | None) -> None:
     if one.log_size_bytes < before_bytes:
         one.tell(
             "compacted-between",
-            f"The log was cleaned while the capture ran: it had {before_bytes} bytes when it began, and "
+            f"The log was compacted while the capture ran: it had {before_bytes} bytes at the start, and "
             f"{one.log_size_bytes} at its end.",
         )

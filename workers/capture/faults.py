@@ -130,12 +130,12 @@ def _lost_from(cluster: Cluster, topic: Topic, part: PartitionCapture) -> int | 
 def _tell_lost(part: PartitionCapture, lost_from: int) -> None:
     part.facts.tell(
         "truncated",
-        f"Offsets {lost_from} to {part.position - 1} were captured from the earlier leader. The new one never had these "
-        "records: they are no longer in the log, or others are there now.",
+        f"Offsets {lost_from} to {part.position - 1} were captured from the earlier leader. The new leader never had "
+        "these records. The log no longer contains them, or contains other records at these offsets.",
         lost_from,
     )
 
 
 def _end(part: PartitionCapture, kind: str, why: str) -> None:
-    says = f"Given up at offset {part.position}: {why}"
+    says = f"Stopped at offset {part.position}: {why}"
     part.stop(kind, kind, says)

@@ -66,7 +66,7 @@ def _formats(cluster: Cluster, topic: Topic) -> tuple[list[dict[str, Any]], list
     notes = []
     chosen = sorted(topic.leaders)[:PARTITIONS_SAMPLED]
     if len(chosen) < len(topic.leaders):
-        why = f"{len(chosen)} of {len(topic.leaders)} partitions were sampled, which tells enough of a topic."
+        why = f"{len(chosen)} of {len(topic.leaders)} partitions were sampled."
         notes.append({"question": "Formats of the other partitions", "why": why})
     firsts = list_offsets(cluster, topic, chosen, EARLIEST)
     ends = list_offsets(cluster, topic, chosen, LATEST)
@@ -150,8 +150,8 @@ def _taker(cluster: Cluster, topic: Topic, partition: int) -> Take:
         answer = fetch(cluster, topic, leader.node, asked, SAMPLE_BYTES, UNCOMMITTED)
         if is_converted(cluster, leader.node, answer.version):
             raise Converted(
-                f"Broker {leader.node} converts what it sends us, so the format on disk is not known.",
-                "Look at the segment files with kafka-dump-log.",
+                f"Broker {leader.node} converts the batches that it sends, so the format on disk is unknown.",
+                "Check the segment files with kafka-dump-log.",
             )
         records = bytes(answer.partitions[0].records or b"") if answer.partitions else b""
         return sample_of(records)

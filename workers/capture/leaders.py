@@ -58,7 +58,7 @@ class Leaders:
     def heed(self, topic: Topic) -> None:
         """Take the leaders that metadata name. Raises KafkaError."""
         if self._topic_id and topic.id_text and self._topic_id != topic.id_text:
-            says = "Another topic has the name now." + faults.MADE_ANEW
+            says = "Another topic now has this name." + faults.MADE_ANEW
             stop_all(self._parts, "topic-recreated", says)
             return
         self.topic = topic
@@ -78,7 +78,7 @@ class Leaders:
             stop_all(self._parts, "topic-deleted", f"The topic {self.topic.name} was deleted.")
             return
         why = f"The brokers do not know the topic {self.topic.name}."
-        self._met(waiting, KafkaError(why, "Check whether it is there."))
+        self._met(waiting, KafkaError(why, "Check whether it exists."))
 
     def _met(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
         for part in parts:

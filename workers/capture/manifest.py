@@ -134,9 +134,7 @@ class Manifest:
         except FileNotFoundError:
             return None
         if told.get("journalscope_capture") != FORMAT:
-            raise ValueError(
-                f"{folder / NAME} is of another version than {FORMAT}. Capture into another folder."
-            )
+            raise ValueError(f"{folder / NAME} does not have version {FORMAT}. Capture into another folder.")
         partitions = [
             Partition(
                 **one | {"got": Got(**one["got"]), "events": [Event(**event) for event in one["events"]]}

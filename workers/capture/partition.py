@@ -110,8 +110,8 @@ class PartitionCapture:
         to_offset = self.facts.asked["to_offset"]
         self.facts.tell(
             "compacted-between",
-            f"The broker has no records from offset {self.position} to {to_offset - 1}: cleaned away before or during "
-            "the capture.",
+            f"The broker has no records from offset {self.position} to {to_offset - 1}: compaction removed them "
+            "before or during the capture.",
             self.position,
         )
         self.facts.got.next_offset = to_offset
@@ -130,7 +130,7 @@ class PartitionCapture:
     def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
         self._useless_answers = self._useless_answers + 1 if is_useless else 0
         if self._useless_answers > MAX_USELESS_ANSWERS:
-            raise Unwalkable("the broker answers again and again without a whole entry of it")
+            raise Unwalkable("the broker repeatedly answers without a complete record batch")
 
     def _write(self, records: bytes, kept: Kept) -> None:
         entries = memoryview(records)[kept.begin : kept.end]
@@ -180,7 +180,7 @@ class PartitionCapture:
         if (offset, size) != self._cut:
             self.facts.tell(
                 "compacted-between",
-                f"The log was cleaned while it was captured: the batch of offset {self._cut[0]} "
+                f"The log was compacted while it was captured: the batch of offset {self._cut[0]} "
                 + ("got smaller." if offset == self._cut[0] else f"went, and {offset} follows."),
                 self._cut[0],
             )

@@ -24,7 +24,7 @@ PAGE = 1000
 MAX_SCHEMAS, MAX_BYTES = 20_000, 128 * 1024**2
 TYPES = {"AVRO", "JSON", "PROTOBUF"}
 OK, NOT_FOUND = 200, 404
-NO_RIGHT = {401: "does not know the user or the password", 403: "does not let this user read"}
+NO_RIGHT = {401: "rejected the user name or the password", 403: "does not permit this user to read"}
 
 
 class RegistryRefused(KafkaError):
@@ -76,8 +76,8 @@ class _Reader:
             return page.json()
         except ValueError:
             raise RegistryRefused(
-                f"The schema registry answered something that is no JSON ({path}).",
-                "Check its address: it ends where /subjects begins.",
+                f"The answer of the schema registry is not JSON ({path}).",
+                "Check its address. Enter it without /subjects.",
             ) from None
 
 

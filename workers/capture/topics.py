@@ -74,7 +74,7 @@ def find_topic(cluster: Cluster, name: str) -> Topic:
     topic = topic_of(cluster.metadata([name]), name)
     if topic is None:
         raise NoTopic(
-            f"The cluster has no topic {name}, or shows this user none.",
+            f"The cluster has no topic {name}, or does not show it to this user.",
             "Check the name, and that the user may describe the topic.",
         )
     return topic
@@ -87,7 +87,7 @@ def chosen(topic: Topic, partitions: Iterable[int] | None) -> list[int]:
     if missing:
         raise NoTopic(
             f"Topic {topic.name} has no partition {missing[0]}: it has {len(topic.leaders)}.",
-            "Choose others, or all.",
+            "Select other partitions, or all.",
         )
     return wanted
 

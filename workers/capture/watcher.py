@@ -14,7 +14,7 @@ TELL_SECONDS = 0.5
 class CaptureSignal(enum.Enum):
     """What the watcher wants. PAUSE and CANCEL end the capture and keep what is there."""
 
-    GO_ON = "go on"
+    GO_ON = "continue"
     PAUSE = "pause"
     CANCEL = "cancel"
 

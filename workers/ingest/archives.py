@@ -90,8 +90,8 @@ def unpack(path: Path, name: str, scratch: Path, limits: ArchiveLimits) -> list[
         raise
     except BROKEN as problem:
         shutil.rmtree(folder, ignore_errors=True)
-        remedy = "Make the archive again, or hand in the files themselves."
-        raise budget.refuse(f"it is cut off or damaged ({problem or type(problem).__name__}).", remedy)
+        remedy = "Create the archive again, or upload the files themselves."
+        raise budget.refuse(f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -100,7 +100,7 @@ def unpack(path: Path, name: str, scratch: Path, limits: ArchiveLimits) -> list[
 def _unpack(path: Path, name: str, folder: Path, budget: Budget, depth: int) -> Iterator[Unpacked]:
     kind = archive_kind(path)
     if kind is not None and depth > 1:
-        raise budget.refuse(f"{name} is an archive inside an archive inside an archive.")
+        raise budget.refuse(f"{name} is an archive nested three levels deep.")
     readers = {"zip": _zip_members, "tar": _tar_file_members, "gzip": _compressed, "zstd": _compressed}
     if kind is None:
         yield Unpacked(name, path, path.stat().st_size)

@@ -47,7 +47,7 @@ class Budget:
     unpacked_bytes: int = 0
     _names: set[str] = field(default_factory=set)
 
-    def refuse(self, why: str, remedy: str = "Unpack it yourself and hand in the files.") -> UnreadableInput:
+    def refuse(self, why: str, remedy: str = "Unpack it and upload the files.") -> UnreadableInput:
         """The error that ends the unpacking."""
         return UnreadableInput(f"{self.archive} was not unpacked: {why} {remedy}")
 
@@ -55,9 +55,13 @@ class Budget:
         """Count a member; its name may be there once."""
         self.members += 1
         if self.members > self.limits.max_members:
-            raise self.refuse(f"it holds more than {self.limits.max_members:,} files (MAX_ARCHIVE_MEMBERS).")
+            raise self.refuse(
+                f"it contains more than {self.limits.max_members:,} files (MAX_ARCHIVE_MEMBERS)."
+            )
         if name in self._names:
-            raise self.refuse(f"it holds two files named {name}.", "Make the archive again with one of each.")
+            raise self.refuse(
+                f"it contains two files named {name}.", "Create the archive again with unique file names."
+            )
         self._names.add(name)
 
     def add_bytes(self, size_bytes: int, member: str, member_bytes: int) -> None:
@@ -73,7 +77,7 @@ class Budget:
         grown = self.unpacked_bytes / max(1, self.packed_bytes)
         if self.unpacked_bytes > limits.ratio_from_bytes and grown > limits.max_ratio:
             raise self.refuse(
-                f"it unpacks to more than {limits.max_ratio} times its size (MAX_ARCHIVE_RATIO), as a bomb does."
+                f"it unpacks to more than {limits.max_ratio} times its size (MAX_ARCHIVE_RATIO)."
             )
 
     def copy(self, source: IO[bytes], target: Path, member: str) -> int:
@@ -89,7 +93,7 @@ class Budget:
             if problem.errno in {errno.ENOSPC, errno.EDQUOT}:
                 free = shutil.disk_usage(target.parent).free
                 raise self.refuse(
-                    f"the disk is full ({_size(free)} left).", "Make room in the data folder and try again."
+                    f"the disk is full ({_size(free)} left).", "Free space in the data folder and try again."
                 )
             raise
         return total

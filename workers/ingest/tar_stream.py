@@ -63,5 +63,7 @@ class _Metered:
         if self.allowance is not None:
             self.allowance -= len(chunk)
             if self.allowance < 0:
-                raise self._budget.refuse("it has a header of many megabytes, which no honest archive has.")
+                raise self._budget.refuse(
+                    "it has a header of many megabytes, which a normal archive never has."
+                )
         return chunk

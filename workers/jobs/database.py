@@ -28,7 +28,7 @@ def outlasting(work_id: object, call: Callable[[], T]) -> T:
     except (OperationalError, InterfaceError) as problem:
         if not _may_wait(problem):
             raise
-    logger.warning("The database is away; %s waits for it.", work_id)
+    logger.warning("The database is not available; %s waits for it.", work_id)
     return _asked_again(call, time.monotonic() + PATIENCE_SECONDS)
 
 

@@ -66,7 +66,7 @@ def take_up_abandoned() -> None:
             error = {"error": kind.worker_lost, "finished_at": timezone.now()}
             lost.update(state=State.FAILED, lease=None, **error)
         elif lost.update(state=State.QUEUED, lease=None):
-            logger.warning("The %s %s lost its worker and goes back into the queue.", kind.name, job.pk)
+            logger.warning("The %s %s lost its worker and is queued again.", kind.name, job.pk)
             send(kind, job)
 
 

@@ -129,7 +129,7 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
     try:
         return _publish(kind, attempt, _execute(kind, attempt))
     except LeaseLost:
-        logger.info("%s %s goes on in another attempt; this one ends.", kind.name, job.pk)
+        logger.info("%s %s continues in another attempt; this one ends.", kind.name, job.pk)
     except Cancelled:
         _settle(kind, job, State.CANCELLED)
     except WorkerStops:
@@ -145,10 +145,10 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
             _put_back(job)
             return False
         if not outlasting(job.pk, lifecycle.held(job).exists):  # it broke because somebody ended the job
-            logger.info("%s %s was ended while it ran.", kind.name, job.pk)
+            logger.info("%s %s was cancelled while it ran.", kind.name, job.pk)
             _put_back(job)
             return False
-        logger.exception("%s %s broke off.", kind.name, job.pk)
+        logger.exception("%s %s failed.", kind.name, job.pk)
         _settle(kind, job, State.FAILED, error=why(kind.kind, problem))
         raise
     return False

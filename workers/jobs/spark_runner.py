@@ -138,7 +138,7 @@ def _watch(progress: Progress, group: str, over: threading.Event) -> None:
             if spark_session.is_alive():
                 _follow(progress, counted, group)
         except (Py4JError, OSError):
-            logger.debug("A look at %s failed.", group, exc_info=True)
+            logger.debug("A check of %s failed.", group, exc_info=True)
 
 
 def _follow(progress: Progress, counted: _Counted, group: str) -> None:

@@ -111,7 +111,8 @@ class Cluster:
             self.metadata([])
         if node not in self.brokers:
             raise Unreachable(
-                f"The cluster has no broker {node} now.", "Wait until it is back, or ask another broker."
+                f"The cluster has no broker {node} now.",
+                "Wait until it is available again, or use another broker.",
             )
         try:
             return self._connect(node, *self.brokers[node])

@@ -24,7 +24,7 @@ MAX_ANSWER_BYTES = 256 * 1024**2
 # A broker whose quota is used up keeps the next answer back for this long at most (11 windows of a second, and more).
 MAX_THROTTLE_SECONDS = 60.0
 TLS_RECORDS, TLS_MAJOR = (0x15, 0x16), 3  # alert and handshake
-NOT_A_BROKER = "Check host and port: this is no Kafka broker, or the listener of something else."
+NOT_A_BROKER = "Check host and port: this is not a listener of a Kafka broker."
 
 
 class Connection:
@@ -79,12 +79,12 @@ class Connection:
         if highest < 0:
             raise NotSpoken(
                 f"{self.broker} ({release_of(self.versions)}) has no {name} request.",
-                "Brokers of this age do not tell it; captures go without.",
+                "Brokers of this version do not report it. Captures do not contain it.",
             )
         version = min(highest, request_class.max_version, *([] if at_most is None else [at_most]))
         if version < lowest:
             raise NotSpoken(
-                f"{self.broker} speaks {name} from v{lowest} on, and we only up to v{version}.",
+                f"{self.broker} speaks {name} from v{lowest} on, Journalscope only up to v{version}.",
                 "Use a newer Journalscope.",
             )
         return version
@@ -125,7 +125,7 @@ class Connection:
             self.close()
             raise Unreachable(
                 f"{self.broker} did not answer {what} within {seconds:g} s.",
-                "Try again; see whether the broker is overloaded, or a firewall swallows the answer.",
+                "Try again. Check whether the broker is overloaded or a firewall drops the answer.",
             ) from None
         except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
             self.close()
@@ -143,7 +143,7 @@ class Connection:
     def _closed(self, how: str) -> Closed:
         return Closed(
             f"{self.broker} closed the connection ({how}).",
-            "See the broker's log; a port that wants TLS or a sign-in closes connections that come without.",
+            "Check the broker's log. A port that requires TLS or a sign-in closes other connections.",
         )
 
     def _frame(self, seconds: float, smallest: int = 4) -> memoryview:
@@ -179,5 +179,5 @@ def _no_answer(broker: str, head: bytes, size: int) -> NotKafka | NotTrusted:
     elif head.isascii() and head.decode().isprintable():
         says = f"answered with text ({head.decode()}...)"
     else:
-        says = f"announced an answer of {size} bytes, which none of Kafka's can be"
+        says = f"announced an answer of {size} bytes, more than any answer of Kafka"
     return NotKafka(f"{broker} {says}.", NOT_A_BROKER)

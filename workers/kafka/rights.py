@@ -19,7 +19,7 @@ from workers.kafka.errors import RIGHTS, NotAllowed, answered
 
 TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
 CLUSTER_AUTHORIZATION_FAILED = 31
-NO_TOPIC = "No topic has its leader on this broker, so no read was tried."
+NO_TOPIC = "This broker leads no partition, so reading was not tested."
 
 
 @dataclass(frozen=True)

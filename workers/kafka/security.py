@@ -31,10 +31,12 @@ class Security:
 
     def __post_init__(self) -> None:
         if self.protocol not in PROTOCOLS:
-            raise ValueError(f"{self.protocol} is no security protocol; use one of {', '.join(PROTOCOLS)}.")
+            raise ValueError(
+                f"{self.protocol} is not a security protocol. Use one of {', '.join(PROTOCOLS)}."
+            )
         if self.is_signed_in and self.mechanism not in MECHANISMS:
             raise ValueError(
-                f"{self.mechanism} is no SASL mechanism here; use one of {', '.join(MECHANISMS)}."
+                f"{self.mechanism} is not a supported SASL mechanism. Use one of {', '.join(MECHANISMS)}."
             )
 
     @property

@@ -43,7 +43,7 @@ def sign_in(connection: Connection, security: Security, networks: Networks) -> N
         except Exception:
             raise NotSignedIn(
                 f"{connection.broker} answered the sign-in by {security.mechanism} with something else.",
-                "Check that the port belongs to the cluster you mean: it could not prove that it knows the password.",
+                "Check that the port belongs to the right cluster. It could not prove that it knows the password.",
             ) from None
         if mechanism.is_done():
             break
@@ -93,7 +93,7 @@ def _handshake(connection: Connection, security: Security) -> bool:
         )
     if answer.error_code == ILLEGAL_STATE:
         raise NotSignedIn(
-            f"{connection.broker} wants no sign-in on this port.",
+            f"{connection.broker} does not accept a sign-in on this port.",
             "Choose the protocol without SASL, or enter the port of the SASL listener.",
         )
     if answer.error_code:

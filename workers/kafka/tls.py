@@ -69,12 +69,12 @@ def translated(wrong: ssl.SSLError, broker: str) -> NotTrusted | Closed:
         )
     if any(alert in reason for alert in ASKS_FOR_CERTIFICATE):
         return NotTrusted(
-            f"{broker} ended the TLS handshake ({_words(reason)}): it wants a client certificate that it trusts.",
+            f"{broker} ended the TLS handshake ({_words(reason)}): it requires a client certificate that it trusts.",
             "Add a client certificate with its key, signed by an authority in the broker's truststore.",
         )
     if "PROTOCOL" in reason or "CIPHER" in reason:
         return NotTrusted(
-            f"{broker} and we have no TLS version or cipher in common ({_words(reason)}).",
+            f"{broker} and Journalscope have no TLS version or cipher in common ({_words(reason)}).",
             "Have the broker offer TLS 1.2 or newer.",
         )
     return NotTrusted(f"TLS with {broker} failed ({_words(reason)}).", "See the broker's log.")
@@ -85,7 +85,7 @@ def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
     if code in UNKNOWN_ISSUERS:
         return NotTrusted(
             f"The certificate of {broker} is self-signed or signed by an unknown authority.",
-            "Add the PEM of the authority that signed it (its root and what stands between).",
+            "Add the PEM of the authority that signed it (root and intermediate certificates).",
         )
     if code == EXPIRED:
         return NotTrusted(f"The certificate of {broker} has expired.", "Have it renewed on the broker.")
@@ -97,7 +97,7 @@ def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
     if code in WRONG_NAMES:
         return NotTrusted(
             f"The certificate of {broker} is for another name ({wrong.verify_message.rstrip('.')}).",
-            "Enter the name that the certificate has, or switch the host name check off.",
+            "Enter the name in the certificate, or switch off the host name check.",
         )
     return NotTrusted(
         f"The certificate of {broker} is not valid: {wrong.verify_message}.", "Have the certificate replaced."
@@ -107,7 +107,7 @@ def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
 def _speaks_no_tls(broker: str) -> Closed:
     return Closed(
         f"{broker} closed the connection in the TLS handshake.",
-        "Choose a protocol without SSL if this port expects no TLS; else see the broker's log.",
+        "If this port does not use TLS, select a protocol without SSL. If it does, check the broker's log.",
     )
 
 
@@ -130,13 +130,13 @@ def _unusable(reason: str, security: Security) -> tuple[str, str]:
     if "MISMATCH" in reason:
         return (
             "The client certificate and the key do not belong together.",
-            "Use the key that it was made with.",
+            "Enter the key of this certificate.",
         )
     if "ENCRYPTED" in (security.key_pem or ""):
         cause = (
-            "The pass phrase does not open the key."
+            "The pass phrase of the key is wrong."
             if security.key_password
-            else "The key wants a pass phrase."
+            else "The key requires a pass phrase."
         )
         return cause, "Enter the pass phrase of the client key."
     return f"The client certificate or its key cannot be read ({_words(reason)}).", WANT_PEM

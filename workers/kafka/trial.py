@@ -133,7 +133,7 @@ class Attempt:
     def _resolves(self) -> str:
         self.addresses = self.networks.resolve(self.host, self.port)
         if self.addresses == [self.host]:
-            return f"{self.host} is an address already."
+            return f"{self.host} is already an address."
         return f"{self.host} is {', '.join(self.addresses)}."
 
     def _opens(self) -> str:
@@ -246,7 +246,7 @@ def outcome_of(attempts: list[Attempt], *, is_over: bool) -> Outcome:
     elif not is_over:
         sentence = "Trying."
     elif limited:
-        sentence = f"Works, with limits: not everything answers ({', '.join(sorted(limited))})."
+        sentence = f"Works, with limits: some requests failed ({', '.join(sorted(limited))})."
     else:
         sentence = f"Everything works on {_count(len(places), 'address')}."
     return Outcome(is_over and not failed, sentence, places)

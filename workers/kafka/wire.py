@@ -45,7 +45,7 @@ def write(connection: socket.socket, request: Any, correlation_id: int) -> None:
     """Send it. Raises NotReadOnly before the first byte when it is none of the requests that only read."""
     if request.API_KEY not in READS:
         raise NotReadOnly(
-            f"{type(request).__name__} (API key {request.API_KEY}) is none of the requests that only read.",
+            f"{type(request).__name__} (API key {request.API_KEY}) is not a read-only request.",
             "Journalscope sends nothing else to a broker.",
         )
     wrong = _side_effect(request)
@@ -79,11 +79,11 @@ def decoded(request: Any, frame: memoryview) -> Any:
     except Exception as wrong:
         raise NotKafka(
             f"The answer to {READS[request.API_KEY]} v{request.API_VERSION} cannot be read ({type(wrong).__name__}).",
-            "Check that a Kafka broker listens on this port, and no proxy of another kind.",
+            "Check that a Kafka broker listens on this port, not another kind of proxy.",
         ) from wrong
     raise NotKafka(
         f"An answer came to question {correlation_id}, and number {asked.correlation_id} had been asked.",
-        "Check that a Kafka broker listens on this port, and no proxy of another kind.",
+        "Check that a Kafka broker listens on this port, not another kind of proxy.",
     )
 
 
@@ -91,9 +91,9 @@ def _side_effect(request: Any) -> str | None:
     """What of an allowed request would change something in the cluster, in words."""
     version = request.API_VERSION
     if request.API_KEY == METADATA and version < 4 and request.topics:
-        return f"v{version} of a named topic creates the topic when there is none"
+        return f"v{version} of a named topic creates a missing topic"
     if request.API_KEY == METADATA and version >= 4 and request.allow_auto_topic_creation:
-        return "with allow_auto_topic_creation creates a topic when there is none"
+        return "with allow_auto_topic_creation creates a missing topic"
     if request.API_KEY == FETCH and (request.session_id, request.session_epoch) != (0, -1):
         return "with a session leaves the session in the broker's memory"
     replicas = [getattr(request, "replica_id", None), getattr(_state(request), "replica_id", None)]

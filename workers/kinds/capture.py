@@ -165,7 +165,7 @@ def _fetch(capture: Capture, observer: CaptureObserver) -> None:
     """From the brokers into the folder."""
     if capture.cluster is None:
         raise Rejected(
-            f"The cluster {capture.cluster_name} was removed. End the capture to keep what is there.", 409
+            f"The cluster {capture.cluster_name} was removed. End the capture to keep the captured data.", 409
         )
     with Cluster(address_of(capture.cluster), networks()) as cluster:
         manifest = run(

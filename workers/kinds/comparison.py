@@ -10,9 +10,7 @@ from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone
 
 GONE = "The results of one of the two inspections no longer exist. Inspect its journal again, then compare again."
-NO_COPIES = (
-    "This inspection holds one copy of each partition only. Choose another inspection to compare it with."
-)
+NO_COPIES = "This inspection contains only one replica of each partition. Select another inspection to compare it with."
 
 
 class ComparisonJob(JobKind):

@@ -21,7 +21,7 @@ Partition = dict[str, Any]
 
 BREAKS = {
     "topic-recreated": "The topic was deleted and created again.",
-    "truncated": "The log was cut back below what had been captured.",
+    "truncated": "The log was truncated below the captured offsets.",
     "log-start-moved": "The broker deleted records before they were captured.",
 }
 CAPTURED_BEFORE = "captured-before"
@@ -80,7 +80,7 @@ def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
     for partition in manifest["partitions"]:
         if why := _break_of(partition, ends.get(partition["partition"], 0)):
             raise RecaptureNeeded(
-                f"{BREAKS[why]} Partition {partition['partition']} is captured from its beginning."
+                f"{BREAKS[why]} Partition {partition['partition']} is captured from its start."
             )
     return PreviousSegments(uploads, merged(last.manifest, manifest))
 
@@ -151,13 +151,13 @@ def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any
     told = []
     if log_start is not None and log_start > first:
         told.append(
-            f"Offsets {first:,} to {min(log_start, end) - 1:,} were {captured}; the broker has deleted them since, "
-            "and the journal still shows them."
+            f"Offsets {first:,} to {min(log_start, end) - 1:,} were {captured}; the broker has deleted them since. "
+            "The journal still shows them."
         )
     if is_compacted(last) and (log_start is None or log_start < end):
         told.append(
-            f"Offsets {max(first, log_start or 0):,} to {end - 1:,} were {captured}, before whatever the log cleaner has "
-            "removed since: the journal shows what was there. Capture afresh to see what is left."
+            f"Offsets {max(first, log_start or 0):,} to {end - 1:,} were {captured}, so the journal contains records that the "
+            "log cleaner has removed since. Start a new capture to see the current log."
         )
     return [{"kind": CAPTURED_BEFORE, "at_ms": at_ms, "offset": first, "says": says} for says in told]
 

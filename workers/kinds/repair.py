@@ -32,8 +32,10 @@ GONE = (
     "select it again as an older dump."
 )
 NOTHING = "Nothing to repair was found: no start and no compaction changes what this journal contains."
-NO_OLDER = f"{NOTHING} Only an older dump shows what is missing without a trace: select one and start again."
-WITH_OLDER = f"{NOTHING} The older dumps show nothing that is missing here without a trace."
+NO_OLDER = (
+    f"{NOTHING} Only an older dump shows records that are missing without a trace. Select one and restart."
+)
+WITH_OLDER = f"{NOTHING} The older dumps contain nothing that is missing here without a trace."
 OURS = "this journal"
 
 

@@ -125,7 +125,7 @@ def add_dialect(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--text-format",
         metavar="FORMAT",
-        help=r"the format that `kcat -f` got, such as '%%t %%p %%o %%k %%s\n'",
+        help=r"the format of `kcat -f`, such as '%%t %%p %%o %%k %%s\n'",
     )
 
 

@@ -151,5 +151,5 @@ def empty_folder(folder: Path) -> Path:
                 f"{folder} is not empty. Name a folder for the results that is new or empty."
             )
     except OSError as problem:
-        raise UnreadableInput(f"{folder} cannot take the results: {problem.strerror}. Name another folder.")
+        raise UnreadableInput(f"{folder} cannot store the results: {problem.strerror}. Name another folder.")
     return folder.resolve()

@@ -20,7 +20,7 @@ def given_rules(path: Path) -> list[PinnedRule]:
     except OSError as problem:
         raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
     except UnicodeDecodeError as problem:
-        raise UnreadableInput(f"{path} is no text in UTF-8.") from problem
+        raise UnreadableInput(f"{path} is not UTF-8 text.") from problem
     except RuleError as problem:
         raise UnreadableInput(f"{path}: {problem}") from problem
     return [PinnedRule(f"{PREFIX}{NO_PROJECT}/{name}", FIRST_VERSION, text) for name, text in texts]

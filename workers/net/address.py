@@ -15,7 +15,7 @@ def host_and_port(text: str) -> tuple[str, int]:
     except ValueError:
         host, port = "", 0
     if not host or not port or parts.path or parts.query or parts.fragment or parts.username is not None:
-        raise ValueError(f"{text} is no host and port. Write it as host:9092, or [::1]:9092 for IPv6.")
+        raise ValueError(f"{text} is not a host and port. Enter host:9092, or [::1]:9092 for IPv6.")
     return host, port
 
 

@@ -22,4 +22,4 @@ def trusting(ca_pem: str | None) -> ssl.SSLContext:
             return ssl.create_default_context(cadata="\n".join(certificates))
     except (ssl.SSLError, ValueError, TypeError):
         pass
-    raise NotTrusted("The certificate authority that was given is no PEM certificate.", WANT_PEM)
+    raise NotTrusted("The certificate authority is not a PEM certificate.", WANT_PEM)

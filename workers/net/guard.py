@@ -44,15 +44,13 @@ class Networks:
             for off_limits in ranges:
                 named = [network for network in opened if is_within(network, off_limits)]
                 if reached in off_limits and not _holds(named, reached):
-                    raise self._refused(f"{_known_as(host, address)} is {what}, which is off limits.")
+                    raise self._refused(f"{_known_as(host, address)} is {what}, which is not allowed.")
         if _holds(opened, reached):
             return
         if self.is_public:
             self._require_public(reached, _known_as(host, address))
         elif set(self.named) - {"loopback"}:
-            raise self._refused(
-                f"{_known_as(host, address)} is in none of the networks that we may connect to."
-            )
+            raise self._refused(f"{_known_as(host, address)} is not in an allowed network.")
 
     def resolve(self, host: str, port: int) -> list[str]:
         """The host's addresses where we may go, in the resolver's order. Raises Unreachable, NetworkBlocked."""
@@ -61,7 +59,7 @@ class Networks:
         except (OSError, UnicodeError):
             raise Unreachable(
                 f"The name {host} does not resolve.",
-                "Check the spelling, and that the DNS server that this machine asks knows the name.",
+                "Check the spelling, and that this machine's DNS server knows the name.",
             ) from None
         allowed, refused = [], []
         for address in dict.fromkeys(str(each[4][0]) for each in found):
@@ -77,7 +75,7 @@ class Networks:
     def _require_public(self, reached: IpAddress, known_as: str) -> None:
         for what, ranges in PRIVATE.items():
             if _holds(ranges, reached):
-                raise self._refused(f"{known_as} is {what}, which is off limits.")
+                raise self._refused(f"{known_as} is {what}, which is not allowed.")
 
     def _opened(self) -> list[Network]:
         """What the words name."""

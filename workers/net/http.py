@@ -71,7 +71,7 @@ def locate(url: str, networks: Networks) -> Target:
         host, port = "", 0
     if not host or parts.username is not None:
         raise Unreachable(
-            "That is no address of the form https://host/path.", "Enter one, without a user name in it."
+            "That is not an address such as https://host/path.", "Enter one, without a user name in it."
         )
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     return Target(parts.scheme, host, port, path, tuple(networks.resolve(host, port)))
@@ -163,13 +163,14 @@ def _ended_after(seconds: float, pool: urllib3.HTTPConnectionPool) -> Iterator[t
 def _failed(wrong: Exception, place: str, timeout_seconds: float) -> NetError:
     if isinstance(wrong, urllib3.exceptions.SSLError):
         return NotTrusted(
-            f"The certificate of {place} is not valid for us: {wrong.args[0] if wrong.args else wrong}.",
-            "Add the authority that signed it, or enter the name that the certificate has.",
+            f"The certificate of {place} is not valid: {wrong.args[0] if wrong.args else wrong}.",
+            "Add the authority that signed it, or enter the name in the certificate.",
         )
     if isinstance(wrong, urllib3.exceptions.TimeoutError):
         return _late(place, timeout_seconds)
     return Unreachable(
-        f"{place} cannot be asked ({type(wrong).__name__}).", "Check host, port and whether it speaks https."
+        f"{place} cannot be reached ({type(wrong).__name__}).",
+        "Check host and port, and that the server uses https.",
     )
 
 

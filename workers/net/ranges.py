@@ -27,9 +27,9 @@ OFF_LIMITS: dict[str, tuple[Network, ...]] = {
     "this machine": LOOPBACK,
     "a link-local or metadata address": METADATA,
     "a multicast or broadcast address": _networks("224.0.0.0/4", "255.255.255.255/32", "ff00::/8"),
-    "no address at all": _networks("0.0.0.0/8", "::/128", "100::/64"),
+    "the unspecified address": _networks("0.0.0.0/8", "::/128", "100::/64"),
     "a reserved address": _networks("192.0.0.0/24", "240.0.0.0/4", "5f00::/16"),
-    "an address of a tunnel": _networks("2001::/32", "64:ff9b:1::/48"),
+    "a tunnel address": _networks("2001::/32", "64:ff9b:1::/48"),
 }
 # Fine for a broker of one's own, and nothing that the Internet has.
 PRIVATE: dict[str, tuple[Network, ...]] = {

@@ -25,7 +25,7 @@ def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float
     if isinstance(problem, TimeoutError):
         raise Unreachable(
             f"{place} did not open within {timeout_seconds:g} s.",
-            "Check the port and the firewalls between here and there.",
+            "Check the port and the firewalls on the way.",
         )
     why = getattr(problem, "strerror", None) or type(problem).__name__
-    raise Unreachable(f"{place} cannot be reached: {why}.", "Check host, port and the network between.")
+    raise Unreachable(f"{place} cannot be reached: {why}.", "Check host, port and the network.")

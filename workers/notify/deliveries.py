@@ -40,7 +40,7 @@ def _deliver(claimed: list[Delivery]) -> None:
     except NotDelivered as why:
         deliveries.failed(wanted, why.sentence, why.detail)
     except Exception:
-        logger.exception("Delivery %s broke off.", wanted[0].pk)
+        logger.exception("Delivery %s failed.", wanted[0].pk)
         deliveries.failed(wanted, DEFECT)
     else:
         deliveries.sent(wanted)

@@ -22,8 +22,8 @@ from workers.net import send as send_to
 from workers.net.guard import is_loopback
 
 TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 15.0
-USE_HTTPS = "Use https, so that nobody on the way reads the message."
-NO_REDIRECTS = "Webhooks follow no redirects. Enter the final address."
+USE_HTTPS = "Use https, so that the message is encrypted."
+NO_REDIRECTS = "Webhooks do not follow redirects. Enter the final address."
 
 
 def send(delivery: Delivery) -> None:
@@ -33,7 +33,7 @@ def send(delivery: Delivery) -> None:
     secret = channel.secret
     if not secret:
         raise NotDelivered(
-            "The webhook's secret cannot be read: SECRET_KEY is another one than when it was made. Make a new secret."
+            "The webhook's secret cannot be read: SECRET_KEY has changed since it was made. Make a new secret."
         )
     body = json.dumps(document(delivery), ensure_ascii=False).encode()
     headers = {

@@ -52,7 +52,7 @@ class Child:
             if now - self.started > STEADY_SECONDS:
                 self.delay_seconds = FIRST_DELAY_SECONDS
             why = _ending(self.process.returncode)
-            say(f"The {self.name} stopped ({why}); it is started again in {self.delay_seconds:.0f} s.")
+            say(f"The {self.name} stopped ({why}); it restarts in {self.delay_seconds:.0f} s.")
             self.start_at = now + self.delay_seconds
             self.delay_seconds = min(2 * self.delay_seconds, MAX_DELAY_SECONDS)
             self.process = None

@@ -87,7 +87,7 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"consumers with read_committed get aborted records of {partitions_of(findings)}: the broker's index lacks them"
+    return f"read_committed consumers get aborted records of {partitions_of(findings)}: the broker's index lacks them"
 
 
 detector = Detector(

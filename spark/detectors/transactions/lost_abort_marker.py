@@ -151,7 +151,9 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"consumers with read_committed get aborted records of {partitions_of(findings)}: an ABORT marker is lost"
+    return (
+        f"read_committed consumers get aborted records of {partitions_of(findings)}: an ABORT marker is lost"
+    )
 
 
 detector = Detector(

@@ -35,7 +35,7 @@ def read(
             f"The {part} ends within a field of {message.name}, {len(data)} bytes in."
         ) from error
     if is_whole and end != len(data) and not message.is_open:
-        raise Unreadable(f"The {part} has {len(data) - end} bytes behind the last field of {message.name}.")
+        raise Unreadable(f"The {part} has {len(data) - end} bytes after the last field of {message.name}.")
     return members
 
 

@@ -62,7 +62,7 @@ def read_key(key: bytes | None) -> tuple[MessageType, Members]:
     kind = MESSAGE_TYPES.get(key[0])
     if kind is None:
         raise Unreadable(
-            f"The key starts with byte {key[0]}, which is no message type: the registry skips the record.",
+            f"The key starts with byte {key[0]}, which is not a message type: the registry skips the record.",
             is_foreign=True,
         )
     return kind, json_object(key[1:], "key")

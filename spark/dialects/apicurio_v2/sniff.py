@@ -23,8 +23,8 @@ def sniff(topic: str, records: pa.Table) -> Match:
     if not fitting:
         return Match(0, refusal(keys))
     why = (
-        f"{grouped(fitting)} of {grouped(len(keys))} keys looked at start with a message type of Apicurio Registry 2.x "
-        "and hold that type's members."
+        f"{grouped(fitting)} of {grouped(len(keys))} checked keys start with a message type of Apicurio Registry 2.x "
+        "and contain the members of that type."
     )
     share = fitting / len(keys)
     return Match(SURE if share > 0.5 else round(DOUBTFUL * share) + 2, why)
@@ -47,5 +47,5 @@ def refusal(keys: list[bytes | None]) -> str:
     if any(key and key.startswith(b'{"uuid"') and b'"messageType"' in key for key in keys):
         return "The keys are plain JSON with a messageType, as Apicurio Registry 3.x writes them."
     if not keys:
-        return "There is no record to look at."
+        return "The input contains no records."
     return f"None of {grouped(len(keys))} keys starts with a message type of Apicurio Registry 2.x."

@@ -153,7 +153,7 @@ class Start:
             "serializedReferences": one.references.decode("utf-8", "replace") or None,
         }  # fmt: skip
         record = LogRecord(bytes([CONTENT_V2]) + orjson.dumps(key), bytes([CONTENT_V2]) + orjson.dumps(value))
-        why = f"the hashes of content {one.content.content_id} are computed in another way since 2.5.9"
+        why = f"the hashes of content {one.content.content_id} are computed differently since 2.5.9"
         return StartWrite(record, f"ContentV2 {one.content.content_id}", why, one.content.offset)
 
     def empty_updates(self) -> Iterator[StartWrite]:
@@ -175,7 +175,7 @@ class Start:
             own if own[:1] == bytes([CONTENT]) else bytes([CONTENT]) + orjson.dumps(key),
             bytes([CONTENT, UPDATE]) + blocks,
         )
-        why = f"the stored canonical hash of content {one.content.content_id} is not the one that {self.release} computes"
+        why = f"the stored canonical hash of content {one.content.content_id} is not the hash that {self.release} computes"
         return StartWrite(
             record, f"Content UPDATE {one.content.content_id} without content", why, one.content.offset
         )

@@ -111,7 +111,7 @@ def told_class(message_class: str, headers: Headers) -> str:
         named = next((pair["value"] for pair in headers if pair["key"] == b"mt"), None)
         if named is None:
             raise Unreadable(
-                "The header mt is missing: the registry cannot tell the message class and takes the value for null.",
+                "The header mt is missing: the registry does not know the message class and treats the value as null.",
                 "tombstone",
             )
         message_class = named.decode("utf-8", "replace")
@@ -127,7 +127,7 @@ class Unknown(Unreadable):
 
     def __init__(self, message_class: str, versions: str | None = None) -> None:
         where = f"does not list in its versions {versions}" if versions else "does not know"
-        why = f"The message class {message_class} is one that the registry {where}: it takes the value for null."
+        why = f"The message class {message_class} is one that the registry {where}: it treats the value as null."
         super().__init__(why, "tombstone")
         self.message_class = message_class
 

@@ -22,9 +22,9 @@ UUID = re.compile(rb"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASC
 EVENT_TYPE = re.compile(r"(ARTIFACT|GROUP|GLOBAL|ARTIFACT_VERSION)_[A-Z_]+", re.ASCII)
 JOURNAL_MEMBERS = frozenset({"uuid", "messageType", "partitionKey"})
 FORMS = {
-    "journal": "keys looked at name a message class of Apicurio Registry 3.x",
-    "snapshots": "records looked at name a snapshot file of Apicurio Registry 3.x by its UUID",
-    "events": "records looked at are events of Apicurio Registry 3.x",
+    "journal": "checked keys name a message class of Apicurio Registry 3.x",
+    "snapshots": "checked records name a snapshot file of Apicurio Registry 3.x by its UUID",
+    "events": "checked records are events of Apicurio Registry 3.x",
 }
 
 

@@ -56,7 +56,7 @@ def hide_secrets(name: str, members: dict[str, Any]) -> None:
 def read_value(value: bytes | None) -> tuple[str, dict[str, Any]]:
     """The record's type and members."""
     if value is None:
-        raise Unreadable("The value is null: the controllers write none.")
+        raise Unreadable("The value is null: the controllers never write null values.")
     try:
         frame, at = varint(value, 0)
         number, at = varint(value, at)

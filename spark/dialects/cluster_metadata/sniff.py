@@ -24,11 +24,11 @@ def sniff(topic: str, records: pa.Table) -> Match:
     is_readable = entries.num_rows and entries.column("decode_error").null_count == entries.num_rows
     kinds = len(entries.column("entry_type").unique())
     if is_readable and not has_keys and (is_named or kinds >= FEWEST_KINDS):
-        why = f"All {grouped(entries.num_rows)} records looked at have no key and are framed as the controllers' records."
+        why = f"All {grouped(entries.num_rows)} checked records have no key and are framed as the controllers' records."
         return Match(NAMED if is_named else READABLE, why)
     if is_named:
         return Match(ONLY_NAMED, "The topic has the name in which Kafka's controllers keep their journal.")
-    return Match(0, "Values are not those of Kafka's controllers.")
+    return Match(0, "The values are not those of Kafka's controllers.")
 
 
 def data_keys_null(records: pa.Table) -> pa.ChunkedArray:

@@ -55,7 +55,7 @@ def read_key(key: bytes | None) -> tuple[str, str]:
     try:
         text = key.decode()
     except UnicodeDecodeError as error:
-        raise Unreadable("The key is no text: a worker discards the record.", is_foreign=True) from error
+        raise Unreadable("The key is not text: a worker discards the record.", is_foreign=True) from error
     if text == SESSION_KEY:
         return SESSION_KEY, SESSION_KEY
     if text.startswith(TOPIC_PREFIX):
@@ -65,7 +65,7 @@ def read_key(key: bytes | None) -> tuple[str, str]:
             name = text[len(prefix) :]
             return entry_type, task_id(name) if entry_type in TASK_TYPES else name
     raise Unreadable(
-        f"The key {text[:80]!r} is none that a worker knows: it discards the record.", is_foreign=True
+        f"The key {text[:80]!r} is unknown to workers: a worker discards the record.", is_foreign=True
     )
 
 
@@ -94,9 +94,11 @@ def offset_id(key: bytes) -> str:
     except ValueError as error:
         raise Unreadable(f"The key is not JSON ({error}): a worker ignores the offset.") from error
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-        raise Unreadable("The key is no pair of connector and source partition: a worker ignores the offset.")
+        raise Unreadable(
+            "The key is not a pair of connector and source partition: a worker ignores the offset."
+        )
     if not isinstance(pair[1], dict):
-        raise Unreadable("The key's source partition is no object: a worker ignores the offset.")
+        raise Unreadable("The key's source partition is not an object: a worker ignores the offset.")
     try:
         return f"{pair[0]}/{orjson.dumps(pair[1], option=orjson.OPT_SORT_KEYS).decode()}"
     except TypeError as error:

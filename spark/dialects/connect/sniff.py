@@ -28,12 +28,12 @@ def sniff(topic: str, records: pa.Table) -> Match:
     (kind, fitting), *_ = [*((k, n) for k, n in kinds.most_common() if k), ("", 0)]
     if not fitting or all(value is None for value in values):
         return Match(
-            0, f"None of {grouped(data.num_rows)} records looked at has a key and value of Kafka Connect."
+            0, f"None of {grouped(data.num_rows)} checked records has a key and value of Kafka Connect."
         )
     share = fitting / data.num_rows
     # Any service may key its records with a list; what Connect's names look like settles it.
     best = LIKELY + NAMED_BONUS * bool(NAME.search(topic)) if kind == "offsets" else SURE
-    why = f"{grouped(fitting)} of {grouped(data.num_rows)} records looked at are such as Kafka Connect keeps in its {kind} topic."
+    why = f"{grouped(fitting)} of {grouped(data.num_rows)} checked records are such as Kafka Connect stores in its {kind} topic."
     return Match(best if share > 0.5 else round(40 * share), why)
 
 

@@ -19,7 +19,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     errors = interpret(records.slice(0, SAMPLE_RECORDS)).column("decode_error")
     readable, is_named = errors.null_count, topic == TOPIC
     if readable and readable >= MAX_SHARE * len(errors):
-        why = f"{grouped(readable)} of {grouped(len(errors))} records looked at are those of Kafka's group coordinators."
+        why = f"{grouped(readable)} of {grouped(len(errors))} checked records are those of Kafka's group coordinators."
         return Match(NAMED if is_named else READABLE, why)
     if is_named:
         return Match(

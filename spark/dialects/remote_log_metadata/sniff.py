@@ -24,7 +24,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     pairs = list(zip(*keys_and_values(data), strict=True))
     readable = sum(key is None and read_record(key, value)[4] is None for key, value in pairs)
     if readable and readable == len(pairs):
-        why = f"All {grouped(readable)} records looked at are events of Kafka's tiered storage."
+        why = f"All {grouped(readable)} checked records are events of Kafka's tiered storage."
         return Match(NAMED if topic == TOPIC else READABLE, why)
     is_text = any(value is not None and value.startswith(TEXT_STARTS) for _, value in pairs)
     if topic == TOPIC and not is_text:

@@ -18,7 +18,7 @@ from spark.dialects.schema_registry.values import UnreadableValue, read_value
 HEADER_NAMES = {b"X-Origin-Host": "host", b"X-Registry-Version": "registryVersion"}
 SAYS = {
     "skipped": "{} skips the record.",
-    "tombstone": "{} takes it for a deletion.",
+    "tombstone": "{} treats it as a deletion.",
     "fatal": "{} does not start with it.",
     "applied": "{} reads it nevertheless.",
 }

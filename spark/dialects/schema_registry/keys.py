@@ -80,7 +80,7 @@ def read_key(key: bytes | None) -> Key:
     if keytype == SCHEMA and not (isinstance(subject, str) and is_whole(version)):
         raise UnreadableKey("The key names no subject and version.", INCOMPLETE, keytype=keytype)
     if subject is not None and not isinstance(subject, str):
-        raise UnreadableKey("The key's subject is no text.", INCOMPLETE, keytype=keytype)
+        raise UnreadableKey("The key's subject is not text.", INCOMPLETE, keytype=keytype)
     return Key(keytype, subject, version if keytype == SCHEMA else None, members, form_of(key, members))
 
 

@@ -24,7 +24,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
         return Match(0, refusal(keys))
     share = fitting / len(keys)
     why = (
-        f"{grouped(fitting)} of {grouped(len(keys))} keys looked at are JSON with a keytype and a magic, "
+        f"{grouped(fitting)} of {grouped(len(keys))} checked keys are JSON with a keytype and a magic, "
         "as schema registries write them."
     )
     if share > 0.5:

@@ -110,7 +110,7 @@ def schema_members(fields: Members) -> tuple[str, Members]:
     text, schema_id = fields.get("schema"), fields.get("id")
     if not is_whole(schema_id) or not isinstance(text, str):
         lacking = "schema id" if not is_whole(schema_id) else "schema text"
-        raise UnreadableValue(f"The value holds no {lacking}.", UNREADABLE)
+        raise UnreadableValue(f"The value contains no {lacking}.", UNREADABLE)
     schema_type = fields.get("schemaType") or "AVRO"
     members: Members = {
         "id": schema_id,

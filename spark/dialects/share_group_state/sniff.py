@@ -24,7 +24,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     readable = sum(is_of_share_partition(*pair) for pair in pairs)
     has_value = any(value is not None for _, value in pairs)
     if readable and readable >= MIN_SHARE * len(pairs) and (has_value or topic == TOPIC):
-        why = f"{grouped(readable)} of {grouped(len(pairs))} records looked at are those of Kafka's share coordinators."
+        why = f"{grouped(readable)} of {grouped(len(pairs))} checked records are those of Kafka's share coordinators."
         return Match(NAMED if topic == TOPIC else READABLE, why)
     if topic == TOPIC:
         return Match(

@@ -78,7 +78,7 @@ def pair(key: str, value: str | None, value_size: int, timestamp_ms: int) -> Pai
             return transaction(match["id"], None if is_deleted else text)
     except Unwritable as error:
         raise NotDecoded(str(error)) from error
-    raise NotDecoded("no key of a decoder")
+    raise NotDecoded("not a key of a decoder")
 
 
 def commit(about: dict[str, str], value: str | None, value_size: int, timestamp_ms: int) -> Pair:
@@ -166,7 +166,7 @@ def transaction(name: str, value: str | None) -> Pair:
         return Pair(key, None)
     match = TXN.fullmatch(value)
     if match is None:
-        raise NotDecoded("no state of a transaction")
+        raise NotDecoded("not a state of a transaction")
     updated = int(match["updated"])
     members = {
         "producerId": int(match["producer"]),
@@ -183,7 +183,7 @@ def transaction(name: str, value: str | None) -> Pair:
 def state_number(name: str) -> int:
     """The number of a state's name."""
     if name not in STATES:
-        raise NotDecoded(f"{name} is no state of a transaction")
+        raise NotDecoded(f"{name} is not a state of a transaction")
     return STATES.index(name)
 
 
@@ -191,5 +191,5 @@ def partitions_of(text: str) -> list[dict[str, Any]]:
     """`[a-0,a-1]`, `Set(a-0, a-1)` or `HashSet(a-0)` as topics with their partitions."""
     inner = re.fullmatch(r"\w*[\[(](.*)[\])]", text.strip(), re.S)
     if inner is None:
-        raise NotDecoded("no list of partitions")
+        raise NotDecoded("not a list of partitions")
     return [{"topic": topic, "numbers": numbers} for topic, numbers in by_topic(inner[1]).items()]

@@ -98,7 +98,7 @@ def pair(line: str, other: str = GROUPS) -> Pair:
 def tombstone(match: re.Match[str] | None, other: str) -> Pair:
     """A key whose record has no value."""
     if match is None:
-        raise NotDecoded("no line of a formatter")
+        raise NotDecoded("not a line of a formatter")
     if other == TRANSACTIONS:
         return Pair(write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]}), None)
     return Pair(write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]}), None)

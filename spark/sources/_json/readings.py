@@ -67,9 +67,7 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
         )
     if key_is_base64 or value_is_base64:
         part = "Keys" if key_is_base64 else "Values"
-        sentence = (
-            f"{part} are base64. {reading.sentence.replace('Keys and values', 'Not so the others: they')}"
-        )
+        sentence = f"{part} are base64. {reading.sentence.replace('Keys and values', 'The other values do not: they')}"
         return replace(
             reading, key_is_base64=key_is_base64, value_is_base64=value_is_base64, sentence=sentence
         )
@@ -92,7 +90,7 @@ def _characters(high: Sequence[HighText]) -> tuple[int, str]:
     ]
     best = max((UTF_8, BYTES, LATIN_1), key=lambda reading: (sums[reading], -reading))
     if sums[best]:
-        return best, _sentence(best, high) + " The lengths inside the content records confirm it."
+        return best, _sentence(best, high) + " The lengths in the content records confirm it."
     escaped = [text for text in high if text.flags & HIGH_ESCAPES]
     is_text = len(escaped) < len(high) or any(_has_wide_characters(text.utf_8) for text in high)
     votes = sum(_speaks_for_latin_1(text) for text in escaped)
@@ -105,7 +103,7 @@ def _sentence(reading: int, high: Sequence[HighText]) -> str:
         return "Each character from U+0080 to U+00FF in keys and values is read as one byte (Latin-1)."
     if all(_is_utf_8(text.utf_8) for text in high):
         return "Keys and values are read as UTF-8 text."
-    return "Keys and values are the bytes as they stand in the file; some are not valid UTF-8."
+    return "Keys and values are the unchanged bytes of the file; some are not valid UTF-8."
 
 
 def _has_wide_characters(text: bytes) -> bool:

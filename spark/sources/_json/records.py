@@ -27,7 +27,7 @@ _REASONS = {
     scan.NOT_JSON: "not JSON: no object begins at byte {at}",
     scan.BROKEN: "not valid JSON at byte {at}",
     scan.NO_OFFSET: "an object without an `{offset}` member",
-    scan.CUT_OFF: "the record is cut off at byte {at}",
+    scan.CUT_OFF: "the record is truncated at byte {at}",
     NOT_A_PAIR: "not a pair of key and value",
     scan.NOT_A_ROW: "not a row of this file's columns, from byte {at} on",
     NOT_A_NUMBER: "its offset or partition is not a whole number in range",
@@ -106,7 +106,10 @@ class Tally:
     def sentences(self, reading: StringEncoding) -> str:
         """What the user should know of it."""
         counted = [
-            (self.replaced, "{} hold U+FFFD: there the tool replaced bytes, and they are lost."),
+            (
+                self.replaced,
+                "{} contain U+FFFD: the tool replaced bytes there, and the original bytes are lost.",
+            ),
             (
                 self.printed,
                 "{} are JSON in the dump. The original bytes are unknown.",
@@ -114,7 +117,7 @@ class Tally:
             (self.not_base64, "{} are not base64 and are read as text."),
             (
                 self.wide if reading.characters else 0,
-                "{} hold characters above U+00FF and are read as UTF-8.",
+                "{} contain characters above U+00FF and are read as UTF-8.",
             ),
         ]
         return " ".join(text.format(f"{count} keys or values") for count, text in counted if count)

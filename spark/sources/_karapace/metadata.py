@@ -63,11 +63,11 @@ def read_metadata(content: bytes) -> Metadata:
     start = len(MARK) + FRAME_BYTES
     size = int.from_bytes(content[len(MARK) : start], "big")
     if not content.startswith(MARK) or len(content) < start + size:
-        raise InvalidAvro("it is no metadata file")
+        raise InvalidAvro("it is not a metadata file")
     cursor = AvroCursor(content[start : start + size])
     metadata = _metadata(cursor)
     if cursor.position != size:
-        raise InvalidAvro("bytes are left behind the metadata")
+        raise InvalidAvro("bytes follow the metadata")
     return metadata
 
 
@@ -94,7 +94,7 @@ def _uuid(cursor: AvroCursor) -> str | None:
     try:
         return str(uuid.UUID(text)) if text else None
     except ValueError as error:
-        raise InvalidAvro("the topic's id is no UUID") from error
+        raise InvalidAvro("the topic's ID is not a UUID") from error
 
 
 def _data_file(cursor: AvroCursor) -> DataFile:
@@ -106,5 +106,5 @@ def _data_file(cursor: AvroCursor) -> DataFile:
 def _algorithm(cursor: AvroCursor) -> str:
     number = cursor.long()
     if not 0 <= number < len(ALGORITHMS):
-        raise InvalidAvro("the checksum algorithm is not known")
+        raise InvalidAvro("the checksum algorithm is unknown")
     return ALGORITHMS[number]

@@ -77,7 +77,7 @@ def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
         one.offset = one.offset if has_room(one.offset, 63) else None
         return one
     if not (has_room(one.offset, 63) and has_room(one.partition, 31)):
-        return UnreadLine(one.start, one.end, "its offset or partition is greater than Kafka's can be")
+        return UnreadLine(one.start, one.end, "its offset or partition is out of Kafka's range")
     one.timestamp_ms = one.timestamp_ms if has_room(one.timestamp_ms, 63) else None
     one.key_size = one.key_size if has_room(one.key_size, 31) else None
     one.value_size = one.value_size if has_room(one.value_size, 31) else None

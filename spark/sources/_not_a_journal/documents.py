@@ -219,12 +219,12 @@ def of_errors(members: Members) -> Identified | None:
     if has(members, "error_code", "message"):
         text = str(members["message"]).split("\n")[0][:200]
         return Identified(
-            f"an error that Connect's or a registry's REST interface answered ({members['error_code']}: {text})",
+            f"an error answer of Connect's or a registry's REST interface ({members['error_code']}: {text})",
             dump(),
         )
     if has(members, "status", "title") and ("detail" in members or "type" in members):
         return Identified(
-            f"an error that a REST interface answered ({members['status']}: {members['title']})", dump()
+            f"an error answer of a REST interface ({members['status']}: {members['title']})", dump()
         )
     return None
 

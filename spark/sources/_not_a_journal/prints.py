@@ -74,7 +74,7 @@ def of_groups(text: str) -> Answer:
     if not groups.has_header(text):
         return None
     names = [row["TOPIC"] for row in groups.parse(text)]
-    return with_dump("the output of kafka-consumer-groups (where groups stand)", names)
+    return with_dump("the output of kafka-consumer-groups (committed offsets)", names)
 
 
 def of_transactions(text: str) -> Answer:

@@ -54,4 +54,4 @@ def dump_of(topic: str, whose: str) -> str:
 
 def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:
     """A print that is worth something next to a dump."""
-    return Identified(what, dump(topics), "Send this file with the dump: the report uses what it says.")
+    return Identified(what, dump(topics), "Send this file together with the dump: the report uses it.")

@@ -42,7 +42,7 @@ def tool_print(
         text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
         if RECORD_BEGINS.match(text) or not matches(text):
             return Recognition(False, f"no lines of {title} in it, or others that are more")
-        return Recognition(True, f"what {title} printed: it holds no records", SCORE)
+        return Recognition(True, f"what {title} output: it contains no records", SCORE)
 
     def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
         end = min(file.size_bytes, MAX_BYTES)

@@ -109,7 +109,7 @@ class Form:
             document = Members.of(orjson.loads(path.read_bytes()), self.name)
         except orjson.JSONDecodeError as error:
             raise InvalidManifest(
-                f"{self.begun} is not JSON ({error}): it was cut off or changed."
+                f"{self.begun} is not JSON ({error}): it was truncated or changed."
             ) from error
         version = document.number(self.mark)
         if version != self.version:

@@ -53,8 +53,8 @@ def rest(content: bytes, entry: np.dtype) -> str | None:
     if not over:
         return None
     return (
-        f"The index has {len(content):,} bytes, which is no multiple of its entries' {entry.itemsize}: the last "
-        f"{over} are left out. It was cut, or written by something else than a broker."
+        f"The index has {len(content):,} bytes, which is not a multiple of the entry size {entry.itemsize}: the last "
+        f"{over} are left out. The file was truncated, or no broker wrote it."
     )
 
 

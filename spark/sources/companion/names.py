@@ -37,16 +37,16 @@ WHAT = {
     "cleaner": "first offset that the log cleaner has not cleaned, of each compacted partition of the broker",
     "recovery_point": "offset up to which each partition of the broker was flushed",
     "replication": "high watermark of each partition of the broker",
-    "log_start": "first offset that is still served, of the broker's partitions where it was moved",
+    "log_start": "log start offset of the broker's partitions where it was moved",
     "streams_store": "offset of each changelog that the local stores of a Kafka Streams task contain",
 }
 NOT_READ = {
     "quorum-state": "the controllers' election: their leader and its epoch",
     ".lock": "lock of the broker's process",
-    ".kafka_cleanshutdown": "mark of a clean stop: the broker closed its logs in order",
+    ".kafka_cleanshutdown": "marker of a clean stop: the broker closed all logs",
 }
 LEFTOVERS = {
-    "deleted": "a file the broker was about to delete",
+    "deleted": "a file that the broker was about to delete",
     "cleaned": "an unfinished output of the log cleaner",
     "swap": "an output of the log cleaner that was about to replace segments",
     "tmp": "an unfinished file",
@@ -80,9 +80,9 @@ def why_not_read(name: str) -> str | None:
     """What a file is that belongs to a log directory and is not read, or None."""
     short = file_name(name)
     if leftover := LEFTOVER.match(short):
-        return f"{LEFTOVERS[leftover[1]]}: no part of the log, so it is not read"
+        return f"{LEFTOVERS[leftover[1]]}: not a part of the log, so it is not read"
     if UNFINISHED.match(short):
-        return f"{LEFTOVERS['tmp']}, which the broker would have renamed when whole: not read"
+        return f"{LEFTOVERS['tmp']}, which is incomplete, so it is not read"
     if UNFINISHED_SNAPSHOT.match(short):
         return "a snapshot of the controllers' state that is unfinished or was about to be deleted: not read"
     return f"by its name: {NOT_READ[short]}; not read" if short in NOT_READ else None

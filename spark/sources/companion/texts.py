@@ -44,7 +44,7 @@ def epoch_row(line: str, number: int) -> tuple[int, int]:
     """Epoch and start offset."""
     match = EPOCH_LINE.fullmatch(line)
     if not match or int(match[1]) > MAX_INT or int(match[2]) > MAX_OFFSET:
-        raise InvalidCompanion(f"Line {number} should hold an epoch and an offset and reads {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain an epoch and an offset. It is {shown(line)}.")
     return int(match[1]), int(match[2])
 
 
@@ -77,7 +77,7 @@ def partition_row(line: str, number: int) -> tuple[str, int, int]:
     match = PARTITION_LINE.fullmatch(line)
     if not match or int(match[2]) > MAX_INT or int(match[3]) > MAX_OFFSET:
         raise InvalidCompanion(
-            f"Line {number} should hold a topic, a partition and an offset and reads {shown(line)}."
+            f"Line {number} should contain a topic, a partition and an offset. It is {shown(line)}."
         )
     return match[1], int(match[2]), int(match[3])
 
@@ -88,10 +88,10 @@ def lines(content: bytes) -> list[tuple[int, str]]:
         return []
     found = text(content).split("\n")
     if found[0].strip() != "0":
-        raise InvalidCompanion(f"Line 1 should hold the version, 0, and reads {shown(found[0])}.")
+        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {shown(found[0])}.")
     count = found[1].strip() if len(found) > 1 else ""
     if not re.fullmatch(r"\d{1,10}", count, re.ASCII):
-        raise InvalidCompanion(f"Line 2 should hold the number of entries and reads {shown(count)}.")
+        raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {shown(count)}.")
     entries = [(number, line.strip()) for number, line in enumerate(found[2:], 3) if line.strip()]
     if len(entries) != int(count):
         raise InvalidCompanion(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
@@ -114,7 +114,7 @@ def property_row(line: str, number: int) -> tuple[str, str] | None:
         return None
     match = PROPERTY.fullmatch(line)
     if not match:
-        raise InvalidCompanion(f"Line {number} should hold a name and a value and reads {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain a name and a value. It is {shown(line)}.")
     return ESCAPED.sub(r"\1", match[1]), ESCAPED.sub(r"\1", match[2])
 
 
@@ -123,7 +123,7 @@ def text(content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise InvalidCompanion(f"The file should be text, and byte {error.start} is not.") from error
+        raise InvalidCompanion(f"The file should be text, but byte {error.start} is not.") from error
 
 
 def shown(line: str) -> str:

@@ -37,7 +37,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = as_told(shape, file.command)
     before = START.search(head)
     if before is not None and head[: before.start()].count(b"\n") > head.count(b"\n") // 2:
-        return Recognition(False, "most of its first lines stand before the first that begins like a record")
+        return Recognition(False, "most of its first lines come before the first line of a record")
     return Recognition(
         True, f"columns of kafka-console-consumer: {shape.words}", 80 if shape.has_offset else 60
     )

@@ -67,11 +67,11 @@ def opening(shape: ConsoleShape) -> str:
     """What the columns mean for the reading."""
     said = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
     if not shape.has_offset:
-        said.append("Offsets were not printed: records are numbered in the order of the print.")
+        said.append("The output contains no offsets. The records are numbered in their order.")
     if not shape.has_key:
-        said.append("Keys were not printed.")
+        said.append("The output contains no keys.")
     if not (shape.has_partition or shape.partition_is_last):
-        said.append("Partitions were not printed: all records stand in one.")
+        said.append("The output contains no partitions. All records are shown in one partition.")
     return " ".join(said)
 
 
@@ -80,9 +80,9 @@ def closing(extras: int, is_open: bool) -> str:
     said = []
     if extras:
         what = plural(extras, "record holds", "records hold")
-        said.append(f"{what} the separator within key or value: the key is taken to end at the first one.")
+        said.append(f"{what} the separator in the key or value: the key ends at the first one.")
     if is_open:
-        said.append("The last line has no line feed: its value may be cut.")
+        said.append("The last line has no line feed: its value may be truncated.")
     return " ".join(said)
 
 
@@ -183,7 +183,9 @@ def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.
         offset = int(match[1]) if match else None
         is_last = number == len(rows) - 1 and base + end >= split.end
         ends_early = is_last and buffer[end - 1] != w.LF
-        why = "the record is cut off" if ends_early else "its columns are not those of the first records"
+        why = (
+            "the record is truncated" if ends_early else "its columns differ from those of the first records"
+        )
         quoted = line[:QUOTED_BYTES].decode(errors="replace").strip()
         found.append(
             {

@@ -38,7 +38,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, "not text: it holds zero bytes")
     shape = shape_of(file, head)
     if shape is None:
-        return Recognition(False, "no separator (tab, `:`, `|`, ..) parts keys from values on its lines")
+        return Recognition(False, "no separator (tab, `:`, `|`, ..) separates keys from values on its lines")
     score = ASKED if settings else DOUBTFUL if shape.is_doubtful else GUESSED
     return Recognition(True, f"key, {shape.name}, value on each line", score)
 

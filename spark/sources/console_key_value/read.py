@@ -158,7 +158,7 @@ class KeyValueReader:
             said.append(f"{plural(self.joined, 'line')} without the separator added to the value before.")
         if self.repeated:
             said.append(
-                f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key is taken to end at the first one."
+                f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key ends at the first one."
             )
         if self.keys_alone:
             said.append(

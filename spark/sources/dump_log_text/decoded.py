@@ -106,7 +106,7 @@ class Decoder:
         said = []
         if self.count:
             said.append(
-                f"{plural(self.count, 'record')} printed by a decoder: keys and values were read back from its text."
+                f"{plural(self.count, 'record')} printed by a decoder: keys and values are rebuilt from its text."
             )
         if missing := [name for name, count in self.missing.items() if name and count]:
             said.append(f"The decoder does not print {listed(missing)}.")
@@ -198,7 +198,7 @@ def keyless(value: bytes) -> Pair | None:
         raise NotDecoded("the decoder could not read it")
     members = parsed(value)
     if members.get("type") not in METADATA and not str(members.get("type")).endswith("_RECORD"):
-        raise NotDecoded("no record of the controllers")
+        raise NotDecoded("not a record of the controllers")
     return Pair(None, metadata_value(members))
 
 

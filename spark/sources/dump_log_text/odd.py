@@ -84,7 +84,7 @@ def cut(row: Rows, base: int, is_read_on: bool) -> DamagedLines:
     """The last record of a file that ends within it."""
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
-    detail = "The print ends within this line: its key or value is shorter than the size before it."
+    detail = "The output ends within this line: its key or value is shorter than the printed size."
     return DamagedLines(start, size, "truncated", detail, offset, offset, is_read_on)
 
 
@@ -92,7 +92,7 @@ def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedLines
     """A record that was printed by a decoder and cannot be read back."""
     offset = int(row[f.OFFSET])
     text = line.partition("headerKeys: ")[2] or line
-    detail = f"The decoder that printed the record at offset {offset} could not read it, or prints what cannot be read back: {text[:120]}"
+    detail = f"The decoder that printed the record at offset {offset} could not read it, or its output cannot be rebuilt: {text[:120]}"
     return DamagedLines(
         base + int(row[f.START]),
         int(row[f.END] - row[f.START]),
@@ -106,14 +106,14 @@ def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedLines
 
 def invalid(size: int, name: str, last_end: int) -> DamagedLines:
     """Bytes that the tool could not read at the end of a segment."""
-    detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no batch could be read from there on."
+    detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no later batch is readable."
     return DamagedLines(last_end, size, "truncated", detail, None, None, False)
 
 
 def stopped(line: str, last_end: int) -> DamagedLines:
     """The tool gave up: what lay behind was not printed."""
     reason = "zeros" if "record size 0 " in line else "not_a_batch"
-    detail = f"kafka-dump-log stopped here, and nothing behind it was printed: {line}"
+    detail = f"kafka-dump-log stopped here and printed no later records: {line}"
     return DamagedLines(last_end, 0, reason, detail, None, None, False)
 
 
@@ -131,5 +131,5 @@ def add(found: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_n
             )
         )
         return
-    detail = f"Not a line of kafka-dump-log's print: {line[:80]}"
+    detail = f"Not a line of kafka-dump-log's output: {line[:80]}"
     found.stretches.append(DamagedLines(start, size, "bad_line", detail, offset, offset, is_read_on))

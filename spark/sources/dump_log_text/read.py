@@ -150,10 +150,10 @@ class PrintReader:
         """What the user should know of the reading."""
         marks = self.marks
         said = [
-            (marks.agreed, "{} rebuilt from the print; the checksum agrees.", "batch", "batches"),
-            (marks.differed, "{} rebuilt from the print; the checksum is another.", "batch", "batches"),
-            (marks.replaced, "{} with U+FFFD: there the tool replaced bytes, and they are lost.", "record", None),
-            (marks.misfits, "{} whose text has not the size of the bytes, as decoders print it.", "record", None),
+            (marks.agreed, "{} rebuilt from the output; the checksum matches.", "batch", "batches"),
+            (marks.differed, "{} rebuilt from the output; the checksum differs.", "batch", "batches"),
+            (marks.replaced, "{} with U+FFFD: the tool replaced bytes there, and the original bytes are lost.", "record", None),
+            (marks.misfits, "{} whose text differs in size from the bytes, because a decoder printed it.", "record", None),
             (self.wrappers, "{} printed without --deep-iteration: their records were not printed.", "compressed message", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip

@@ -71,6 +71,6 @@ class Numbering:
         ]
         if self.doubtful:
             said.append(
-                f"The offsets of {plural(self.doubtful, 'record')} are not certain: their batch has more offsets than records printed."
+                f"The offsets of {plural(self.doubtful, 'record')} are not certain: their batch has more offsets than printed records."
             )
         return said

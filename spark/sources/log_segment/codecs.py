@@ -68,7 +68,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
         written += len(plain)
         left = stream.unconsumed_tail
     if not stream.eof or stream.unused_data:
-        raise Broken("the stream does not end where the batch ends")
+        raise Broken("the stream does not end at the end of the batch")
     return written
 
 
@@ -78,11 +78,11 @@ def _snappy(payload: Bytes, target: Bytes) -> int:
     position, written = SNAPPY_HEADER_BYTES, 0
     while position < len(payload):
         if position + 4 > len(payload):
-            raise Broken("a block's size is cut")
+            raise Broken("a block's size is truncated")
         size_bytes = int.from_bytes(payload[position : position + 4].tobytes(), "big", signed=True)
         position += 4
         if not 0 <= size_bytes <= len(payload) - position:
-            raise Broken("a block runs past the end of the batch")
+            raise Broken("a block exceeds the batch")
         written += _snappy_block(payload[position : position + size_bytes], target[written:])
         position += size_bytes
     return written

@@ -35,11 +35,11 @@ MAX_BATCH_BYTES = 512 * 1024 * 1024  # decompressed; `Split.detail["max_batch_by
 
 
 INNER_CHECKSUM = (
-    "Messages inside compressed messages do not agree with their own checksums; their batches are marked."
+    "Messages inside compressed messages are corrupt (checksum mismatch). Their batches are marked."
 )
 CAPTURE_CUT = (
-    "The last batch is truncated. The file is not named like a segment: what a fetch response carried ends so, because "
-    "brokers cut it at the size that was asked for."
+    "The last batch is truncated. The file name is not that of a segment. This is normal for the content of a "
+    "fetch response: brokers truncate it at the requested size."
 )
 
 

@@ -29,7 +29,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     is_named = base_offset(file.name) is not None
     if not file.size_bytes:
         if is_named:
-            return Recognition(True, "an empty segment: the cleaner left nothing of it", 90)
+            return Recognition(True, "an empty segment: compaction removed all of its records", 90)
         return Recognition(
             False, "the file is empty, and its name is not that of a segment (20 digits and .log)"
         )
@@ -68,8 +68,8 @@ def why_not(head: bytes) -> str:
     if is_text(head):
         return "it is text; a segment is binary"
     if len(head) <= b.MAGIC_AT:
-        return f"{len(head)} bytes are too few for a record batch"
+        return f"{len(head)} bytes are too short for a record batch"
     magic = head[b.MAGIC_AT]
     if magic > 2:
-        return f"byte {b.MAGIC_AT} should hold the message format (0, 1 or 2) and holds {magic}"
-    return "the first bytes are no record batch whose length and checksum agree"
+        return f"byte {b.MAGIC_AT} should contain the message format (0, 1 or 2) but contains {magic}"
+    return "the first bytes are not a record batch with a matching length and checksum"

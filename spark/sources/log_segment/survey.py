@@ -106,7 +106,7 @@ class Surveyor:
         first, last = self.fallen(start, before, next_offset)
         zeros_at, zeros = b.longest_zeros(self.data, start, after)
         reason: Reason = "zeros" if zeros >= min(SECTOR_BYTES, after - start) else "not_a_batch"
-        where = f"No batch can be read from position {start} to {after}"
+        where = f"No batch is readable from position {start} to {after}"
         detail = (
             f"{where}: {zeros:,} bytes from position {zeros_at} on are zero."
             if reason == "zeros"
@@ -195,7 +195,7 @@ class Surveyor:
         zeros = int(b.zeros_before(self.data, size, start))
         if zeros == size - start and not self.may_be_head(zeros, before):
             what = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
-            detail = f"{what} zero: space that the broker reserved or never wrote."
+            detail = f"{what} zero: reserved space, or data that was never written."
             return DamagedRange(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
         if self.is_cut(start, zeros):
@@ -209,7 +209,7 @@ class Surveyor:
                 self.last_cut(start, first),
                 False,
             )
-        detail = f"The last {size - start:,} bytes, from position {start} on, are no batch."
+        detail = f"The last {size - start:,} bytes, from position {start} on, are not a batch."
         return DamagedRange(
             start, size - start, "not_a_batch", detail, first, self.last_cut(start, first), False
         )

@@ -47,7 +47,7 @@ def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple
     if magic == 2:
         return arena.add(codec, data[header[b.PAYLOAD_AT] : header[b.POSITION] + header[b.SIZE]])
     if codec == "zstd":
-        message = f"format {magic} has no zstd; brokers and consumers refuse it"
+        message = f"format {magic} has no zstd; brokers and consumers reject it"
         raise Broken(message)
     payload = data[header[b.PAYLOAD_AT] : header[b.POSITION] + header[b.SIZE]]
     if header[b.PAYLOAD_AT] < 0 or not len(payload):
@@ -65,7 +65,7 @@ def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> 
         fault = "is compressed itself" if is_double else "does not parse"
         fault = f"hold {count:,} messages that can be read; the next one {fault}"
     elif not count:
-        fault = "hold no message at all"
+        fault = "contain no message"
     elif magic == 1 and last > offset > 0:
         fault = f"count to {last}, which is more than the offset {offset} of the batch itself"
     shift = offset - last if magic == 1 and offset and not fault else 0

@@ -46,7 +46,7 @@ def descriptors(texts: Mapping[str, str]) -> str:
         file = parsed(text.encode())
         if file is None:
             raise NotCovered(
-                f"{name} is no Protobuf, or holds what is not covered (groups, options of a custom form)"
+                f"{name} is not Protobuf, or contains unsupported syntax (groups, options of a custom form)"
             )
         fill(found.file.add(name=name), file)
     return base64.b64encode(found.SerializeToString()).decode()

@@ -47,7 +47,7 @@ def entry(schema: Members, known: Known) -> dict[str, Any]:
             "root": root,
         }
     except NotCovered as error:
-        return {**found, "why": f"its text cannot be read with: {error}"}
+        return {**found, "why": f"its text is not readable with: {error}"}
 
 
 def referred(schema: Members, known: Known) -> dict[str, Members]:

@@ -128,7 +128,7 @@ def test_a_value_of_very_many_parts_does_not_hang() -> None:
 
 @pytest.mark.parametrize("content", [b"\xff", b"\x0a\xff\xff\xff\xff\x07", deep_descriptors(5000)])
 def test_what_is_no_set_of_descriptors_is_refused(content: bytes) -> None:
-    with pytest.raises(InvalidProtobuf, match="no FileDescriptorSet"):
+    with pytest.raises(InvalidProtobuf, match="not a FileDescriptorSet"):
         link(content)
 
 

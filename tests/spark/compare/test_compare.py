@@ -80,7 +80,21 @@ def test_ranges_of_equal_different_and_one_sided_records(side: Any) -> None:
         ("right", 9, 9),
     ]
     assert found.pairs[0].aligned.differing_fields == {"value": 1}
-    assert found.sentence.startswith("a and b hold different records of journal-0 at 1 offset, 3 to 3.")
+    assert found.sentence.startswith("a and b contain different records of journal-0 at offset 3.")
+
+
+@pytest.mark.parametrize(
+    ("different", "words"), [((1, 2), "at offsets 1-2."), ((1, 3), "at 2 offsets between 1 and 3.")]
+)
+def test_record_sentences_name_two_dumps_before_and_after(
+    side: Any, different: tuple[int, ...], words: str
+) -> None:
+    left = [{"offset": offset, "value": b"x" if offset in different else b"y"} for offset in range(6)]
+    right = [{"offset": offset, "value": b"y"} for offset in range(5)]
+    found = compared(side("a", records=records_table(*left)), side("b", records=records_table(*right)))
+    said = found.as_json()["partitions"][0]["record_sentence"]
+    assert said.startswith(f"After and Before contain different records of journal-0 {words}")
+    assert found.sentence.startswith("a and b contain different records of journal-0")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +214,7 @@ def test_the_newest_record_of_its_key_must_not_have_gone(side: Any) -> None:
     assert found.gone == {"superseded": 3, "newest": 1}
     assert found.gone_offsets["newest"] == [5]
     said = cleaned_words("journal-0", "before", "after", found)
-    assert said.endswith("1 record must not have gone, being the newest of its key: offset 5.")
+    assert said.endswith("1 record must not be missing, because it is the newest of its key: offset 5.")
 
 
 def test_a_record_that_a_delete_between_the_copies_may_have_ended_is_no_loss(side: Any) -> None:

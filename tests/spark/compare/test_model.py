@@ -119,8 +119,9 @@ def test_what_nothing_replaces_is_lost_and_named_by_its_key(side: Sides) -> None
     assert found.model is not None
     assert (found.model.removed, found.model.lost_offsets, found.model.lost_keys) == (2, [3], ["c"])
     assert found.must_not_be_gone == 1
-    assert "1 record must not have gone, being the newest of its key: offset 3 (key c)." in cleaned_words(
-        "t-0", "a", "b", found
+    assert (
+        "1 record must not be missing, because it is the newest of its key: offset 3 (key c)."
+        in cleaned_words("t-0", "a", "b", found)
     )
 
 
@@ -130,8 +131,8 @@ def test_what_was_replaced_below_the_point_should_have_gone(side: Sides) -> None
     assert found.model is not None
     assert (found.model.overdue_offsets, found.model.removed) == ([0], 1)
     said = cleaned_words("t-0", "a", "b", found)
-    assert said.count("should have gone") == 1
-    assert "though the cleaner had come to offset 5: offset 0." in said
+    assert said.count("Overdue") == 1
+    assert "although the clean section ends at offset 5: offset 0." in said
 
 
 def test_what_only_the_active_segment_replaces_waits(side: Sides) -> None:
@@ -150,7 +151,9 @@ def test_a_point_within_a_segment_is_where_the_offset_map_was_full(side: Sides) 
         0,
         {"not_reached": 1},
     )
-    assert "from offset 3 on replaces, where the offset map was full" in cleaned_words("t-0", "a", "b", found)
+    assert "from offset 3 on supersede, where the offset map was full" in cleaned_words(
+        "t-0", "a", "b", found
+    )
 
 
 def test_what_went_for_a_record_behind_the_checkpoint_is_ahead_of_it_not_lost(side: Sides) -> None:
@@ -279,4 +282,4 @@ def test_a_loss_by_the_known_defect_is_told_with_its_name(stage: Any, case: str)
     assert model is not None
     assert (model.lost_offsets, model.lost_keys, model.overdue_offsets) == ([1], ["b"], [6])
     assert model.defect == "KAFKA-13727"
-    assert "A cleaner with KAFKA-13727" in pair.sentence
+    assert "A log cleaner with KAFKA-13727" in pair.sentence

@@ -85,7 +85,7 @@ def test_leftovers_are_no_part_of_the_log(suffix: str) -> None:
     name = f"00000000000000000000.log.{suffix}"
     answer = source.recognise(InputFile(name, name, 100), b"")
     assert answer.matches
-    assert "no part of the log" in answer.why
+    assert "not a part of the log" in answer.why
     assert source.split(InputFile(name, name, 100), 0, "t", 0, "") == []
 
 

@@ -126,23 +126,23 @@ def test_an_empty_file_has_nothing_to_say(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("leader-epoch-checkpoint", b"1\n0\n", "Line 1 should hold the version"),
-        ("leader-epoch-checkpoint", b"0\nmany\n", "Line 2 should hold the number"),
+        ("leader-epoch-checkpoint", b"1\n0\n", "Line 1 should contain the version"),
+        ("leader-epoch-checkpoint", b"0\nmany\n", "Line 2 should contain the number"),
         ("leader-epoch-checkpoint", b"0\n2\n0 0\n", "announces 2 entries, and 1 follow"),
         ("leader-epoch-checkpoint", b"0\n1\n0 0\n1 5\n", "announces 1 entries, and 2 follow"),
-        ("leader-epoch-checkpoint", b"0\n1\n0 x\n", "Line 3 should hold an epoch"),
-        ("leader-epoch-checkpoint", b"0\n1\n0 99999999999999999999\n", "Line 3 should hold an epoch"),
+        ("leader-epoch-checkpoint", b"0\n1\n0 x\n", "Line 3 should contain an epoch"),
+        ("leader-epoch-checkpoint", b"0\n1\n0 99999999999999999999\n", "Line 3 should contain an epoch"),
         ("leader-epoch-checkpoint", b"0\n1\n\xff 0\n", "byte 4 is not"),
-        ("replication-offset-checkpoint", b"0\n1\ntopic 0\n", "Line 3 should hold a topic"),
-        ("replication-offset-checkpoint", b"0\n1\ntopic 9999999999 1\n", "Line 3 should hold a topic"),
-        (".checkpoint", b"0\n1\na-x-changelog 1 -5\n", "Line 3 should hold a topic"),
-        ("partition.metadata", b"version", "should hold a name and a value"),
+        ("replication-offset-checkpoint", b"0\n1\ntopic 0\n", "Line 3 should contain a topic"),
+        ("replication-offset-checkpoint", b"0\n1\ntopic 9999999999 1\n", "Line 3 should contain a topic"),
+        (".checkpoint", b"0\n1\na-x-changelog 1 -5\n", "Line 3 should contain a topic"),
+        ("partition.metadata", b"version", "should contain a name and a value"),
         ("00000000000000000041.snapshot", b"", "too few"),
         ("00000000000000000041.snapshot", b"\x00\x02" + bytes(8), "version 2"),
         ("00000000000000000041.snapshot", snapshot() + b"\x00", "checksum"),
         ("00000000000000000030.txnindex", TXN_ENTRY + b"\x00\x01" + bytes(32), "version 1"),
         ("00000000000000000030.txnindex", TXN_ENTRY + b"\x00", "The last 1 are left out"),
-        ("00000000000000000030.index", bytes(7), "no multiple"),
+        ("00000000000000000030.index", bytes(7), "not a multiple"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, name: str, content: bytes, says: str) -> None:
@@ -203,8 +203,8 @@ def test_a_number_that_is_no_offset_is_no_companion(tmp_path: Path) -> None:
         ("00000000000000000059-0000000001.checkpoint.part", "controllers' state that is unfinished"),
         ("leader-epoch-checkpoint.tmp", "unfinished"),
         ("cleaner-offset-checkpoint.tmp", "unfinished"),
-        ("00000000000000000000.log.cleaned", "no part of the log"),
-        ("00000000000000000000.timeindex.deleted", "no part of the log"),
+        ("00000000000000000000.log.cleaned", "not a part of the log"),
+        ("00000000000000000000.timeindex.deleted", "not a part of the log"),
     ],
 )
 def test_what_is_not_read_is_named_for_what_it_is(name: str, says: str) -> None:

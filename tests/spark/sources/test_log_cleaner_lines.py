@@ -18,7 +18,7 @@ def test_a_cleaning_that_ended_is_a_row_with_its_time(tmp_path: Path) -> None:
 def test_a_cleaning_that_only_began_is_no_row(tmp_path: Path) -> None:
     tables, note = rows("log-cleaner-lines", CLEANER.splitlines()[0] + "\n", tmp_path)
     assert tables == {}
-    assert note == "No cleaning in it has ended."
+    assert note == "It contains no completed compaction."
 
 
 def test_a_log_without_the_cleaner_is_another_thing(tmp_path: Path) -> None:

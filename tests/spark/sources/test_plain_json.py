@@ -108,7 +108,7 @@ def test_a_value_that_does_not_fit_latin_1_is_utf_8_and_said(tmp_path: Path) -> 
     ]
     reading = read(source, dump(records), tmp_path)
     assert reading.column("value") == [CONTENT.encode("latin-1"), "\u2713\u00e9".encode()]
-    assert "1 keys or values hold characters above U+00FF" in reading.note
+    assert "1 keys or values contain characters above U+00FF" in reading.note
 
 
 def test_a_damaged_element_of_a_one_line_array_costs_only_itself(tmp_path: Path) -> None:

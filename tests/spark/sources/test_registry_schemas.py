@@ -151,7 +151,9 @@ def test_proto2_has_required_fields_and_packs_what_it_is_told_to(tmp_path: Path)
 def test_protobuf_that_is_not_covered_says_so(tmp_path: Path, text: str) -> None:
     found = entries(tmp_path, document(schema(1, text, "PROTOBUF")))["schema 1"]
     assert "descriptors" not in found
-    assert "cannot be read with: schema-1.proto is no Protobuf, or holds what is not covered" in found["why"]
+    assert (
+        "is not readable with: schema-1.proto is not Protobuf, or contains unsupported syntax" in found["why"]
+    )
 
 
 def test_protobuf_that_imports_too_much_says_so(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def test_who_is_stuck_is_told_with_place_and_day() -> None:
     later = Finding("x", "high", "", "", "moves", 0, 99, 99, "")
     assert (
         plain(stuck([later, first]))
-        == "consumers with read_committed are stuck at offset 60 of moves-0 since 2026-02-13"
+        == "read_committed consumers are stuck at offset 60 of moves-0 since 2026-02-13"
     )
-    assert plain(stuck([later])) == "consumers with read_committed are stuck at offset 99 of moves-0"
+    assert plain(stuck([later])) == "read_committed consumers are stuck at offset 99 of moves-0"
     elsewhere = Finding("x", "high", "", "", "moves", 1, 7, 7, "")
-    assert plain(stuck([first, elsewhere])) == "consumers with read_committed are stuck in 2 partitions"
+    assert plain(stuck([first, elsewhere])) == "read_committed consumers are stuck in 2 partitions"

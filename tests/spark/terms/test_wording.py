@@ -51,6 +51,11 @@ def test_a_clause_becomes_a_sentence_once() -> None:
     assert sentence("nothing is lost.") == "Nothing is lost."
 
 
+def test_a_sentence_does_not_change_the_name_of_a_setting() -> None:
+    assert sentence("read_committed consumers are stuck") == "read_committed consumers are stuck."
+    assert sentence("cleanup.policy is delete") == "cleanup.policy is delete."
+
+
 def test_steps_are_numbered() -> None:
     assert steps(["look", "act"]) == "1. look\n2. act"
 

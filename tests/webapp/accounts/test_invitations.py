@@ -138,7 +138,7 @@ class TestMaking:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_CONFIGURED = "127.0.0.1", 9, True
         page = sign_in(admin).post(PAGE, {"role": "viewer", "email": "new@example.org"}).content.decode()
-        assert "The mail server did not take the message" in page
+        assert "The mail server rejected the message" in page
         assert "http://testserver/accounts/invitations/" in page
         assert not Invitation.objects.get().is_mailed
 

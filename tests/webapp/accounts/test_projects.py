@@ -78,7 +78,7 @@ class TestMembers:
     @pytest.mark.parametrize(
         ("who", "role", "sentence"),
         [
-            ("nobody", "viewer", "Invite them instead"),
+            ("nobody", "viewer", "Invite the person instead"),
             ("viewer", "viewer", "in Default already"),
             ("viewer", "owner", "owner is not one of the available choices"),
             ("", "viewer", "This field is required"),

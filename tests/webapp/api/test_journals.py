@@ -205,7 +205,7 @@ def test_what_is_not_ones_own_does_not_exist(owner: Any, program: Any, theirs: A
 def test_an_address_that_is_none_is_404_in_json(owner: Any, program: Any) -> None:
     response = program(owner).get("/nothing/here/")
     assert response.status_code == 404
-    assert response.json() == {"error": "There is nothing here that you may see."}
+    assert response.json() == {"error": "Not found, or you do not have permission to see it."}
 
 
 def test_a_stranger_is_told_that_nothing_is_here(stranger: Any, program: Any) -> None:

@@ -103,7 +103,7 @@ def test_an_admin_stops_a_job_and_starts_it_again(admin: Any, program: Any, jour
     waiting = Inspection.objects.create(journal=journal)
     caller, job = program(admin, "admin"), f"/jobs/inspection/{waiting.pk}/"
     refused = caller.post(f"{job}again/")
-    assert (refused.status_code, "not over" in refused.json()["error"]) == (409, True)
+    assert (refused.status_code, "has not finished" in refused.json()["error"]) == (409, True)
     assert caller.post(f"{job}cancel/").json()["state"] == "cancelled"
     assert caller.post(f"/jobs/dance/{waiting.pk}/cancel/").status_code == 404
     assert program(admin, "read", "inspect").post(f"{job}cancel/").status_code == 403

@@ -43,7 +43,7 @@ def test_who_cannot_become_a_member_is_said(admin: Any, viewer: Any, program: An
     caller = program(admin)
     unknown = caller.post(MEMBERS, {"who": "nobody", "role": "viewer"})
     assert (unknown.status_code, unknown.json()["field"]) == (400, "who")
-    assert "Invite them" in unknown.json()["error"]
+    assert "Invite the person" in unknown.json()["error"]
     again = caller.post(MEMBERS, {"who": "viewer", "role": "admin"})
     assert (again.status_code, viewer.memberships.get().role) == (409, "viewer")
     assert caller.post(MEMBERS, {"who": "viewer", "role": "king"}).json()["field"] == "role"

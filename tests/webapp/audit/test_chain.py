@@ -87,7 +87,7 @@ def test_a_log_that_nobody_touched_is_whole(events: list[int]) -> None:
     log.record("retention.ran")
     code, said = verified()
     assert (code, said.splitlines()[:2]) == (
-        0, ["5 events are in the chain, 1 wait for their seal.", "Every one is as it was written."],
+        0, ["5 events are in the chain, 1 wait for their seal.", "All of them are unchanged."],
     )  # fmt: skip
     housekeeping.clean_up()
     assert chain.check().count == 6

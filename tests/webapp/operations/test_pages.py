@@ -108,7 +108,7 @@ def test_what_failed_says_why_and_can_be_started_again(running: Inspection, admi
 
 def test_what_runs_is_not_started_a_second_time(running: Inspection, admin: Any, sign_in: Any) -> None:
     answer = sign_in(admin).post(f"/operations/jobs/inspection/{running.pk}/again/", follow=True)
-    assert "cannot be started again" in answer.content.decode()
+    assert "cannot be restarted" in answer.content.decode()
     assert Inspection.objects.count() == 1
 
 
@@ -155,7 +155,7 @@ def test_comparisons_and_shares_are_jobs_too(
         left=inspection,
         right=inspection,
         state="failed",
-        error="The results are gone.",
+        error="The results no longer exist.",
         requested_by=owner,
         requested_at=timezone.now(),
     )
@@ -172,7 +172,7 @@ def test_comparisons_and_shares_are_jobs_too(
     )
     client = sign_in(admin)
     page = client.get("/operations/jobs/").content.decode()
-    assert "The results are gone." in page
+    assert "The results no longer exist." in page
     assert f"/shares/{share.pk}/" in page
     refused = client.post(f"/operations/jobs/share/{share.pk}/cancel/", follow=True).content.decode()
     assert "You cannot stop it" in refused

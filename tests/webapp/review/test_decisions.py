@@ -92,7 +92,10 @@ def test_the_last_of_two_reviewers_is_told_what_was_replaced(
     late = decide([finding.pk], admin, State.FALSE_POSITIVE, seen_at=both_looked)
     assert state(finding) == State.FALSE_POSITIVE
     assert late.changes[0].before == State.CONFIRMED
-    assert replaced_words(late.replaced) == "reviewer had meanwhile made it: confirmed. You replaced that."
+    assert (
+        replaced_words(late.replaced)
+        == "reviewer had meanwhile made it: confirmed. Your decision replaced it."
+    )
     own = decide([finding.pk], admin, State.RESOLVED, seen_at=both_looked)
     assert own.replaced == []
     looked_again = decide([finding.pk], reviewer, State.CONFIRMED, seen_at=timezone.now())

@@ -73,7 +73,7 @@ def test_the_history_names_who_what_and_why(
         "gave it to reviewer",
         "changed the state from acknowledged to suppressed until it changes",
         "no longer found it",
-        "found it again after it was gone",
+        "found it again after it was no longer present",
         "changed the severity from critical to high",
         "changed the state from suppressed to new",
         "Seen by 2 inspections",

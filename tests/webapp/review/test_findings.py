@@ -111,7 +111,7 @@ def test_a_suppression_ends_when_the_finding_changes(
     assert the("a").state == State.NEW
     last = the("a").changes.filter(what="state").first()
     assert (last.before, last.after, last.by) == (State.SUPPRESSED, State.NEW, None)
-    assert "not what it was" in last.why
+    assert "changed since it was suppressed" in last.why
 
 
 def test_a_suppression_ends_on_its_day(inspect: Any, reviewer: Any) -> None:
@@ -183,7 +183,7 @@ def test_a_failure_loses_no_report_and_leaves_nothing_half_made(
     inspection = inspect("a", taken=False)
     (inspection.results / "report.json").write_text('{"findings": [{"id": "a"}]}')
     findings.ingest_findings_logged(inspection)
-    assert "could not be taken into the queue" in caplog.text
+    assert "could not be added to the queue" in caplog.text
     assert [model.objects.count() for model in (Finding, Intake)] == [0, 0]
     inspection.refresh_from_db()
     assert inspection.state == Inspection.State.DONE

@@ -186,15 +186,15 @@ def test_two_reviewers_at_once_and_the_last_one_is_told(
     answer = other.post(
         "/review/decide/", form | {"seen_at": seen_at[1], "state": "false_positive"}, headers=HTMX
     )
-    assert "reviewer had meanwhile made it: confirmed. You replaced that." in answer.content.decode()
+    assert "reviewer had meanwhile made it: confirmed. Your decision replaced it." in answer.content.decode()
 
 
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"state": "suppressed", "until": "2020-01-01"}, "lies in the future"),
-        ({"state": "suppressed", "until": "some day"}, "is no day"),
-        ({"state": "nonsense"}, "is no state of a finding"),
+        ({"state": "suppressed", "until": "2020-01-01"}, "must be in the future"),
+        ({"state": "suppressed", "until": "some day"}, "is not a date"),
+        ({"state": "nonsense"}, "is not a state of a finding"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(

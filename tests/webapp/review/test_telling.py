@@ -114,5 +114,5 @@ def test_who_subscribed_gets_a_delivery_and_nobody_else(
     )
     assert list(told) == [
         ("reviewer", "assigned", "admin gave you 3 findings"),
-        ("owner", "mentioned", "reviewer named you in a comment"),
+        ("owner", "mentioned", "reviewer mentioned you in a comment"),
     ]

@@ -57,7 +57,7 @@ def test_what_is_wrong_is_said_in_place_of_rows(tried: Any) -> None:
 
 def test_an_inspection_whose_results_are_gone_says_so(tried: Any, inspection: Inspection) -> None:
     (inspection.results / "tables.json").unlink()
-    assert "The results of this inspection are gone" in tried(rule_text())
+    assert "The results of this inspection no longer exist" in tried(rule_text())
 
 
 def test_a_rule_that_takes_too_long_is_broken_off(

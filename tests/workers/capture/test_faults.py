@@ -182,7 +182,7 @@ def test_a_batch_that_changes_between_two_fetches_proves_a_cleaning(tmp_path):
     first, second = manifest.partitions[0].events
     assert (first.kind, second.kind) == ("compacted-between", "compacted-between")
     assert f"the batch of offset {first.offset} went, and {first.offset + 2} follows" in first.says
-    assert "bytes when it began" in second.says
+    assert "bytes at the start" in second.says
 
 
 def test_gaps_that_were_there_before_are_no_event(tmp_path):
@@ -248,7 +248,7 @@ def test_a_broker_that_never_gives_a_whole_entry_is_given_up(tmp_path, monkeypat
         monkeypatch.setattr(Log, "read", lambda *_, **__: entry(0)[2][:-1])
         manifest = captured(small, tmp_path)
     assert manifest.partitions[0].stopped_by == "broker-error"
-    assert "without a whole entry" in manifest.partitions[0].events[0].says
+    assert "without a complete record batch" in manifest.partitions[0].events[0].says
 
 
 def test_a_broker_that_gives_only_what_comes_before_is_given_up(tmp_path, monkeypatch):

@@ -131,11 +131,11 @@ def test_a_type_that_nobody_knows_is_missing(tmp_path):
 @pytest.mark.parametrize(
     ("status", "body", "says"),
     [
-        (401, {}, "does not know the user"),
-        (403, {}, "does not let this user"),
+        (401, {}, "rejected the user name"),
+        (403, {}, "does not permit this user"),
         (500, {}, "status 500"),
         (302, {}, "status 302"),
-        (200, b"<html>", "is no JSON"),
+        (200, b"<html>", "is not JSON"),
     ],
 )
 def test_a_registry_that_answers_otherwise_is_said(tmp_path, monkeypatch, status, body, says):

@@ -43,7 +43,7 @@ def test_a_manifest_is_what_was_saved(tmp_path):
 
 def test_a_manifest_of_another_version_is_not_gone_on_with(tmp_path):
     (tmp_path / "journalscope-capture.json").write_text('{"journalscope_capture": 2}')
-    with pytest.raises(ValueError, match="another version"):
+    with pytest.raises(ValueError, match="does not have version 1"):
         Manifest.load(tmp_path)
 
 

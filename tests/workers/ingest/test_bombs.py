@@ -62,7 +62,7 @@ def test_ten_gigabytes_of_an_upload_are_refused_under_the_limits_of_the_pipeline
 def test_a_member_of_a_zip_that_lies_about_its_size_gives_no_more_than_it_says(tmp_path: Path) -> None:
     content = zeros_zip(GB)
     assert zipfile.is_zipfile(path_of(content, tmp_path))
-    assert "cut off or damaged" in refusal(content, tmp_path, AT_ONCE)
+    assert "truncated or damaged" in refusal(content, tmp_path, AT_ONCE)
 
 
 def path_of(content: bytes, folder: Path) -> Path:
@@ -74,4 +74,4 @@ def path_of(content: bytes, folder: Path) -> Path:
 def test_a_frame_that_wants_a_window_of_gigabytes_is_refused(tmp_path: Path) -> None:
     frame = bytearray(zeros_zstd(MB))
     frame[5] = (31 - 10) << 3  # the logarithm of the window's size
-    assert "cut off or damaged" in refusal(bytes(frame), tmp_path, AT_ONCE)
+    assert "truncated or damaged" in refusal(bytes(frame), tmp_path, AT_ONCE)

@@ -115,7 +115,7 @@ def test_the_highest_version_that_both_speak():
         assert connection.version_of(MetadataRequest) == 8
         assert connection.version_of(MetadataRequest, at_most=3) == 3
         assert connection.version_of(FetchRequest) == FetchRequest.max_version
-        with pytest.raises(NotSpoken, match="speaks Metadata from v2 on, and we only up to v1"):
+        with pytest.raises(NotSpoken, match="speaks Metadata from v2 on, Journalscope only up to v1"):
             connection.version_of(MetadataRequest, at_most=1)
         connection.close()
 

@@ -48,7 +48,7 @@ def test_a_bootstrap_server(text, place):
     ],
 )
 def test_what_is_no_bootstrap_server(text):
-    with pytest.raises(ValueError, match="is no host and port"):
+    with pytest.raises(ValueError, match="is not a host and port"):
         Address((text,))
 
 
@@ -66,7 +66,7 @@ def test_an_address_is_written_as_it_is_read():
     "fields", [{"protocol": "TLS"}, {"protocol": "SASL_SSL"}, {"protocol": "SASL_SSL", "mechanism": "GSSAPI"}]
 )
 def test_what_is_no_way_to_sign_in(fields):
-    with pytest.raises(ValueError, match="use one of"):
+    with pytest.raises(ValueError, match="Use one of"):
         Security(**fields)
 
 

@@ -73,7 +73,7 @@ def test_nothing_of_a_sign_in_is_logged(caplog, mechanism):
 
 REFUSALS = {
     "mechanism not offered": (answering(code=33), "does not offer PLAIN; it offers: PLAIN, GSSAPI"),
-    "no sign-in wanted": (answering(code=34), "wants no sign-in on this port"),
+    "no sign-in wanted": (answering(code=34), "does not accept a sign-in on this port"),
     "no with words": (answering(error=58, says="Invalid password."), "did not accept user me by PLAIN: Invalid password."),
     "no that repeats the password": (
         answering(error=58, says=f"{SECRET} is wrong"), r"did not accept user me by PLAIN\. Check",

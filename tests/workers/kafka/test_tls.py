@@ -110,8 +110,8 @@ def test_a_client_certificate_is_taken(password):
 
 LOCKED = self_signed(password="open it")
 UNUSABLE = {
-    "authority is no PEM": ({"ca_pem": "not a certificate"}, "authority that was given is no PEM"),
-    "authority with letters beyond ASCII": ({"ca_pem": "– –"}, "authority that was given is no PEM"),
+    "authority is no PEM": ({"ca_pem": "not a certificate"}, "authority is not a PEM"),
+    "authority with letters beyond ASCII": ({"ca_pem": "– –"}, "authority is not a PEM"),
     "key missing": ({"certificate_pem": GOOD.certificate_pem}, "has no key"),
     "key of another": (
         {"certificate_pem": GOOD.certificate_pem, "key_pem": self_signed().key_pem}, "do not belong together",
@@ -119,11 +119,11 @@ UNUSABLE = {
     "key is no PEM": ({"certificate_pem": GOOD.certificate_pem, "key_pem": "s3cret"}, "cannot be read"),
     "certificate is no PEM": ({"certificate_pem": "nothing", "key_pem": GOOD.key_pem}, "cannot be read"),
     "pass phrase missing": (
-        {"certificate_pem": LOCKED.certificate_pem, "key_pem": LOCKED.key_pem}, "wants a pass phrase",
+        {"certificate_pem": LOCKED.certificate_pem, "key_pem": LOCKED.key_pem}, "requires a pass phrase",
     ),
     "pass phrase wrong": (
         {"certificate_pem": LOCKED.certificate_pem, "key_pem": LOCKED.key_pem, "key_password": "s3cret"},
-        "does not open the key",
+        "pass phrase of the key is wrong",
     ),
 }  # fmt: skip
 

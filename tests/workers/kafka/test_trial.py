@@ -45,7 +45,7 @@ def test_a_name_that_does_not_resolve():
 def test_an_address_off_limits():
     outcome = tried("169.254.169.254:80")
     assert states(outcome)["name"] == "failed"
-    assert "off limits" in outcome.sentence
+    assert "is not allowed" in outcome.sentence
 
 
 def test_a_port_that_does_not_open():

@@ -56,7 +56,7 @@ def test_two_inspections_are_compared_and_the_result_is_kept(inspected: Any) -> 
     right = inspected({"value": b"1"}, {"value": b"3"}, name="after")
     found = performed(left, right)
     assert (found.state, found.error) == ("done", "")
-    assert found.result["sentence"].startswith("before and after hold different records of journal-0")
+    assert found.result["sentence"].startswith("before and after contain different records of journal-0")
     assert not progress.is_alive(found.pk)
 
 
@@ -64,14 +64,14 @@ def test_an_inspection_with_itself_is_its_copies_beside_each_other(inspected: An
     copies = inspected({"offset": 0, "replica": "a"}, {"offset": 0, "replica": "b"})
     found = performed(copies, copies)
     assert found.result["equal"] is True
-    assert found.result["sentence"] == "a and b hold the same 1 record of journal-0."
+    assert found.result["sentence"] == "a and b contain the same 1 record of journal-0."
 
 
 def test_without_copies_the_page_is_told_what_to_do(inspected: Any) -> None:
     single = inspected({"offset": 0})
     found = performed(single, single)
     assert (found.state, found.result) == ("failed", None)
-    assert found.error.startswith("This inspection holds one copy of each partition only.")
+    assert found.error.startswith("This inspection contains only one replica of each partition.")
 
 
 def test_results_that_are_gone_fail_with_a_sentence(inspected: Any) -> None:

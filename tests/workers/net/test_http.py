@@ -136,7 +136,7 @@ def test_an_address_off_limits_is_not_asked(server):
     "url", ["", "file:///etc/passwd", "ftp://host/x", "https://", "http://me:s3cret@host/", "http://h:x/"]
 )
 def test_what_is_no_address_is_not_quoted(url):
-    with pytest.raises(Unreachable, match="no address of the form") as failed:
+    with pytest.raises(Unreachable, match="not an address such as") as failed:
         asking.ask("GET", url, HERE)
     assert "s3cret" not in str(failed.value)
 
@@ -167,10 +167,10 @@ def test_certificates_are_checked(server, tmp_path, address, is_known, is_fine):
     if is_fine:
         assert asking.ask("GET", url, HERE, ca_pem=ca).body == b"fine"
     else:
-        with pytest.raises(NotTrusted, match="is not valid for us"):
+        with pytest.raises(NotTrusted, match="is not valid"):
             asking.ask("GET", url, HERE, ca_pem=ca)
 
 
 def test_an_authority_that_is_none():
-    with pytest.raises(NotTrusted, match="no PEM certificate"):
+    with pytest.raises(NotTrusted, match="not a PEM certificate"):
         asking.ask("GET", "https://127.0.0.1:1/", HERE, ca_pem="nothing")

@@ -59,7 +59,7 @@ def test_a_child_that_dies_is_said_and_started_again_later_each_time(child):
     child.process.kill()
     child.process.wait()
     child.look_after(said.append)
-    assert said == ["The worker stopped (by signal SIGKILL); it is started again in 0 s."]
+    assert said == ["The worker stopped (by signal SIGKILL); it restarts in 0 s."]
     assert child.process is None
     assert until(lambda: child.look_after(said.append) or child.process is not None)
     assert child.process.pid != first

@@ -135,7 +135,8 @@ class Migration(migrations.Migration):
                 (
                     "is_mailed",
                     models.BooleanField(
-                        default=False, help_text="whoever has the link reads the mail of that address"
+                        default=False,
+                        help_text="the link was mailed to that address: its holder reads that mail",
                     ),
                 ),
                 ("token_sha256", models.CharField(max_length=64, unique=True)),

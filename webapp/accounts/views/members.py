@@ -83,8 +83,10 @@ def invite(request: SignedInRequest, slug: str) -> HttpResponse:
     try:
         is_sent = invitations.mail(invitation, address)
     except OSError:
-        logger.warning("The mail server did not take an invitation")
-        messages.warning(request, "The mail server did not take the message. Hand the link over yourself.")
+        logger.warning("The mail server rejected an invitation")
+        messages.warning(
+            request, "The mail server rejected the message. Send the link to the person yourself."
+        )
         is_sent = False
     if is_sent:
         messages.success(request, f"The invitation was sent to {email}.")

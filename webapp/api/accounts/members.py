@@ -58,14 +58,14 @@ class MemberViewSet(Resource):
         """With the role."""
         return get_membership(get_project_for_user(request.user, slug), membership_id)
 
-    @operation("Give a member another role", scope="admin", body=RoleChange, answer=MemberShape)
+    @operation("Change the role of a member", scope="admin", body=RoleChange, answer=MemberShape)
     def partial_update(self, request: Request, slug: str, membership_id: int) -> Membership:
         """The last admin of a project stays one (409)."""
         membership = get_membership(get_administered_project(request.user, slug), membership_id)
         projects.change_role(membership, self.payload["role"], request.user)
         return membership
 
-    @operation("Take a member out of a project", scope="admin", status=204)
+    @operation("Remove a member from a project", scope="admin", status=204)
     def destroy(self, request: Request, slug: str, membership_id: int) -> None:
         """What they made stays. The last admin stays, too (409)."""
         membership = get_membership(get_administered_project(request.user, slug), membership_id)
@@ -99,7 +99,7 @@ class InvitationViewSet(Resource):
         invitation.url = None if _mailed(invitation, address) else address  # type: ignore[attr-defined]
         return invitation
 
-    @operation("Take an invitation back", scope="admin", status=204)
+    @operation("Revoke an invitation", scope="admin", status=204)
     def destroy(self, request: Request, slug: str, invitation_id: int) -> None:
         """Its link stops working at once."""
         invitations.withdraw(get_invitation(get_administered_project(request.user, slug), invitation_id))

@@ -39,7 +39,7 @@ class CaptureViewSet(Resource):
         trial = cluster.trials.filter(kind=Trial.Kind.ESTIMATE, pk=self.payload["estimate"]).first()
         if trial is None or not trial.result:
             raise ApiError(
-                "This is no estimate of this cluster that was answered. Ask for one first.", "estimate"
+                "This cluster has no finished estimate with this ID. Request an estimate first.", "estimate"
             )
         needed = estimates.told(trial.result, trial.asked, cluster.project).size_bytes
         return captures.request_capture(cluster, trial.asked, request.user, estimated_bytes=needed)

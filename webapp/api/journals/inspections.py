@@ -47,7 +47,7 @@ class InspectionViewSet(Resource):
             raise ApiError(complaint, "text_format")
         return inspections.request_inspection(journal, request.user, payload.get("read_as"), text_format)
 
-    @operation("One inspection, and how far it is", answer=InspectionProgress)
+    @operation("One inspection and its progress", answer=InspectionProgress)
     def retrieve(self, request: Request, inspection_id: UUID) -> Inspection:
         """Ask every second or so until `state` is neither `queued` nor `running`."""
         inspection = get_inspection_for_user(request.user, inspection_id)
@@ -85,7 +85,7 @@ class InspectionViewSet(Resource):
 
     @action(detail=True, methods=["post"], url_path="read-as")
     @operation(
-        "Read a topic as another journal", scope="inspect", body=ReadAs, answer=InspectionProgress, status=202
+        "Set the journal type of a topic", scope="inspect", body=ReadAs, answer=InspectionProgress, status=202
     )
     def read_as(self, request: Request, inspection_id: UUID) -> Inspection:
         """Inspects the journal again; the answer is the new inspection."""
@@ -124,5 +124,5 @@ def _require_dialects(read_as: dict[str, str]) -> None:
     for dialect in read_as.values():
         if find("dialects", dialect) is None:
             raise ApiError(
-                f"“{dialect}” is no journal that is understood; the Catalogue lists them.", "read_as"
+                f"“{dialect}” is not a known journal type. The Catalogue lists the journal types.", "read_as"
             )

@@ -89,9 +89,7 @@ class JournalViewSet(Resource):
         self.tag(etag_of_journal(journal))
         return journal
 
-    @operation(
-        "Rename it, or write down its ticket", scope="upload", body=JournalChange, answer=OneJournalShape
-    )
+    @operation("Rename it, or change its ticket", scope="upload", body=JournalChange, answer=OneJournalShape)
     def partial_update(self, request: Request, journal_id: UUID) -> Journal:
         """With `If-Match`: only if nobody changed it meanwhile."""
         payload = self.payload
@@ -138,7 +136,7 @@ class JournalViewSet(Resource):
         slug = self.payload["project"]
         target = projects_to_move_to(request.user, journal).filter(slug=slug).first()
         if target is None:
-            raise ApiError(f"{slug} is no other project that you are an admin of.", "project")
+            raise ApiError(f"{slug} is not another project in which you are an admin.", "project")
         moving.move(journal, target)
         return Journal.objects.select_related("project", "created_by").get(pk=journal.pk)
 
@@ -148,7 +146,7 @@ class FileViewSet(Resource):
 
     lookup_url_kwarg = "upload_id"
 
-    @operation("Delete a file, or discard one that stopped half-way", scope="upload", status=204)
+    @operation("Delete a file, or discard an interrupted upload", scope="upload", status=204)
     def destroy(self, request: Request, upload_id: UUID) -> None:
         """For who uploaded it, or an admin."""
         upload = get_upload_for_user(request.user, upload_id)

@@ -61,7 +61,10 @@ class TextViewSet(Resource):
 
     @action(detail=False, methods=["post"])
     @operation(
-        "What would be read of a text; nothing is stored", scope="upload", body=TEXT, answer=PreviewShape
+        "Preview of what Journalscope reads from a text; nothing is stored",
+        scope="upload",
+        body=TEXT,
+        answer=PreviewShape,
     )
     def preview(self, request: Request) -> Response:
         """503 when reading it takes more than 30 s, or others' previews are being made; an inspection has no such limit."""

@@ -39,7 +39,7 @@ class PreviewedPart(serializers.Serializer[Any]):
     last_line = serializers.IntegerField()
     records = serializers.IntegerField()
     batches = serializers.IntegerField()
-    entries = serializers.IntegerField(help_text="of what is no log: a print of a tool, an index")
+    entries = serializers.IntegerField(help_text="of a part that is not a log: output of a tool, an index")
     damage = serializers.IntegerField(help_text="records or lines that cannot be read")
     control = serializers.DictField(child=serializers.IntegerField(), help_text="kind of control record -> how many")  # fmt: skip
     partitions = PreviewedPartition(many=True)
@@ -52,7 +52,7 @@ class PreviewShape(serializers.Serializer[Any]):
 
     size_bytes = serializers.IntegerField()
     lines = serializers.IntegerField()
-    refused = serializers.CharField(help_text="a sentence where nothing was recognised, else empty")
+    refused = serializers.CharField(help_text="a sentence if nothing was recognised, else empty")
     tried = serializers.CharField(help_text="the file formats that were tried, and why each does not fit")
     is_counted = serializers.BooleanField(help_text="false: time was over before all records were counted")
     parts = PreviewedPart(many=True)

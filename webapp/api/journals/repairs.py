@@ -31,7 +31,7 @@ from webapp.reports.repair.topic import checked_topic
 class ComparisonViewSet(Resource):
     """Two inspections beside each other."""
 
-    @operation("A comparison, and how far it is", answer=ComparisonShape)
+    @operation("A comparison and its progress", answer=ComparisonShape)
     def retrieve(self, request: Request, inspection_id: UUID, other_id: UUID) -> Comparison:
         """404 until somebody asked for it."""
         left, right = finished(request.user, inspection_id), finished(request.user, other_id)
@@ -75,7 +75,7 @@ class RepairViewSet(Resource):
         topic = checked_topic(inspection, self.payload.get("topic", ""))
         return _with_result(repairs.request_repair(inspection, older, files, request.user, topic))
 
-    @operation("One repair, and how far it is", answer=RepairShape)
+    @operation("One repair and its progress", answer=RepairShape)
     def retrieve(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """With its result once it is done."""
         return _with_result(_repair(request, inspection_id, repair_id))
@@ -92,7 +92,7 @@ class RepairViewSet(Resource):
         return _with_result(repair)
 
     @action(detail=True, methods=["post"])
-    @operation("The same repair again", scope="inspect", answer=RepairShape, status=202)
+    @operation("Run the same repair again", scope="inspect", answer=RepairShape, status=202)
     def again(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """After it failed, was cancelled, lost its worker or its files."""
         repair = _repair(request, inspection_id, repair_id)

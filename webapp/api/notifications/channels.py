@@ -69,7 +69,7 @@ class ChannelViewSet(Resource):
         return channels.send_test(channel=get_channel_for_admin(request.user, slug, channel_id))
 
     @action(detail=True, methods=["post"])
-    @operation("Give a webhook another secret", scope="admin", answer=SecretShape)
+    @operation("Replace the secret of a webhook", scope="admin", answer=SecretShape)
     def secret(self, request: Request, slug: str, channel_id: UUID) -> dict[str, str]:
         """It is shown this once; the old one is worth nothing from now on."""
         channel = get_channel_for_admin(request.user, slug, channel_id)

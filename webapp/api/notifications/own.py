@@ -54,7 +54,7 @@ class DeliveryViewSet(Resource):
     lookup_url_kwarg = "delivery_id"
 
     @action(detail=True, methods=["post"])
-    @operation("Send again what did not arrive", scope="admin", answer=DeliveryShape, status=202)
+    @operation("Send failed notifications again", scope="admin", answer=DeliveryShape, status=202)
     def retry(self, request: Request, delivery_id: UUID) -> Delivery:
         """To you, or to a channel of a project that you are an admin of. 409 when it is on its way, or there."""
         delivery = get_delivery_for_user(request.user, delivery_id)

@@ -26,7 +26,7 @@ from webapp.operations.storage import Stored, site, survey
 class JobViewSet(Resource):
     """Jobs."""
 
-    @operation("What workers do, have to do and could not do", scope="admin", answer=JobsShape)
+    @operation("Running, queued and failed jobs", scope="admin", answer=JobsShape)
     def list(self, request: Request) -> dict[str, Any]:
         """Inspections, repairs, comparisons, captures and links."""
         return vars(jobs.jobs_of(administered_projects(request.user))) | _broker()
@@ -39,13 +39,14 @@ class JobViewSet(Resource):
         job.run.refresh_from_db()
         return job
 
-    @operation("Start a job again", scope="admin", answer=JobShape, status=202)
+    @operation("Restart a job", scope="admin", answer=JobShape, status=202)
     def again(self, request: Request, kind: str, run_id: UUID) -> jobs.Job:
         """One that failed, was cancelled or lost its worker. An inspection begins as a new one: see `jobs/`."""
         job = jobs.find(kind, run_id, administered_projects(request.user))
         if not job.may_start_again:
             raise ApiError(
-                f"This {kind} cannot be started again: it is not over, or its files were deleted.", status=409
+                f"This {kind} cannot be restarted: it has not finished, or its files were deleted.",
+                status=409,
             )
         job.kind.start_again(job.run, request.user)
         job.run.refresh_from_db()

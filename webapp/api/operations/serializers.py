@@ -29,7 +29,7 @@ class JobShape(serializers.Serializer[Any]):
         help_text="of a running job, as last reported by its worker; empty: unknown"
     )
     stage_seconds = serializers.FloatField()
-    is_abandoned = serializers.BooleanField(help_text="it should run, and no worker says that it does")
+    is_abandoned = serializers.BooleanField(help_text="no worker reports that it runs")
     may_start_again = serializers.BooleanField()
     page = serializers.CharField(source="url", help_text="path of its page")
 
@@ -47,12 +47,12 @@ class JobsShape(serializers.Serializer[Any]):
     """Of the projects of which you are an admin."""
 
     running = JobShape(many=True)
-    waiting = JobShape(many=True, help_text="the first to be taken up")
+    waiting = JobShape(many=True, help_text="the next to start")
     waiting_count = serializers.IntegerField()
     failed = JobShape(many=True, help_text="the newest")
     failed_count = serializers.IntegerField()
     workers = WorkerShape(many=True)
-    queue_length = serializers.IntegerField(allow_null=True, help_text="null: the queue cannot be reached")
+    queue_length = serializers.IntegerField(allow_null=True, help_text="null: the queue is not available")
 
 
 class StoredShape(serializers.Serializer[Any]):

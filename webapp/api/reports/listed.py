@@ -88,7 +88,7 @@ LISTED = (
         | like("type", "entry_type", "entry type")
         | like("action", "entry_action", "create | update | delete | ...")
         | like("entity", "entity_id", "the whole id of an entity")
-        | {"unreadable": ("(decode_error IS NOT NULL) = $unreadable", "true: only what could not be read")},
+        | {"unreadable": ("(decode_error IS NOT NULL) = $unreadable", "true: unreadable entries only")},
         size="strlen(attributes)",
     ),
     Listed(
@@ -121,7 +121,7 @@ LISTED = (
         "refusals",
         OFFSET,
         ("view", "profile", "entity_type", "entity_id", "reason"),
-        "Entries that the real service drops at replay, and why",
+        "Entries that the service rejects, and the reason",
         within(OFFSET) | like("view", "view", "log | next | full") | like("reason", "reason", "id of the reason"),
     ),
     Listed(
@@ -138,7 +138,7 @@ LISTED = (
         "base_offset",
         ("file", "position"),
         "Record batches",
-        within("base_offset") | {"broken": ("(NOT crc_ok) = $broken", "true: only those whose checksum is wrong")},
+        within("base_offset") | {"broken": ("(NOT crc_ok) = $broken", "true: corrupt batches only")},
     ),
     Listed(
         "gaps",

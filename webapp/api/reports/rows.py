@@ -24,7 +24,7 @@ class PayloadShape(serializers.Serializer[Any]):
     """Bytes."""
 
     base64 = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: the bytes are no UTF-8")
+    text = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: the bytes are not UTF-8")
 
 
 class HeaderShape(serializers.Serializer[Any]):
@@ -34,7 +34,7 @@ class HeaderShape(serializers.Serializer[Any]):
     value = PayloadShape(allow_null=True)
 
 
-@extend_schema_field({"description": "object that the dialect read; text where it is none"})
+@extend_schema_field({"description": "object that the dialect read, or text"})
 class AnythingField(serializers.JSONField):
     """Whatever a dialect's attributes are."""
 
@@ -111,7 +111,7 @@ class ReplicaParams(Paging):
 
     topic = serializers.CharField(required=False, max_length=300)
     partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
-    replica = serializers.CharField(required=False, max_length=1000, help_text="which copy of the partition")
+    replica = serializers.CharField(required=False, max_length=1000, help_text="replica of the partition")
 
 
 class RecordsQuery(ReplicaParams):

@@ -83,7 +83,7 @@ class FindingInReport(serializers.Serializer[Any]):
     effects = EffectShape(
         many=True,
         required=False,
-        help_text="what happens to which entity; empty where no entity is concerned",
+        help_text="consequence for each entity; empty if no entity is concerned",
     )
     proof = ProofShape(
         many=True, required=False, help_text="the first records of evidence, each with what it shows"

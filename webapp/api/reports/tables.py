@@ -23,8 +23,8 @@ from webapp.reports.views.records import asked_of, read_time
 
 RecordShape = row_shape(
     "records",
-    kind=serializers.CharField(allow_null=True, help_text="what it does to its key"),
-    entity_id=serializers.CharField(allow_null=True, help_text="what the dialect says it is about"),
+    kind=serializers.CharField(allow_null=True, help_text="effect of the record on its key"),
+    entity_id=serializers.CharField(allow_null=True, help_text="entity, as the dialect reads it"),
     decode_error=serializers.CharField(allow_null=True, help_text="why the dialect could not read it"),
 )
 

@@ -14,9 +14,9 @@ from rest_framework.views import exception_handler
 from webapp.rejected import Rejected
 from webapp.reports.results import ResultsGone
 
-NOT_HERE = "There is nothing here that you may see."
-SIGN_IN = "Send a token: Authorization: Bearer jst_… The page Tokens makes one."
-GONE = "The results of this inspection are gone. Inspect the journal again."
+NOT_HERE = "Not found, or you do not have permission to see it."
+SIGN_IN = "Send a token: Authorization: Bearer jst_… Create one on the page Tokens."
+GONE = "The results of this inspection no longer exist. Inspect the journal again."
 HINTS = {
     412: "Read it again, look at what changed, and send the new ETag.",
     429: "Retry-After says how many seconds to wait.",
@@ -93,7 +93,7 @@ def _first(detail: Any, field: str = "") -> tuple[str, str]:
         name = "" if name == "non_field_errors" else str(name)
         return _first(inner, ".".join(filter(None, [field, name])))
     if isinstance(detail, list):
-        number, inner = next(((n, one) for n, one in enumerate(detail) if one), (0, "It cannot be read."))
+        number, inner = next(((n, one) for n, one in enumerate(detail) if one), (0, "It is unreadable."))
         is_nested = isinstance(inner, dict)
         return _first(inner, f"{field}.{number}" if is_nested else field)
     return field, f"{field}: {detail}" if field else str(detail)

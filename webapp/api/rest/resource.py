@@ -35,7 +35,7 @@ class Resource(ViewSet):
         super().initial(request, *args, **kwargs)
         length, limit = request.headers.get("Content-Length", ""), self.operation.max_body_bytes
         if length.isdecimal() and int(length) > limit:
-            raise ApiError(f"The body has more than the {limit >> 20} MB that are taken.", status=413)
+            raise ApiError(f"The body has more than the {limit >> 20} MB that are allowed.", status=413)
 
     @cached_property
     def params(self) -> dict[str, Any]:

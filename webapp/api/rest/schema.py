@@ -17,24 +17,26 @@ class ErrorShape(serializers.Serializer[Any]):
     """What went wrong."""
 
     error = serializers.CharField(help_text="a sentence: what was wrong, where, what to do")
-    field = serializers.CharField(required=False, help_text="of the request, where one is to blame")
+    field = serializers.CharField(
+        required=False, help_text="of the request that caused the error, if one did"
+    )
     hint = serializers.CharField(required=False)
 
 
 REASONS = {
-    400: "Something about the request cannot be read.",
+    400: "The request is invalid.",
     401: "No token, or one that is unknown, expired or revoked.",
-    403: "The role or the token's scopes do not go so far.",
-    404: "There is nothing here that you may see.",
-    405: "No such method here.",
+    403: "The role or the token's scopes do not allow this.",
+    404: "Not found, or you do not have permission to see it.",
+    405: "This address does not support the method.",
     406: "Answers are JSON.",
-    409: "It is not in a state for this.",
-    410: "The results are gone.",
+    409: "The current state does not allow this.",
+    410: "The results no longer exist.",
     412: "It changed after you read it.",
-    413: "More than is taken.",
-    415: "Bodies are JSON; of some addresses plain text.",
+    413: "The request is too large.",
+    415: "Bodies are JSON, or plain text at some addresses.",
     429: "Too many requests in a minute.",
-    503: "The queue cannot be reached, or there is no time for it.",
+    503: "The queue is not available, or the server is busy.",
 }
 ERRORS = {status: OpenApiResponse(ErrorShape, why) for status, why in REASONS.items()}
 

@@ -92,14 +92,14 @@ class FindingViewSet(Resource):
         return _outcome(self._assign(self._chosen(), person))
 
     @action(detail=False, methods=["post"])
-    @operation("Take your last decisions back", scope="review", body=Undoing, answer=OutcomeShape)
+    @operation("Undo your last decisions", scope="review", body=Undoing, answer=OutcomeShape)
     def undo(self, request: Request) -> dict[str, Any]:
         """By their ids in histories. Each finding gets the state it had, unless somebody decided since."""
         require_role(request.user, "reviewer")
         return _outcome(decisions.undo(self.payload["changes"], request.user))
 
     @action(detail=False)
-    @operation("How many findings wait", answer=CountsShape)
+    @operation("Number of open findings", answer=CountsShape)
     def counts(self, request: Request) -> dict[str, int]:
         """As the queue's page counts them, in the projects that you review."""
         require_role(request.user, "reviewer")

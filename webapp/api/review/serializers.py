@@ -28,8 +28,8 @@ class FindingShape(RowShape):
         source="last_inspection_id", allow_null=True, help_text="the last to see it"
     )
     severity = serializers.ChoiceField(SEVERITIES)
-    is_root = serializers.BooleanField(help_text="no consequence of another finding")
-    incident = serializers.CharField(help_text="alike for findings with one cause")
+    is_root = serializers.BooleanField(help_text="not a consequence of another finding")
+    incident = serializers.CharField(help_text="equal for findings with one cause")
     presence = serializers.ChoiceField(Presence.choices, help_text="what the newest inspection says")
     state = serializers.ChoiceField(State.choices, help_text="what people decided")
     is_overdue = serializers.BooleanField()
@@ -56,7 +56,7 @@ class FindingFilter(serializers.Serializer[Any]):
     assignee = serializers.CharField(required=False, max_length=150, help_text="a name, me or nobody")
     due = serializers.ChoiceField(DUE, required=False)
     presence = serializers.ChoiceField(
-        PRESENCES, required=False, help_text="not_mended: resolved, still there"
+        PRESENCES, required=False, help_text="not_mended: resolved but still present"
     )
     kind = serializers.ChoiceField(KINDS, required=False, help_text="all: including consequences and notes")
     q = serializers.CharField(required=False, max_length=200, help_text="words of title, key, topic, journal")

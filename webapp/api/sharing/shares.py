@@ -82,7 +82,9 @@ class ShareViewSet(Resource):
         """Its row stays, what it showed is deleted."""
         share = get_share_for_user(request.user, share_id)
         if not can_revoke(request, share):
-            raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
+            raise PermissionDenied(
+                "Only the user who made the link, or an admin of the project, can revoke it."
+            )
         shares.revoke(share, request.user, request)
 
     @action(detail=True)

@@ -148,9 +148,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("", "go on"),
+                            ("", "continue"),
                             ("pause", "Pause"),
-                            ("stop", "make a journal of what is there"),
+                            ("stop", "end; make a journal of the captured records"),
                         ],
                         default="",
                         max_length=5,

@@ -139,7 +139,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="topic -> dialect id, where somebody chose another than it looks like",
+                        help_text="topic -> dialect id that a user selected",
                     ),
                 ),
                 (
@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="format of kcat that texts without a command are read by, where somebody gave one",
+                        help_text="kcat format that a user entered, for texts without a command",
                         max_length=300,
                     ),
                 ),

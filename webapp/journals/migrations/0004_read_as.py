@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             field=models.JSONField(
                 blank=True,
                 default=dict,
-                help_text="topic -> dialect id, where somebody chose another than it looks like",
+                help_text="topic -> dialect id that a user selected",
             ),
         ),
     ]

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 blank=True,
                 default="",
-                help_text="format of kcat that texts without a command are read by, where somebody gave one",
+                help_text="kcat format that a user entered, for texts without a command",
                 max_length=300,
             ),
         ),

@@ -37,7 +37,7 @@ def send(upload: Upload) -> None:
         if connection().set(key("storing", upload.pk), 1, ex=SEND_AGAIN_SECONDS, nx=True):
             celery_client.send(TASK, str(upload.pk), queue=queue_of(upload))
     except RedisError:
-        logger.warning("Redis is away. Upload %s is stored when it is back.", upload.pk)
+        logger.warning("Redis is not available. Upload %s is stored when it is available again.", upload.pk)
 
 
 def queue_of(upload: Upload) -> Queue:

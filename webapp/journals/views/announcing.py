@@ -79,7 +79,7 @@ def _older(request: HttpRequest, journal_id: str) -> Journal | None:
         older = get_journal_for_user(request.user, UUID(journal_id))
     except ValueError:
         raise Rejected(
-            "The older journal's id is none. Reload the page and choose the files again."
+            "The older journal's ID is invalid. Reload the page and choose the files again."
         ) from None
     require_adding(request.user, older.project_id)
     return older

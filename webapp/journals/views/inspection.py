@@ -28,7 +28,7 @@ WORDS = {
     "decode": "read batches and records",
     "relate": "follow every key through the log",
     "replay": "rebuild the state as the service would",
-    "detect": "look for what is wrong",
+    "detect": "run the detectors",
     "summarise": "find causes and write the report",
 }
 
@@ -88,7 +88,7 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if not shown.journal.uploads.exists():
         messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
     elif not topic or find("dialects", dialect) is None:
-        messages.error(request, "Choose one of the journals that are understood; the Catalogue lists them.")
+        messages.error(request, "Select a journal type. The Catalogue lists the journal types.")
     else:
         try:
             chosen = {**shown.read_as, topic: dialect}

@@ -82,7 +82,7 @@ def secret(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
     """Tell it nothing more."""
     changes.delete(get_channel_for_admin(request.user, slug, channel_id), request.user)
-    messages.success(request, "Deleted, with what still waited for it.")
+    messages.success(request, "Deleted, together with its queued notifications.")
     return redirect("notification-channels", slug)
 
 

@@ -45,7 +45,7 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     job = found_jobs.find(kind, run_id, administered_projects(request.user))
     if not job.may_start_again:
         messages.error(
-            request, "This one cannot be started again: it is not over, or its files were deleted."
+            request, "This job cannot be restarted: it has not finished, or its files were deleted."
         )
         return redirect("operations-jobs")
     try:

@@ -143,7 +143,7 @@ def _stable_words(spans: Spans, theme: Theme) -> list[dict[str, Any]]:
             "yref": "paper",
             "yanchor": "bottom",
             "xanchor": "right" if spans.last_stable_offset > (spans.first + spans.last) / 2 else "left",
-            "text": f"readers of committed data stop at {spans.last_stable_offset}",
+            "text": f"read_committed consumers stop at {spans.last_stable_offset}",
             "showarrow": False,
             "font": {"size": 11, "color": MUTED[theme]},
         }

@@ -61,7 +61,7 @@ def read(data: bytes | None) -> RenderedValue:
     try:
         shown.decode("utf-8")
     except UnicodeDecodeError:
-        note = f"{note} Not UTF-8: the bytes that are no text stand as \\xNN.".strip()
+        note = f"{note} Not UTF-8: bytes that are not text are shown as \\xNN.".strip()
         return RenderedValue("binary", as_text(shown), note)
     return RenderedValue("text", as_text(shown), note)
 

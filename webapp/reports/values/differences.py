@@ -34,10 +34,10 @@ def compare(before: bytes | None, after: bytes | None) -> Difference:
     """The difference between two values of one key."""
     if before == after:
         return Difference(
-            [], "The same bytes again." if after is not None else "A delete of what was deleted."
+            [], "The same bytes again." if after is not None else "A second delete of a deleted key."
         )
     if after is None:
-        return Difference([], f"The value ({len(before or b''):,} bytes) is gone: a delete.")
+        return Difference([], f"The value ({len(before or b''):,} bytes) is deleted.")
     if before is None:
         return Difference([], "Written after a delete: nothing to compare with.")
     if len(before) + len(after) > MAX_BYTES:
@@ -60,7 +60,7 @@ def _compare_lines(before: list[str], after: list[str]) -> Difference:
     changes = difflib.unified_diff(before, after, lineterm="", n=2)
     lines = [_line(text) for text in islice(changes, 2, LINES_SHOWN + 3)]
     if not lines:
-        return Difference([], "Different bytes that read the same (spaces or order of writing).")
+        return Difference([], "Different bytes with the same meaning (spaces or member order differ).")
     note = f"The first {LINES_SHOWN} lines of the difference." if len(lines) > LINES_SHOWN else ""
     return Difference(lines[:LINES_SHOWN], note)
 

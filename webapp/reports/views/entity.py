@@ -41,7 +41,7 @@ def entity(page: Page) -> HttpResponse:
     ends = ends_of(page.results, page.place, it)
     refusals = refusals_of(page.results, page.place, reading, it)
     if not (span["intervals"] or ends or refusals):
-        raise Http404("No replay of this partition knows such an entity.")
+        raise Http404("No replay of this partition contains this entity.")
     start = whole_number(page.request.GET.get("from"))
     rows, following = intervals_of(
         page.results, page.place, reading, it, page.bounds[0] if start is None else start

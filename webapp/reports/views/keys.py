@@ -69,7 +69,7 @@ def key(page: Page, key_id: str) -> HttpResponse:
     """A key's life."""
     found = find_key(page.results, page.place, key_id)
     if found is None:
-        raise Http404("This partition holds no such key.")
+        raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
     versions, following = life_of(
         page.results, page.place, key_id, start if start is not None else found["first_offset"]
@@ -124,9 +124,7 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     before, after = values[previous], values.get(row["offset"])
     if not are_hidden or before == after or before is None:
         return compare(before, after)
-    return Difference(
-        [], "The value is gone: a delete." if after is None else "Other bytes; this link hides them."
-    )
+    return Difference([], "The value is deleted." if after is None else "Other bytes; this link hides them.")
 
 
 def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, Any]:

@@ -29,7 +29,9 @@ def problems(page: Page) -> list[str]:
     if text and at is None:
         return ["“Offset” is not a whole number, so the end of the journal is shown."]
     if at is not None and not first <= at <= last:
-        return [f"Offset {at:,} is not in this dump, which holds {first:,} – {last:,}; the nearest is shown."]
+        return [
+            f"Offset {at:,} is not in this dump, which contains {first:,} – {last:,}; the nearest is shown."
+        ]
     return []
 
 

@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                         max_length=20,
                     ),
                 ),
-                ("decided_at", models.DateTimeField(help_text="when somebody last set the state", null=True)),
+                ("decided_at", models.DateTimeField(help_text="when a user last set the state", null=True)),
                 (
                     "suppressed_until",
                     models.DateTimeField(help_text="empty: until the finding changes", null=True),

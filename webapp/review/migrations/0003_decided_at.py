@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="finding",
             name="decided_at",
-            field=models.DateTimeField(help_text="when somebody last set the state", null=True),
+            field=models.DateTimeField(help_text="when a user last set the state", null=True),
         ),
     ]

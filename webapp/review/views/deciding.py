@@ -118,7 +118,9 @@ def _until(data: QueryDict) -> datetime | None:
     except ValueError:
         day = None
     if text and day is None:
-        raise Rejected(f"'{text[:40]}' is no day. Write it as 2026-12-31, or leave it empty.")
+        raise Rejected(
+            f"'{text[:40]}' is not a date. Enter a date such as 2026-12-31, or leave the field empty."
+        )
     return datetime.combine(day, time(23, 59, 59), UTC) if day else None
 
 
@@ -146,7 +148,7 @@ def _words(outcome: Outcome) -> str:
     """What was done, as a ticket could quote it."""
     if not outcome.changes:
         return (
-            "Nothing changed: no finding was chosen."
+            "No change: no finding is selected."
             if not outcome.unchanged
             else "No change: the findings already have this state."
         )
@@ -156,7 +158,7 @@ def _words(outcome: Outcome) -> str:
         said = f"{_findings(count)} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
     else:
         said = f"{_findings(count)} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
-    already = f" For {outcome.unchanged:,} that was so already." if outcome.unchanged else ""
+    already = f" For {outcome.unchanged:,} already in this state." if outcome.unchanged else ""
     return " ".join(filter(None, [said + already, replaced_words(outcome.replaced)]))
 
 

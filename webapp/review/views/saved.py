@@ -26,7 +26,7 @@ def save(request: HttpRequest) -> HttpResponse:
     except Rejected as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, f"The filter is kept as {kept.name}.")
+        messages.success(request, f"The filter is saved as {kept.name}.")
     return redirect(reverse("review") + (f"?{asked.query}" if asked.query else ""))
 
 

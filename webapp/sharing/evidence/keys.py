@@ -30,10 +30,12 @@ def private_key() -> Ed25519PrivateKey:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:
         raise UnusableKey(
-            f"The key file {path.name} cannot be read as a private key. Put it back, or move it away: then a new one is made."
+            f"The key file {path.name} is not a readable private key. Restore the file, or move it away. Journalscope then makes a new key."
         ) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise UnusableKey(f"The key in {path.name} is no Ed25519 key. Move it away: then a new one is made.")
+        raise UnusableKey(
+            f"The key in {path.name} is not an Ed25519 key. Move it away. Journalscope then makes a new key."
+        )
     return key
 
 

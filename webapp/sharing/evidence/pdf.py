@@ -160,7 +160,7 @@ def _findings(paper: Paper, content: Content) -> None:
     for card in content.cards:
         _card(paper, card)
     if content.more:
-        paper.said(f"{content.more:,} more findings stand in report.json.", 9)
+        paper.said(f"{content.more:,} more findings are in report.json.", 9)
 
 
 def _remarks(paper: Paper, content: Content) -> None:
@@ -190,14 +190,14 @@ def _card(paper: Paper, card: Card) -> None:
         _proofs(paper, card.proofs)
     more = len(finding.evidence) - len(card.proofs)
     if more > 0:
-        paper.said(f"and {more:,} more; the first of them stand in proof-records.json", 8)
+        paper.said(f"and {more:,} more; the first of them are in proof-records.json", 8)
     if card.to_do:
         paper.ln(1)
         paper.said("What to do", 9, "B")
         _blocks(paper, card.to_do)
     if card.consequences:
         paper.ln(1)
-        paper.said("What it led to", 9, "B")
+        paper.said("Consequences", 9, "B")
         for one in card.consequences:
             paper.said(f"- {one.title}", 9, indent=3)
         if card.more_consequences:
@@ -241,7 +241,7 @@ def _inputs(paper: Paper, content: Content) -> None:
     _table(paper, ("File", "Bytes", "Layout", "SHA-256"), rows, (40, 15, 20, 45))
     more = len(content.inputs) - len(rows)
     if more > 0:
-        paper.said(f"{more:,} more files stand in about.json.", 9)
+        paper.said(f"{more:,} more files are in about.json.", 9)
 
 
 def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:

@@ -58,14 +58,14 @@ def verify(path: Path, expected: Ed25519PublicKey | None = None) -> Verdict:
     except OSError as error:
         raise NoBundle(f"{path} cannot be read: {error.strerror or error}.") from error
     except (zipfile.BadZipFile, NotImplementedError, struct.error) as error:
-        raise NoBundle(f"{path} is no zip file that can be read: {error}.") from error
+        raise NoBundle(f"{path} is not a readable zip file: {error}.") from error
 
 
 def read_key(text: bytes) -> Ed25519PublicKey:
     """A public key in PEM; raises ValueError."""
     key = load_pem_public_key(text)
     if not isinstance(key, Ed25519PublicKey):
-        raise TypeError("It is no Ed25519 key.")
+        raise TypeError("It is not an Ed25519 key.")
     return key
 
 
@@ -74,7 +74,7 @@ def _verified(file: IO[bytes], bundle: zipfile.ZipFile, expected: Ed25519PublicK
     names = Counter(info.filename for info in infos)
     lacking = [name for name in (MANIFEST, SIGNATURE) if name not in names]
     if lacking:
-        raise NoBundle(f"It is a zip file, but no evidence bundle: {' and '.join(lacking)} is not in it.")
+        raise NoBundle(f"It is a zip file, but not an evidence bundle: {' and '.join(lacking)} is not in it.")
     tricks = _tricks(file, bundle, infos, names)
     if tricks:
         return Verdict(tricks)
@@ -94,7 +94,9 @@ def _document(manifest: bytes) -> dict[str, Any]:
             isinstance(one["name"], str) and isinstance(one["sha256"], str) for one in members
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise NoBundle(f"{MANIFEST} cannot be read: it is damaged, or this is no evidence bundle.") from error
+        raise NoBundle(
+            f"{MANIFEST} is unreadable: it is damaged, or this is not an evidence bundle."
+        ) from error
     if not is_ours:
         raise NoBundle(f"{MANIFEST} is not that of an evidence bundle.")
     if document.get("version") != VERSION:
@@ -127,7 +129,7 @@ def _signature_problems(
     except (InvalidSignature, binascii.Error, ValueError):
         if expected and own and _fits(own, bundle, manifest):
             return ["It was signed with another key than the one you gave."]
-        return [f"The signature does not fit {MANIFEST}: one of the two was changed after it was signed."]
+        return [f"The signature does not match {MANIFEST}: one of the two was changed after it was signed."]
     verdict.key = key
     return []
 
@@ -188,13 +190,13 @@ def _tricks(
     """What makes one zip look different to different tools."""
     said = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
     said += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
-    said += [f"{name} is no plain file name." for name in names if name != Path(name).name or "\\" in name]
+    said += [f"{name} is not a plain file name." for name in names if name != Path(name).name or "\\" in name]
     if sum(info.file_size for info in infos) > MAX_BYTES:
         said.append("Its members unpack to more than 4 GiB.")
     if bundle.comment:
-        said.append("There is text behind its directory, which no signature covers.")
+        said.append("The file contains text after its directory. The signature does not cover it.")
     if not said and not _is_seamless(file, bundle, infos):
-        said.append("There are bytes in it that belong to no member, which no signature covers.")
+        said.append("The file contains bytes outside of its members. The signature does not cover them.")
     return said
 
 

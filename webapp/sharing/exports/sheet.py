@@ -25,13 +25,13 @@ COLUMNS = (
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
-  key_is, value_is     null, empty, text or base64: what the cell beside it holds
-  headers_are          unknown (the source carries none), none, text or base64
+  key_is, value_is     null, empty, text or base64: the encoding of the next cell
+  headers_are          unknown (the dump contains no headers), none, text or base64
   headers              a JSON array: name, value, name, value, ...
-  control_type         commit, abort, ... for records that a broker wrote itself; empty for data
-  time_utc             empty where no time is known
-A cell that begins with = + - @ ' or a tab has an apostrophe in front, so that no spreadsheet runs it as a formula. Take
-away the first apostrophe to have the text as it was. Spreadsheets cut off cells of more than 32,767 characters."""
+  control_type         commit, abort, ... for control records, which brokers write; empty for data
+  time_utc             empty if the time is unknown
+A cell that begins with = + - @ ' or a tab has an apostrophe in front, so that no spreadsheet runs it as a formula. Remove
+the first apostrophe to get the original text. Spreadsheets truncate cells of more than 32,767 characters."""
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:

@@ -81,8 +81,8 @@ class Migration(migrations.Migration):
                     "audience",
                     models.CharField(
                         choices=[
-                            ("link", "anybody with the link"),
-                            ("signed_in", "whoever is signed in here"),
+                            ("link", "anyone with the link"),
+                            ("signed_in", "anyone who is signed in"),
                             ("project", "members of the project"),
                         ],
                         default="link",

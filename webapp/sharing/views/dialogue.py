@@ -83,7 +83,7 @@ def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
             scope = scope_of(request.GET.dict(), page.place)
             title = title_of(scope, read_report(page.results.document)) if scope else None
     except ResultsGone as gone:
-        raise Http404("The results of this inspection are gone.") from gone
+        raise Http404("The results of this inspection no longer exist.") from gone
     if scope is None or title is None:
         raise Http404("There is no such part of the report.")
     return scope, subject(scope, title)

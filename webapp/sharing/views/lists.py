@@ -71,7 +71,7 @@ def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
     if not can_revoke(request, share):
         raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
     shares.revoke(share, request.user, request)
-    messages.success(request, "The link is closed, and what it showed is deleted.")
+    messages.success(request, "The link is revoked, and its snapshot is deleted.")
     return redirect("share-log", share.pk)
 
 

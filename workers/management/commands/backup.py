@@ -19,7 +19,7 @@ class Command(OwnCommand):
     help = "Back up database, raw bytes and result tables into a new folder. The site can stay running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder that is not there yet")
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="output folder; must not exist")
 
     def handle(self, *_: Any, **options: Any) -> None:
         try:
@@ -29,5 +29,5 @@ class Command(OwnCommand):
         size_bytes = sum(entry.size_bytes for entry in manifest.files)
         self.stdout.write(
             f"{options['folder']}: {sum(manifest.rows.values()):,} rows and {len(manifest.files):,} files, "
-            f"{size(size_bytes)}. The secret key is not in it: keep it in another place."
+            f"{size(size_bytes)}. It does not contain the secret key: store the key elsewhere."
         )

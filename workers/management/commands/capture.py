@@ -37,20 +37,22 @@ class Command(OwnCommand):
     help = (
         "Capture a topic of a live cluster into a folder. Secrets come from the environment: "
         + ", ".join(SECRETS)
-        + ", or from the file that the same name with _FILE behind it names."
+        + ", or from the file that the variable with the suffix _FILE names."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bootstrap", required=True, action="append", metavar="HOST:PORT")
         parser.add_argument("--topic", required=True, metavar="NAME")
         parser.add_argument(
-            "--out", required=True, type=Path, metavar="FOLDER", help="new, or of a capture to continue"
+            "--out",
+            required=True,
+            type=Path,
+            metavar="FOLDER",
+            help="a new folder, or the folder of a capture to continue",
         )
         parser.add_argument("--partitions", type=int, nargs="+", metavar="N", help="these only")
         start, end = parser.add_mutually_exclusive_group(), parser.add_mutually_exclusive_group()
-        start.add_argument(
-            "--from-offset", type=int, metavar="N", help="instead of the first record there is"
-        )
+        start.add_argument("--from-offset", type=int, metavar="N", help="instead of the first record")
         start.add_argument("--from-time", type=datetime.fromisoformat, metavar="2026-01-31T12:00:00+00:00")
         start.add_argument("--after", type=Path, metavar="FOLDER", help="where the capture in FOLDER stopped")
         end.add_argument(
@@ -58,9 +60,9 @@ class Command(OwnCommand):
         )
         end.add_argument("--to-time", type=datetime.fromisoformat, metavar="2026-01-31T13:00:00+00:00")
         parser.add_argument("--max-mb", type=float, metavar="N", help="capture at most this many megabytes")
-        parser.add_argument("--mb-per-second", type=float, metavar="N", help="at most so fast")
+        parser.add_argument("--mb-per-second", type=float, metavar="N", help="limit of the rate")
         parser.add_argument("--security-protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
-        parser.add_argument("--ca", type=Path, metavar="PEM", help="authorities of the brokers' certificates")
+        parser.add_argument("--ca", type=Path, metavar="PEM", help="certificate authorities of the brokers")
         parser.add_argument("--certificate", type=Path, metavar="PEM", help="client certificate")
         parser.add_argument("--key", type=Path, metavar="PEM", help="its key")
         parser.add_argument("--no-host-name-check", action="store_true")
@@ -68,7 +70,7 @@ class Command(OwnCommand):
         parser.add_argument("--username", metavar="TEXT")
         parser.add_argument("--token-url", metavar="TEXT")
         parser.add_argument("--client-id", metavar="TEXT")
-        parser.add_argument("--registry", metavar="URL", help="capture the schemas of this registry, too")
+        parser.add_argument("--registry", metavar="URL", help="also capture the schemas of this registry")
         parser.add_argument("--registry-username", metavar="TEXT")
         parser.add_argument("--json", action="store_true", help="print the manifest instead of a summary")
 
@@ -126,7 +128,9 @@ def ask_of(options: dict[str, Any]) -> CaptureSpec:
     if options["after"]:
         before = Manifest.load(options["after"])
         if before is None:
-            raise ValueError(f"{options['after']} holds no capture. Name the folder of an earlier --out.")
+            raise ValueError(
+                f"{options['after']} does not contain a capture. Name the folder of an earlier --out."
+            )
         start = {"offsets": {str(part.partition): part.got.next_offset for part in before.partitions}}
         topic_id = before.topic["id"]
     for border, side in ((start, "from"), (end, "to")):

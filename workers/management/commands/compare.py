@@ -13,23 +13,28 @@ from spark.terms.errors import UnreadableInput
 from workers.management.base import HeadlessCommand, Options
 from workers.management.inspecting import CommandContext, Report
 
-NO_COPIES = "{path} holds one replica of each partition only. Name two inputs instead: manage.py compare A B."
+NO_COPIES = (
+    "{path} contains only one replica of each partition. Name two inputs instead: manage.py compare A B."
+)
 EQUAL, DIFFERENT = 0, 1
 
 
 class Command(HeadlessCommand):
     """Two inputs in, one document out."""
 
-    help = "Compare two inputs (PATH PATH), or the copies of partitions within one (--replicas), record by record."
+    help = "Compare two inputs (PATH PATH), or the replicas of the partitions in one input (--replicas), record by record."
     name_a_path = (
         "Name two inputs: manage.py compare A B (dumps, log segments, partition folders, archives); "
-        "or one that holds several copies of its partitions: manage.py compare --replicas PATH."
+        "or one that contains several replicas of its partitions: manage.py compare --replicas PATH."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--replicas", type=Path, metavar="PATH", help="compare the copies of each partition in there"
+            "--replicas",
+            type=Path,
+            metavar="PATH",
+            help="compare the replicas of each partition in this input",
         )
 
     def prepare(self, options: Options) -> None:

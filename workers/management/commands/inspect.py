@@ -40,7 +40,7 @@ class Command(HeadlessCommand):
             "--rules",
             type=Path,
             metavar="FILE",
-            help="look for what these rules describe, too (docs/rules.md)",
+            help="also apply these rules (docs/rules.md)",
         )
         parser.add_argument(
             "--older",
@@ -48,13 +48,13 @@ class Command(HeadlessCommand):
             action="append",
             default=[],
             metavar="PATH",
-            help="an older dump of the same journal: what it holds and this journal does not is named",
+            help="an older dump of the same journal; the report names what only the older dump contains",
         )
         parser.add_argument(
             "--verbose", action="store_true", help="list the checks that did not run, and why"
         )
         parser.add_argument(
-            "--out", type=Path, metavar="FOLDER", help="keep report.json and the tables there"
+            "--out", type=Path, metavar="FOLDER", help="write report.json and the tables to this folder"
         )
 
     def prepare(self, options: Options) -> None:

@@ -26,7 +26,7 @@ MENDED, WANTING = 0, 1
 class Command(HeadlessCommand):
     """A broken journal in, the records that mend it out."""
 
-    help = "Build the records, or the whole journal, that bring back what was lost; all PATHs together are one input."
+    help = "Build repair records, or a repaired copy of the journal, to recover lost data; all PATHs together are one input."
     name_a_path = (
         "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA], or a newer dump and a repair: "
         "manage.py repair DUMP --check FOLDER."
@@ -49,17 +49,17 @@ class Command(HeadlessCommand):
             action="append",
             default=[],
             metavar="SCHEMA",
-            help="a schema's text as it was registered (from git); its hash tells whether it is the one",
+            help="a schema's text as it was registered (from git); the repair checks it by its hash",
         )
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="output folder; must be new or empty")
         parser.add_argument(
-            "--topic", default="", metavar="NAME", help="the topic's name, where the dump does not give it"
+            "--topic", default="", metavar="NAME", help="the topic's name, if the dump does not contain it"
         )
         parser.add_argument(
             "--check",
             type=Path,
             metavar="REPAIR",
-            help="say whether the repair in this folder still fits the dumps at PATH; nothing is built",
+            help="check whether the repair in this folder still matches the dumps at PATH; build nothing",
         )
 
     def prepare(self, options: Options) -> None:
@@ -115,7 +115,7 @@ def checked(job: CommandContext, options: Options) -> Report:
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
         )
     found = differences(manifest, same[0])
-    fits = f"The repair still fits {manifest['topic']}-{manifest['partition']}: the dump is what it was built from."
+    fits = f"The repair still matches {manifest['topic']}-{manifest['partition']}: the dump is unchanged."
     return {"fits": not found, "differences": found, "text": "\n".join(found or [fits])}
 
 
@@ -130,5 +130,5 @@ def inspected(job: CommandContext, paths: Sequence[Path], folder: str, name: str
 def readable(path: Path) -> Path:
     """The path. Raises UnreadableInput when no file is there."""
     if not path.is_file():
-        raise UnreadableInput(f"{path} is no file. Name the schema's text with --file, one file each.")
+        raise UnreadableInput(f"{path} is not a file. Name each schema's text with one --file.")
     return path

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Command(HeadlessCommand):
     """A journal in, its entities out."""
 
-    help = "Print what the service holds after reading the journal: all PATHs together are one input."
+    help = "Print the service's state after it has read the journal; all PATHs together are one input."
     name_a_path = (
         "Name a journal: manage.py state PATH... (dumps, log segments, partition folders, archives)."
     )
@@ -31,23 +31,25 @@ class Command(HeadlessCommand):
             dest="view",
             action="store_const",
             const="full",
-            help="of the log when compaction has done all it can: the newest value of each key, no tombstones",
+            help="of the log after compaction is complete: the newest value of each key, no tombstones",
         )
         cleaned.add_argument(
             "--after-next-cleaning",
             dest="view",
             action="store_const",
             const="next",
-            help="of the log as the next cleaning leaves it: the newest record of each key",
+            help="of the log after the next compaction: the newest record of each key",
         )
-        parser.add_argument("--profile", metavar="NAME", help="as this service reads it, such as confluent")
+        parser.add_argument(
+            "--profile", metavar="NAME", help="as this service reads the journal, such as confluent"
+        )
         parser.add_argument(
             "--after-start",
             nargs="?",
             const="",
             metavar="RELEASE",
             help="after the service's next start (Apicurio Registry 2.x; the newest release unless you name one, such as "
-            "2.5.8), with what it writes then; with --after-compaction, after the start, compaction and another start",
+            "2.5.8), including the records that it writes; with --after-compaction, after the start, compaction and another start",
         )
 
     def document(self, job: CommandContext, options: Options) -> Report:
@@ -84,7 +86,7 @@ def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
 def lines(entities: list[dict[str, Any]]) -> list[str]:
     """One entity a line: what it is, its name, what it is like, the record that set it."""
     if not entities:
-        return ["Nothing: a service that reads this journal holds no entity."]
+        return ["Nothing: after reading this journal, the service has no entity."]
     return [
         f"{row['entity_type']}  {row['entity_id']}  "
         + " ".join(f"{name}={value}" for name, value in row["attributes"].items())

@@ -25,11 +25,11 @@ HASH = re.compile(r"[0-9a-f]{64}")
 class Command(OwnCommand):
     """verify_audit."""
 
-    help = "Check that no event of the audit log was changed, deleted or put in after it was written."
+    help = "Check that no event of the audit log was changed, deleted or inserted later."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """--head, --json."""
-        parser.add_argument("--head", default="", metavar="HASH", help="a head that an earlier check printed")
+        parser.add_argument("--head", default="", metavar="HASH", help="head from an earlier check")
         parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -56,8 +56,8 @@ def in_words(checked: chain.Checked) -> str:
         lines.append(checked.problem)
     elif not checked.has_head:
         lines.append(
-            "The head that you named is not in the chain: events after it were taken away, or all seals were made again."
+            "The head that you named is not in the chain: events after it were removed, or all seals were made again."
         )
     else:
-        lines.append("Every one is as it was written.")
+        lines.append("All of them are unchanged.")
     return "\n".join([*lines, f"Head: {checked.head}"])

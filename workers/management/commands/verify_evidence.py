@@ -22,7 +22,7 @@ WHOLE, CHANGED, NO_BUNDLE = 0, 1, 2
 class Command(OwnCommand):
     """A file in, sentences out."""
 
-    help = "Say whether an evidence bundle is whole: exit code 0 whole, 1 changed, 2 no evidence bundle."
+    help = "Check an evidence bundle: exit code 0 unchanged, 1 changed, 2 not an evidence bundle."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,7 +31,7 @@ class Command(OwnCommand):
             "--key",
             type=Path,
             metavar="PUBLIC",
-            help="public key of the installation that is said to have made it (PEM, from its page of the key)",
+            help="public key of the sender's installation (PEM, from its page “Key of evidence”)",
         )
 
     def handle(self, *_: Any, file: Path, key: Path | None, **__: Any) -> None:
@@ -52,12 +52,15 @@ def _key(path: Path) -> Ed25519PublicKey:
     except OSError as error:
         raise NoBundle(f"The key {path} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError) as error:
-        raise NoBundle(f"{path} holds no Ed25519 public key in PEM.") from error
+        raise NoBundle(f"{path} does not contain an Ed25519 public key in PEM.") from error
 
 
 def _said(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) -> list[str]:
     if not verdict.is_whole:
-        return [f"{file.name} is not what was signed:", *(f"- {problem}" for problem in verdict.problems)]
+        return [
+            f"{file.name} was changed after it was signed:",
+            *(f"- {problem}" for problem in verdict.problems),
+        ]
     lines = [
         f"{file.name} is whole: {verdict.members} members, as they were signed on {verdict.made_at}"
         f" by Journalscope {verdict.journalscope}."
@@ -65,7 +68,7 @@ def _said(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) -> li
     if verdict.key:
         lines.append(f"Fingerprint of the key: {fingerprint(verdict.key)}")
     if expected:
-        return [*lines, "The signature fits the key you gave."]
+        return [*lines, "The signature matches the given key."]
     return [
         *lines,
         "The key comes from the bundle, and anyone can sign with their own key. Compare its fingerprint with the fingerprint on the "

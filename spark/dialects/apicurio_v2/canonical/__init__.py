@@ -93,7 +93,7 @@ def of_json(content: bytes, has_references: bool) -> Candidates:
     """JSON families. With references an Avro schema of 2.5.9 and later has their types inside, which are not here."""
     document = json_text.parsed(content)
     if document is None:
-        return Candidates(iter([(RAW, content, False)]), "JSON", why="the content is not quite JSON")
+        return Candidates(iter([(RAW, content, False)]), "JSON", why="the content is not valid JSON")
     is_avro = avro.is_schema(document.value)
     is_certain = not document.is_doubtful and not is_avro
     why = "the schema may have been printed with what it refers to" if has_references else "a schema of Avro"

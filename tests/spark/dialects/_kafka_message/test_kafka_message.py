@@ -102,7 +102,7 @@ def test_a_flipped_bit_is_read_or_unreadable(version: int, whole: bytes) -> None
 
 
 def test_bytes_behind_the_last_field_are_unreadable_unless_the_table_is_open() -> None:
-    with pytest.raises(Unreadable, match="1 bytes behind the last field of All"):
+    with pytest.raises(Unreadable, match="1 bytes after the last field of All"):
         read(ALL, 1, VERSION_1 + b"x", 0, "value")
     assert read(
         table("Open 0 flexible 0+ open\n    epoch int32"), 0, b"\x00\x00\x00\x07more", 0, "value"

@@ -109,7 +109,7 @@ def test_the_default_group_and_a_tenant_show_in_the_entity() -> None:
         (b"", b"x", "no key"),
         (b"\x63{}", b"x", "byte 99"),
         (b"\x01{", b"x", "not JSON"),
-        (b"\x01[1]", b"x", "no object"),
+        (b"\x01[1]", b"x", "not an object"),
         (KEY, b"", "empty (0 bytes), not null"),
         (KEY, b"\x03{}", "type byte 3"),
         (KEY, content_value(1, b"abc")[:20], "claims 64 bytes"),

@@ -119,7 +119,7 @@ def test_the_content_gives_way_to_its_hash() -> None:
         ({"headers": [{"key": b"mt", "value": b"Fly1Message"}]}, "tombstone", None, "Fly1Message"),
         ({"value": b""}, "tombstone", None, "empty"),
         ({"value": b"{"}, "tombstone", None, "not JSON"),
-        ({"value": b"[]"}, "tombstone", None, "no object"),
+        ({"value": b"[]"}, "tombstone", None, "not an object"),
     ],
 )
 def test_what_the_registry_cannot_read_says_what_it_does(

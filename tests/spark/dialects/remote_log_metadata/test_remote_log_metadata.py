@@ -83,7 +83,7 @@ def test_tags_of_version_1_are_read() -> None:
     ("value", "says"),
     [
         (None, "null"), (b"", "ends before"), (b"\2\0\0", "frame version 2"), (b"\1\3\0", "event kind 3"),
-        (b"\1\0\x09", "version 9"), (bytes.fromhex(KAFKA_MARKED) + b"x", "behind the last field"),
+        (b"\1\0\x09", "version 9"), (bytes.fromhex(KAFKA_MARKED) + b"x", "after the last field"),
         (remote.update(7).value, "state 7"), (remote.update(0).value, "Only a segment's first event"),
     ],
     ids=["null", "empty", "frame", "kind", "version", "longer", "state", "a start that is an update"],

@@ -129,7 +129,7 @@ FATAL, SKIPPED, TOMBSTONE, APPLIED = "fatal", "skipped", "tombstone", "applied"
     [
         ((None, b"{}"), None, (FATAL, FATAL, SKIPPED), "no key"),
         ((b"not json", b"{}"), None, (SKIPPED, FATAL, SKIPPED), "not JSON"),
-        ((b"[1]", b"{}"), None, (SKIPPED, FATAL, SKIPPED), "no object"),
+        ((b"[1]", b"{}"), None, (SKIPPED, FATAL, SKIPPED), "not an object"),
         ((b'{"keytype":"WEIRD","magic":0}', b"{}"), None, (FATAL, SKIPPED, SKIPPED), "'WEIRD'"),
         ((b'{"magic":0}', b"{}"), None, (FATAL, SKIPPED, SKIPPED), "no keytype"),
         ((key("SCHEMA", "s"), b"{}"), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "no subject and version"),

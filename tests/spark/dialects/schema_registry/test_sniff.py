@@ -37,7 +37,7 @@ OTHERS: dict[str, Parts] = {
 def test_keys_tell_it_whatever_the_topic_is_called(topic: str) -> None:
     match = sniff(topic, records_of(*JOURNAL, (b"junk", b"")))
     assert match.score > 90
-    assert "4 of 5 keys" in match.why
+    assert "4 of 5 checked keys" in match.why
 
 
 @pytest.mark.parametrize("name", OTHERS)

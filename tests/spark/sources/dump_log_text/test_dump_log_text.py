@@ -135,7 +135,7 @@ def test_text_of_another_size_that_is_no_known_decoders_stays_text(tmp_path: Pat
         source, printed(batch(0, 2), record(0, b"5", b"17", key_size=4, value_size=8), record(1)), tmp_path
     )
     assert [(row["key"], row["value"]) for row in found.records] == [(b"5", b"17"), (b"k", b"v")]
-    assert "1 record whose text has not the size" in found.note
+    assert "1 record whose text differs in size" in found.note
 
 
 @pytest.mark.parametrize(

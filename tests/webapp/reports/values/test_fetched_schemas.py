@@ -110,7 +110,7 @@ def test_json_names_its_schema(folder: Path) -> None:
         (
             5,
             b"\x00\x08",
-            "PROTOBUF is not decoded here: its text cannot be read with: schema-5.proto is no Protobuf",
+            "PROTOBUF is not decoded here: its text is not readable with: schema-5.proto is not Protobuf",
         ),
         (7, b"\x00\x08", "the schema lacks a file that it imports"),
         (9, b"\xff", "The registry was asked for it: the registry answered 404"),

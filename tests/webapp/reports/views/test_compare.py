@@ -18,16 +18,33 @@ pytestmark = pytest.mark.django_db
 RESULT = {
     "schema": 1,
     "equal": False,
-    "sentence": "before and after hold different records of journal-0 at 1 offset, 2 to 2.",
+    "sentence": "before and after contain different records of journal-0 at offset 2.",
+    "left": "before",
+    "right": "after",
     "only_left": ["gone-0"],
     "only_right": [],
     "partitions": [
         {
             "topic": "journal",
             "partition": 0,
-            "left": {"topic": "journal", "partition": 0, "replica": "a", "label": "a"},
-            "right": {"topic": "journal", "partition": 0, "replica": "", "label": "after"},
+            "left": {
+                "topic": "journal",
+                "partition": 0,
+                "replica": "a",
+                "label": "a",
+                "last_offset": 2,
+                "first_offset": 0,
+            },
+            "right": {
+                "topic": "journal",
+                "partition": 0,
+                "replica": "",
+                "label": "after",
+                "last_offset": 7,
+                "first_offset": 0,
+            },
             "sentence": "",
+            "record_sentence": "Before and After contain different records of journal-0 at offset 2.",
             "counts": {"equal": 2, "different": 1, "damaged": 0, "left": 0, "right": 5},
             "ranges": [
                 {"kind": "equal", "first_offset": 0, "last_offset": 1, "records": 2},
@@ -136,13 +153,14 @@ def test_the_result_begins_with_the_sentence_and_links_the_records_of_both_sides
     left, right = inspected(), inspected()
     done(left, right)
     page = get(left, "report-comparison", right.pk).content.decode()
-    assert RESULT["sentence"] in page
-    assert "Only left: <span" in page
+    assert RESULT["partitions"][0]["record_sentence"] in page
+    assert "Only in Before: <span" in page
     records = [reverse("report-records", args=[one.pk]) for one in (left, right)]
     assert f"{records[0]}?topic=journal&amp;partition=0&amp;replica=a&amp;offset=2" in page
     assert f"{records[1]}?topic=journal&amp;partition=0&amp;offset=2" in page
     assert f"{records[0]}?topic=journal&amp;partition=0&amp;replica=a&amp;offset=3" not in page
-    assert 'class="compare-different" x="250.00" y="0" width="125.00"' in page
+    assert page.count('class="compare-different" x="250.00" y="0" width="125.00"') == 2
+    assert page.count('class="compare-new" x="375.00" y="0" width="625.00"') == 1
     assert "&lt;b&gt;" in page
 
 
@@ -230,8 +248,8 @@ def test_the_page_has_a_table_of_what_the_cleaning_did(inspected: Any, get: Any)
     comparison.result = result
     comparison.save()
     page = get(left, "report-comparison", right.pk).content.decode()
-    assert "The cleaner had come to offset 1234, by its checkpoint." in page
+    assert "The clean section ends at offset 1234, according to the checkpoint." in page
     assert "&lt;key-7&gt;" in page
     assert "2023-11-14 22:13:20.000" in page
     assert "and 3 more" in page
-    assert "It cleans as brokers 3.1 and later do." in page
+    assert "The log cleaner works like that of brokers 3.1 and later." in page

@@ -415,7 +415,7 @@ def unnamed(topic: str) -> Callable[[Path], Path]:
     return make
 
 
-@pytest.mark.parametrize("topic", ["?", "no topic's name"])
+@pytest.mark.parametrize("topic", ["?", "not a topic name"])
 def test_the_topic_is_asked_for_where_the_dump_does_not_name_it(
     topic: str, inspected: Any, get: Any, owner: Any, sign_in: Any, sent: list[Any]
 ) -> None:
@@ -495,9 +495,9 @@ def test_a_failed_repair_says_why_and_starts_again_with_the_same_help(
     failed = repairs.request_repair(
         broken, [older], [SimpleUploadedFile("a.proto", b"a")], owner, "the-topic"
     )
-    Repair.objects.update(state="failed", error="The results are gone.")
+    Repair.objects.update(state="failed", error="The results no longer exist.")
     page = get(broken, "report-repair-result", failed.pk).content.decode()
-    assert "The results are gone." in page
+    assert "The results no longer exist." in page
     with django_capture_on_commit_callbacks(execute=True):
         sign_in(owner).post(reverse("report-repair-again", args=[broken.pk, failed.pk]))
     anew = Repair.objects.exclude(pk=failed.pk).get()

@@ -61,7 +61,7 @@ def test_the_slider_has_restarts_and_findings_as_ticks_and_as_links(inspected: A
 
 
 def test_an_offset_that_is_not_there_is_said_and_the_nearest_is_shown(state: Any) -> None:
-    assert "Offset 99 is not in this dump, which holds 0 – 16; the nearest is shown." in state(at=99)
+    assert "Offset 99 is not in this dump, which contains 0 – 16; the nearest is shown." in state(at=99)
     assert "is not a whole number" in state(at="ten")
 
 

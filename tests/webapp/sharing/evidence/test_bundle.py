@@ -67,7 +67,7 @@ def test_a_bundle_tells_verdict_causes_proof_remedy_and_input_in_every_form(
         "Content 2 is lost: offset 10 replaces it with nothing",
         "deletes its key",
         "What to do",
-        "What it led to",
+        "Consequences",
     ):
         assert said in html, said
         assert said in pdf, said
@@ -184,7 +184,7 @@ def test_a_key_file_that_cannot_be_used_is_said(
     (tmp_path / "key.pem").write_text("no key")
     answer = sign_in(owner).post(f"/inspections/{inspected().pk}/evidence/", OPEN)
     assert answer.status_code == 503
-    assert "key.pem cannot be read as a private key" in answer.content.decode()
+    assert "key.pem is not a readable private key" in answer.content.decode()
     assert guest.get("/evidence/key/").status_code == 503
 
 

@@ -57,12 +57,12 @@ def test_what_was_made_is_whole(bundle: Path) -> None:
         (lambda of: of.update({"more.txt": b""}), "more.txt was added"),
         (
             lambda of: of.update({"manifest.json": of["manifest.json"].replace(b"2026-03", b"2025-03")}),
-            "signature does not fit",
+            "signature does not match",
         ),
-        (lambda of: of.update({"manifest.sig": b"AAAA"}), "signature does not fit"),
-        (lambda of: of.update({"manifest.sig": b"no base64!"}), "signature does not fit"),
+        (lambda of: of.update({"manifest.sig": b"AAAA"}), "signature does not match"),
+        (lambda of: of.update({"manifest.sig": b"no base64!"}), "signature does not match"),
         (lambda of: of.pop("public-key.pem"), "public-key.pem is missing or no key"),
-        (lambda of: of.update({"../evil": b""}), "../evil is no plain file name."),
+        (lambda of: of.update({"../evil": b""}), "../evil is not a plain file name."),
     ],
     ids=["changed", "missing", "extra", "manifest", "signature", "no signature", "no key", "path"],
 )
@@ -157,7 +157,7 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     assert fingerprint(KEY.public_key()) in out
     assert "anyone can sign" in out
     assert code(bundle, "--key", key) == 0
-    assert "The signature fits the key you gave." in capsys.readouterr().out
+    assert "The signature matches the given key." in capsys.readouterr().out
     assert code(bundle, "--key", other) == 1
     assert code(bundle, "--key", tmp_path / "nowhere") == 2
     assert code(bundle, "--key", bundle) == 2
@@ -178,6 +178,6 @@ def test_the_key_is_made_once_and_readable_by_its_owner_alone(settings: Any, tmp
 def test_a_key_file_that_is_none_is_said_and_never_replaced(settings: Any, tmp_path: Path) -> None:
     settings.EVIDENCE_KEY_FILE = str(tmp_path / "mine.pem")
     (tmp_path / "mine.pem").write_text("no key")
-    with pytest.raises(UnusableKey, match=r"mine.pem cannot be read"):
+    with pytest.raises(UnusableKey, match=r"mine.pem is not a readable private key"):
         private_key()
     assert (tmp_path / "mine.pem").read_text() == "no key"

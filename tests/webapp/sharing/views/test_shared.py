@@ -301,7 +301,7 @@ def test_a_keys_life_is_told_without_its_values(inspected: Any, share: Any, gues
     assert page.status_code == 200
     assert "3 versions" in said
     assert "Other bytes; this link hides them." in said
-    assert "The value is gone: a delete." in said
+    assert "The value is deleted." in said
 
 
 def test_a_record_alone_is_all_that_its_link_holds(inspected: Any, share: Any, guest: Client) -> None:
@@ -329,7 +329,7 @@ def test_a_finding_brings_its_proof_and_what_it_led_to(inspected: Any, share: An
     token = share(inspected(), Scope("finding", "cause"))[1]
     page = guest.get(f"/s/{token}/")
     said = text_of(page)
-    assert "This link holds one finding and the 4 records that prove it." in said
+    assert "This link contains one finding and the 4 records that prove it." in said
     assert "offset 10 replaces it with nothing" in said
     assert "1 consequence" in said
     assert "Offsets begin at 0" not in said
@@ -362,7 +362,7 @@ def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
     )
     token = share(folder, Scope("incident", "restart"), names=True)[1]
     said = text_of(guest.get(f"/s/{token}/"))
-    assert "This link holds one incident and the 2 records that prove it." in said
+    assert "This link contains one incident and the 2 records that prove it." in said
     assert "A restart emptied 2 content items" in said
     assert "Take a dump." in said
     assert "A batch is corrupt" not in said
@@ -378,7 +378,7 @@ def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Cl
     assert [row["offset"] for row in start.context["found"].rows] == [3, 4, 8]
     everything = guest.get(f"/s/{token}/records/").context["found"].rows
     assert [row["offset"] for row in everything] == [3, 4, 8]
-    assert "This link holds the 3 records that its sender chose." in text_of(start)
+    assert "This link contains the 3 records that its sender selected." in text_of(start)
 
 
 def test_what_was_searched_for_does_not_travel_with_a_link_that_hides_it(

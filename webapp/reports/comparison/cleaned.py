@@ -12,21 +12,21 @@ from typing import Any
 Url = Callable[[str, int], str]  # side, offset -> address of the record
 OTHER = {"left": "right", "right": "left"}
 WENT = {
-    "superseded": "a newer record of the key took its place",
-    "tombstone": "deletes that were due",
-    "marker": "control records that were due",
+    "superseded": "superseded by a newer record of the key",
+    "tombstone": "tombstones past their delete horizon",
+    "marker": "control records past their delete horizon",
     "aborted": "records of aborted transactions",
     "no_key": "records without a key",
-    "damaged": "in a batch whose checksum is wrong",
+    "damaged": "in a corrupt batch (checksum mismatch)",
 }
 MARKER_OF_DATA = (
     "control records whose transaction still has records: consumers no longer know whether it was committed"
 )
-NEWEST = "nothing newer of their key is there: their values are lost"
+NEWEST = "no newer record of their key exists: their values are lost"
 WAITS = {
-    "horizon": "deletes and control records that stay until their delete horizon",
-    "not_due": "deletes and control records without a horizon: the age of their segment decides",
-    "not_reached": "what replaces them lies behind where the cleaner had come to",
+    "horizon": "tombstones and control records that stay until their delete horizon",
+    "not_due": "tombstones and control records without a horizon: the age of their segment decides",
+    "not_reached": "the record that supersedes them comes after the clean section",
     "not_told": "it is unknown whether the cleaner could remove them",
 }
 
@@ -78,14 +78,14 @@ def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
     gone, gone_offsets = cleaned.get("gone") or {}, cleaned.get("gone_offsets") or {}
     lost = _lost(gone, gone_offsets, model)
     rows = [
-        Row("gone, and must not be", "critical", lost[0], NEWEST, linked(before, lost[1]), lost[2]),
-        Row("gone, and must not be", "critical", gone.get("marker_of_data", 0), MARKER_OF_DATA,
+        Row("lost: compaction must keep this record", "critical", lost[0], NEWEST, linked(before, lost[1]), lost[2]),
+        Row("lost: compaction must keep this record", "critical", gone.get("marker_of_data", 0), MARKER_OF_DATA,
             linked(before, gone_offsets.get("marker_of_data"))),
         *_late(cleaned, model, lambda offsets: linked(here, offsets)),
-        Row("gone before its time", "medium", model.get("ahead", 0),
-            f"what they went for lies behind the cleaner's checkpoint (offset {cleaned['point_offset']}), which is older than "
-            "the cleaning", linked(before, model.get("ahead_offsets"))),
-        *(Row("gone", "healthy", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
+        Row("removed too early", "medium", model.get("ahead", 0),
+            f"the superseding record comes after the cleaner's checkpoint (offset {cleaned['point_offset']}), which is older "
+            "than the compaction", linked(before, model.get("ahead_offsets"))),
+        *(Row("removed", "low", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
           for reason, why in WENT.items()),
         *_waiting(model),
     ]  # fmt: skip
@@ -105,16 +105,18 @@ def _late(
     cleaned: dict[str, Any], model: dict[str, Any], linked: Callable[[list[int]], list[tuple[int, str]]]
 ) -> list[Row]:
     """What should have gone: by the model, else by the records alone."""
-    why = f"the cleaner had come to offset {cleaned['point_offset']}"
+    why = f"the clean section ended at offset {cleaned['point_offset']}"
     if model.get("overdue"):
-        return [Row("still there, and late", "high", model["overdue"], why, linked(model["overdue_offsets"]))]
+        return [
+            Row("still present, overdue", "high", model["overdue"], why, linked(model["overdue_offsets"]))
+        ]
     stayed = linked(cleaned.get("stayed_offsets") or [])
     return [
         Row(
-            "still there, and late",
+            "still present, overdue",
             "high",
             cleaned.get("stayed", 0),
-            f"a newer one of the key is there, and {why}",
+            f"a newer record of the key exists, and {why}",
             stayed,
         )
     ]
@@ -123,7 +125,7 @@ def _late(
 def _waiting(model: dict[str, Any]) -> list[Row]:
     full = ", where the offset map was full" if model.get("map_was_full") else ""
     return [
-        Row("still there, as it may be", "low", number,
+        Row("still present (allowed)", "low", number,
             WAITS.get(reason, reason.replace("_", " ")) + (full if reason == "not_reached" else ""),
             until_ms=model.get("last_horizon_ms") if reason == "horizon" else None)
         for reason, number in (model.get("waiting") or {}).items()

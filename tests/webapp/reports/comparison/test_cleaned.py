@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.cleaned import cleanings
+from webapp.reports.comparison.cleaned import cleanings
 
 
 def rows_of(**members: Any) -> list[tuple[str, int, list[str]]]:
@@ -16,7 +16,7 @@ def rows_of(**members: Any) -> list[tuple[str, int, list[str]]]:
 
 def test_what_is_gone_is_linked_where_it_still_is_and_what_stayed_where_it_stayed() -> None:
     rows = rows_of(gone={"superseded": 2}, gone_offsets={"superseded": [1, 2]}, stayed=1, stayed_offsets=[3])
-    assert rows == [("still there, and late", 1, ["right:3"]), ("gone", 2, ["left:1", "left:2"])]
+    assert rows == [("still present, overdue", 1, ["right:3"]), ("removed", 2, ["left:1", "left:2"])]
 
 
 def test_lost_keys_come_first_by_the_models_count() -> None:
@@ -34,7 +34,7 @@ def test_lost_keys_come_first_by_the_models_count() -> None:
 
 def test_without_the_model_the_records_tell_what_is_lost() -> None:
     assert rows_of(gone={"newest": 1}, gone_offsets={"newest": [4]}) == [
-        ("gone, and must not be", 1, ["left:4"])
+        ("lost: compaction must keep this record", 1, ["left:4"])
     ]
 
 

@@ -1,0 +1,54 @@
+"""Entities that a state lost or got back, in a sentence: few are named, many are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spark.terms.entity_ids import owners
+from spark.terms.wording import grouped, listed, sentence, some
+
+NAMED = 3
+WORDS = {"content": "content item"}
+
+
+def type_words(entity_type: str) -> str:
+    """`content item`, `artifact rule`."""
+    return WORDS.get(entity_type, entity_type.replace("-", " "))
+
+
+def named(entity_type: str, ids: list[str]) -> str:
+    """`content item 4`, `3 content items (48, 61 and 63)`."""
+    word = type_words(entity_type)
+    if len(ids) == 1:
+        return f"{word} {ids[0]}"
+    many = f"{grouped(len(ids))} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
+    return f"{many} ({some(ids, NAMED)})"
+
+
+def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]]:
+    """Ids of a kind by their type, without what belongs to one of them."""
+    of_kind = [row for row in rows if row["kind"] == kind]
+    ids = {row["entity_id"] for row in of_kind}
+    outermost: dict[str, list[str]] = {}
+    for row in of_kind:
+        if ids.isdisjoint(owners(row["entity_id"])):
+            outermost.setdefault(row["entity_type"], []).append(row["entity_id"])
+    return outermost
+
+
+def difference_sentence(rows: list[dict[str, Any]]) -> str:
+    """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; empty where neither."""
+    lost, reappeared = by_type(rows, "lost"), by_type(rows, "reappeared")
+    clauses = []
+    if lost:
+        verb = "was" if sum(map(len, lost.values())) == 1 else "were"
+        clauses.append(f"between these dumps {_listed(lost)} {verb} lost")
+    if reappeared:
+        since = "" if lost else "between these dumps "
+        clauses.append(f"{since}{_listed(reappeared)} reappeared")
+    return " ".join(sentence(clause) for clause in clauses)
+
+
+def _listed(ids: dict[str, list[str]]) -> str:
+    return listed([named(entity_type, some_ids) for entity_type, some_ids in ids.items()])

@@ -1,0 +1,46 @@
+"""Entities of a comparison: grouped by consequence, with what each side has of them and the incident that explains them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from tests.webapp.reports.comparison.results import difference, noted, page_of, with_state
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_was_lost_goes_before_the_records_and_names_its_cause_of_the_later_report(
+    inspected: Any, get: Any
+) -> None:
+    incident = {
+        "id": "i1", "title": "A restart emptied 1 content item", "findings": ["f1"],
+        "victims": [{"finding": "f1", "kind": "lost", "entity_type": "content", "entity_id": "4", "when": "already"}],
+    }  # fmt: skip
+    left, right = inspected(with_state()), inspected(with_state(incidents=(incident,)))
+    shown = [
+        difference("lost", "4", 3, None, before='{"format":"PROTOBUF"}'),
+        difference("lost", "9", 4, None),
+        difference("changed", "x", 1, 12, before='{"config":"FULL"}', after='{"config":"NONE"}'),
+    ]
+    page = page_of(left, right, noted(shown, lost=2, changed=1, same=7), get)
+    assert "<h1" in page
+    assert page.index("Between these dumps content item 4 was lost.") < page.index("Before and After contain")
+    assert page.index("severity-critical") < page.index("proven by both states")
+    overview = reverse("report-overview", args=[right.pk])
+    assert f'<a href="{overview}?finding=f1#finding-f1">A restart emptied 1 content item</a>' in page
+    assert "format PROTOBUF" in page
+    assert "No record of After deletes it." in page
+    assert "<del>FULL</del>" in page
+    assert "the same <strong>7</strong>" in page
+    assert page.index("Lost</h3>") < page.index("Changed</h3>") < page.index("Records</h3>")
+
+
+def test_a_count_shows_its_kind_alone(inspected: Any, get: Any) -> None:
+    left, right = inspected(with_state()), inspected(with_state())
+    shown = [difference("lost", "4", 3, None), difference("new", "5", None, 12)]
+    page = page_of(left, right, noted(shown, lost=1, new=1), get, kind="new")
+    assert "Lost</h3>" not in page
+    assert '<details class="compare-group" open> <summary><h3 class="h4"><span class="severity-info"' in page

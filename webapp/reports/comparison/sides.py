@@ -1,0 +1,81 @@
+"""The sides of a comparison. Two dumps are Before and After, the log that ends first being Before; copies within one input
+keep their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from webapp.journals.models import Inspection
+
+LEFT, RIGHT = "left", "right"
+PLACE = ("topic", "partition", "replica")
+
+
+@dataclass(frozen=True)
+class ComparedSide:
+    """One side; `side` is left or right as in docs/compare.md, `copy` what the document says of its copy."""
+
+    side: str
+    name: str
+    inspection: Inspection
+    copy: dict[str, Any]
+
+    @property
+    def end_offset(self) -> int:
+        """The last offset of the log."""
+        return int(self.copy.get("last_offset") or 0)
+
+    def record_url(self, offset: int | None) -> str:
+        """Address of a record; empty without one."""
+        return "" if offset is None else self._url("report-records", offset=offset)
+
+    def entity_url(self, entity_type: str, entity_id: str) -> str:
+        """Address of an entity's page."""
+        return self._url("report-entity", type=entity_type, id=entity_id)
+
+    def _url(self, name: str, **query: Any) -> str:
+        copy = {member: self.copy[member] for member in PLACE if self.copy.get(member, "") != ""}
+        return f"{reverse(name, args=[self.inspection.pk])}?{urlencode({**copy, **query})}"
+
+
+@dataclass(frozen=True)
+class SidePair:
+    """Both sides of one pair of copies."""
+
+    before: ComparedSide
+    after: ComparedSide
+
+    @property
+    def in_order(self) -> tuple[ComparedSide, ComparedSide]:
+        """Before, then After."""
+        return self.before, self.after
+
+    def by_name(self, side: str) -> ComparedSide:
+        """The side that the document calls `left` or `right`."""
+        return self.before if self.before.side == side else self.after
+
+
+def earlier_side(entry: dict[str, Any]) -> str:
+    """The side whose log ends first; of two that end alike the one with more records."""
+    states = entry.get("entities")
+    if states:
+        return str(states["before"])
+    left, right = (
+        (copy.get("last_offset", 0), -copy.get("records", 0)) for copy in (entry[LEFT], entry[RIGHT])
+    )
+    return LEFT if left <= right else RIGHT
+
+
+def sides_of(entry: dict[str, Any], left: Inspection, right: Inspection, before: str) -> SidePair:
+    """The sides of a pair of copies, `before` being the one that is called so."""
+    inspections = {LEFT: left, RIGHT: right}
+    after = RIGHT if before == LEFT else LEFT
+    names = {before: "Before", after: "After"}
+    if left == right:
+        names = {side: str(entry[side].get("label", side)) for side in (LEFT, RIGHT)}
+    one, other = (ComparedSide(side, names[side], inspections[side], entry[side]) for side in (before, after))
+    return SidePair(one, other)

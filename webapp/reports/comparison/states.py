@@ -1,0 +1,115 @@
+"""What differs between the service's states of two sides: as the comparison noted it for the ends of the logs, or asked of
+the tables for other offsets and for swapped sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from spark.tables import Manifest
+from spark.tables.connections import PAGE
+from spark.tables.state_differences import (
+    StatePair,
+    count_differences,
+    list_differences,
+    name_differences,
+)
+from spark.tables.store import ResultTables
+from spark.terms.entity_words import difference_sentence
+from webapp.reports.comparison.sides import LEFT, PLACE, RIGHT, SidePair, earlier_side
+
+ENTITIES_LISTED = 500
+SECONDS = 20
+GONE = "The results of one of the two inspections no longer exist. Inspect that journal again."
+SLOW = f"The states have more differences than {SECONDS} s are enough for. Use manage.py compare --json."
+
+
+@dataclass(frozen=True)
+class StateSelection:
+    """What the address asks for. `before`: left, right or empty; offsets are for the pair of copies of this `number`."""
+
+    before: str = ""
+    number: int = 0
+    before_at: int | None = None
+    after_at: int | None = None
+    kind: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> StateSelection:
+        """From the parameters of an address; what makes no sense is left out."""
+        before = query.get("before", "")
+        return cls(
+            before if before in (LEFT, RIGHT) else "",
+            _offset(query.get("pair")) or 0,
+            _offset(query.get("before_at")),
+            _offset(query.get("after_at")),
+            query.get("kind", ""),
+        )
+
+    def before_of(self, entry: dict[str, Any]) -> str:
+        """The side that is Before."""
+        return self.before or earlier_side(entry)
+
+    def offsets(self, number: int, pair: SidePair) -> tuple[int, int]:
+        """The offsets as of which the states of a pair of copies are shown, at most the ends of the logs."""
+        ends = pair.before.end_offset, pair.after.end_offset
+        if number != self.number:
+            return ends
+        before_at, after_at = self.before_at, self.after_at
+        return (
+            ends[0] if before_at is None else min(before_at, ends[0]),
+            ends[1] if after_at is None else min(after_at, ends[1]),
+        )
+
+
+def _offset(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+@dataclass(frozen=True)
+class StatesShown:
+    """Differences as docs/compare.md has them under `entities`; `problem`: why there are none, in words."""
+
+    counts: dict[str, int]
+    rows: list[dict[str, Any]]
+    sentence: str
+    problem: str = ""
+
+
+def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> StatesShown | None:
+    """None where a side has no state."""
+    noted = entry.get("entities")
+    if not noted:
+        return None
+    is_noted = pair.before.side == noted["before"] and at == (pair.before.end_offset, pair.after.end_offset)
+    if is_noted:
+        return StatesShown(noted["counts"], noted["shown"], noted.get("sentence", ""))
+    try:
+        return _read(pair, at)
+    except (OSError, ValueError, KeyError):
+        return StatesShown({}, [], "", GONE)
+    except TimeoutError:
+        return StatesShown({}, [], "", SLOW)
+
+
+def _read(pair: SidePair, at: tuple[int, int]) -> StatesShown:
+    manifests = [Manifest.load(pair.by_name(side).inspection.results) for side in (LEFT, RIGHT)]
+    states = StatePair(pair.before.side, pair.after.side, _values(pair, at))
+    with (
+        ResultTables.open(*manifests, profile=PAGE, prefixes=(f"{LEFT}_", f"{RIGHT}_")) as tables,
+        tables.deadline(SECONDS),
+    ):
+        return StatesShown(
+            count_differences(tables, states),
+            list_differences(tables, states, ENTITIES_LISTED),
+            difference_sentence(name_differences(tables, states)),
+        )
+
+
+def _values(pair: SidePair, at: tuple[int, int]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for one, offset in zip((pair.before, pair.after), at, strict=True):
+        values |= {f"{one.side}_{member}": one.copy[member] for member in PLACE}
+        values[f"{one.side}_at"] = offset
+    return values
