@@ -4,7 +4,8 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!element) return;
   const { ask, draw, fail } = window.reportFigure;
   const isTime = element.dataset.axis === "time";
-  const KEPT = ["x", "lanes", "height", "from", "to", "hide"];
+  const KEPT = ["x", "lanes", "height", "from", "to", "hide", "zone"];
+  const ZONE_KEY = "journalscope.zone";
   const WAIT_MS = 80;
   const SIDES_PIXELS = 60; // of the plot within the figure
   const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
@@ -31,7 +32,9 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function axisText(x) {
-    return isTime ? `${new Date(x).toISOString().replace("T", " ").slice(0, 19)} UTC` : String(Math.round(x));
+    if (!isTime) return String(Math.round(x));
+    const shifted = new Date(x + (current?.shiftMs ?? 0));
+    return `${shifted.toISOString().replace("T", " ").slice(0, 19)} ${current?.zone ?? "UTC"}`;
   }
 
   async function show() {
@@ -66,8 +69,35 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function toNumber(value) {
-    if (!isTime || typeof value === "number") return Number(value);
-    return Date.parse(`${String(value).replace(" ", "T")}Z`);
+    if (!isTime) return Number(value);
+    const shown = typeof value === "number" ? value : Date.parse(`${String(value).replace(" ", "T")}Z`);
+    return shown - (current?.shiftMs ?? 0);
+  }
+
+  // remembered on this computer; a link says the zone that it was made with
+  const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  function setZone(zone) {
+    localStorage.setItem(ZONE_KEY, zone ? "local" : "");
+    setAddress({ zone }, false);
+    showZone();
+    show();
+  }
+
+  function showZone() {
+    const zone = inAddress().zone;
+    for (const button of document.querySelectorAll("[data-timeline-zone]")) {
+      const isOn = Boolean(button.dataset.timelineZone) === Boolean(zone);
+      button.classList.toggle("active", isOn);
+      button.setAttribute("aria-pressed", String(isOn));
+      if (button.dataset.timelineZone) button.title = zone || localZone();
+    }
+    for (const link of document.querySelectorAll(".switches a[href*='timeline']")) {
+      const address = new URL(link.href);
+      if (zone) address.searchParams.set("zone", zone);
+      else address.searchParams.delete("zone");
+      link.href = address.href;
+    }
   }
 
   function zoom(first, last) {
@@ -146,6 +176,11 @@ document.addEventListener("DOMContentLoaded", () => {
     reset();
   });
   document.addEventListener("hidden.bs.offcanvas", () => walk.clear());
+  for (const button of document.querySelectorAll("[data-timeline-zone]")) {
+    button.addEventListener("click", () => setZone(button.dataset.timelineZone ? localZone() : ""));
+  }
+  if (!inAddress().zone && localStorage.getItem(ZONE_KEY)) setAddress({ zone: localZone() }, false);
+  showZone();
   window.addEventListener("popstate", show);
   document.addEventListener("themechange", show);
   show();

@@ -32,8 +32,7 @@
     const button = node("button", `timeline-row is-lane${row.isPinned ? " is-pinned" : ""}`);
     button.type = "button";
     button.dataset.lane = row.name;
-    button.append(cutName(row.name), node("span", "lane-count", row.records.toLocaleString("en")));
-    button.setAttribute("aria-label", `${row.name}, ${row.records.toLocaleString("en")} records. Walk this lane`);
+    button.append(cutName(row.name), node("span", "lane-count", row.records.toLocaleString("en")), node("span", "visually-hidden", " records"));
     button.addEventListener("click", () => onLane(row.name));
     return button;
   }

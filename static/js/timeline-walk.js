@@ -1,6 +1,7 @@
 // Walking the marks by keyboard, and the mark that is selected: its ring, its lane, its words.
 (() => {
   window.timelineWalk = (element, { zoom, reset, page }) => {
+    const isTime = element.dataset.axis === "time";
     const plot = document.querySelector("[data-timeline-plot]");
     const spoken = document.querySelector("[data-timeline-spoken]");
     let answer = null;
@@ -26,7 +27,7 @@
       const isRight = isShown && selected.x > (answer.window[0] + answer.window[1]) / 2;
       window.Plotly.update(
         element,
-        { x: [isShown ? [selected.x] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words.trim()}   ` : words]], textposition: [isRight ? "middle left" : "middle right"] },
+        { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words.trim()}   ` : words]], textposition: [isRight ? "middle left" : "middle right"] },
         { shapes },
         [number],
       );

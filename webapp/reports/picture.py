@@ -9,6 +9,7 @@ import numpy as np
 
 from webapp.reports.charts.background import RESTARTS_DRAWN, Flag
 from webapp.reports.charts.bars import Height
+from webapp.reports.charts.clock import Clock, clock_of
 from webapp.reports.charts.missing import Band, Missing, missing_in_time, missing_per_bin
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.gaps import GapsInWindow, gaps_between, missing_between
@@ -57,6 +58,7 @@ class TimelineRequest:
     compact: bool = False
     height: Height = "bytes"
     pixels: int = PLOT_PIXELS
+    zone: str = ""  # IANA name; empty: UTC
 
 
 def draw(
@@ -67,11 +69,7 @@ def draw(
     window = _window(results, survey, replica, wanted, pins)
     first, last = _offsets(window)
     gaps = gaps_between(results, replica, first, last)
-    restarts = results.rows(
-        RESTARTS.replace("{column}", COLUMN[wanted.span.axis]),
-        {"first": wanted.span.first, "last": wanted.span.last},
-        replica,
-    )
+    restarts = _restarts(results, survey, replica, wanted.span)
     bands = _bands(window, gaps)
     picture = TimelineData(
         window,
@@ -84,8 +82,24 @@ def draw(
         only_in_other_dumps(results, replica, pins, first, last) if wanted.span.axis == "offset" else [],
         wanted.height,
         wanted.pixels,
+        clock_of(wanted.zone, _end_ms(survey, replica, wanted)) if wanted.zone else Clock(),
     )
     return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, replica))
+
+
+def _restarts(
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
+) -> list[dict[str, Any]]:
+    """A journal without any is not searched again for each window."""
+    if not survey.facts[replica].restarts:
+        return []
+    sql = RESTARTS.replace("{column}", COLUMN[span.axis])
+    return results.rows(sql, {"first": span.first, "last": span.last}, replica)
+
+
+def _end_ms(survey: Survey, replica: PartitionReplica, wanted: TimelineRequest) -> int:
+    """When the window ends, or the journal."""
+    return wanted.span.last if wanted.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
 
 
 def _window(

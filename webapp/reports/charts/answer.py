@@ -6,8 +6,8 @@ from typing import Any
 
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import histogram_title
+from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS
-from webapp.reports.charts.marks import time_text
 from webapp.reports.charts.points import events_of, points_of
 from webapp.reports.charts.rows import rows_of
 from webapp.reports.charts.timeline import TimelineData
@@ -15,7 +15,7 @@ from webapp.reports.queries.marks import AxisRange, Window
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
-    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {},
+    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC",
 }  # fmt: skip
 
 
@@ -32,7 +32,9 @@ def answer_of(
         "window": [window.span.first, window.span.last],
         "whole": [whole.first, whole.last],
         "notes": notes,
-        "sentence": sentence(window, whole),
+        "sentence": sentence(window, whole, picture.clock),
+        "shiftMs": picture.clock.shift_ms,
+        "zone": picture.clock.name,
         "lanes": lane_rows(window),
         "rows": [
             {"kind": row.kind, "name": row.name, "heightPixels": row.height_pixels, **row.members}
@@ -85,7 +87,7 @@ def _kinds(window: Window, lane: str) -> str:
     return ", ".join(f"{count:,} {MARKS[kind]['name']}" for kind, count in counts.items() if count)
 
 
-def sentence(window: Window, whole: AxisRange) -> str:
+def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
     """What is shown, and whether each record has a mark."""
     span, drawn = window.span, window.drawn
     records = plural(window.total, "record")
@@ -98,5 +100,5 @@ def sentence(window: Window, whole: AxisRange) -> str:
         else f"{records} in {plural(bins, 'bin')}"
     )
     if span.axis == "time":
-        return f"{time_text(span.first)} – {time_text(span.last)} UTC · {how}"
+        return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}"
     return f"Offsets {span.first} – {span.last} of {whole.first} – {whole.last} · {how}"

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from spark.terms.wording import offset_range
+from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, Theme
 from webapp.reports.queries.marks import Window
 from webapp.reports.queries.timeline.bins import bin_name
@@ -19,7 +21,7 @@ HEAT_FROM = 50  # records of one bin: above it lanes are drawn as heat
 HEAT_HEIGHT = 0.62
 DROPPED_HEIGHT = 0.14
 KIB = 1024
-HOVER = "%{customdata[2]} from %{customdata[0]} to %{customdata[1]}<extra></extra>"
+HOVER = "%{hovertext}<extra></extra>"
 
 
 @dataclass(frozen=True)
@@ -68,18 +70,20 @@ def histogram_title(measured: Histogram, window: Window) -> str:
     return f"{measured.unit} per {bin_name(window.span.axis, measured.width)}"
 
 
-def histogram_bars(measured: Histogram, window: Window, theme: Theme, hidden: frozenset[str]) -> list[go.Bar]:
+def histogram_bars(
+    measured: Histogram, window: Window, clock: Clock, theme: Theme, hidden: frozenset[str]
+) -> list[go.Bar]:
     """One trace for each kind, on the second y axis."""
     base = np.zeros(len(measured.starts))
     traces = []
     for kind, heights in measured.heights.items():
-        traces.append(_bar(window, measured.starts, base, heights, kind, theme, hidden, "y2"))
+        traces.append(_bar(window, clock, measured.starts, base, heights, kind, theme, hidden, "y2"))
         base = base + (0 if kind in hidden else heights)
     return traces
 
 
 def lane_bars(
-    window: Window, y_by_lane: dict[str, int], theme: Theme, hidden: frozenset[str]
+    window: Window, y_by_lane: dict[str, int], clock: Clock, theme: Theme, hidden: frozenset[str]
 ) -> list[go.Bar]:
     """Stacks in dense lanes, each lane on its own scale; heat where a bin holds very many."""
     traces: list[go.Bar] = []
@@ -89,14 +93,15 @@ def lane_bars(
         total = sum(shown.values()) if shown else np.zeros(len(starts))
         highest = float(total.max()) if len(total) else 0.0
         if highest > HEAT_FROM:
-            traces += _heat(window, starts, counts, y_by_lane[lane], theme)
+            traces += _heat(window, clock, starts, counts, y_by_lane[lane], theme)
         else:
-            traces += _stack(window, starts, counts, y_by_lane[lane], highest or 1.0, theme, hidden)
+            traces += _stack(window, clock, starts, counts, y_by_lane[lane], highest or 1.0, theme, hidden)
     return traces
 
 
 def _stack(
     window: Window,
+    clock: Clock,
     starts: Any,
     counts: dict[str, Any],
     y: int,
@@ -108,13 +113,14 @@ def _stack(
     traces = []
     for kind, values in counts.items():
         heights = values / highest * LANE_SHARE
-        traces.append(_bar(window, starts, base, heights, kind, theme, hidden, "y", values))
+        traces.append(_bar(window, clock, starts, base, heights, kind, theme, hidden, "y", values))
         base = base + (0 if kind in hidden else heights)
     return traces
 
 
 def _bar(
     window: Window,
+    clock: Clock,
     starts: Any,
     base: Any,
     heights: Any,
@@ -131,33 +137,36 @@ def _bar(
     return go.Bar(
         name=MARKS[kind]["name"],
         meta=kind,
-        x=_middles(window, starts[some]),
+        x=_middles(window, clock, starts[some]),
         y=heights[some],
         base=base[some].tolist(),
         width=window.bin_width * 0.86,
         yaxis=yaxis,
         marker={"color": MARKS[kind][theme], "line": {"width": 0}},
         visible=kind not in hidden,
-        customdata=_bounds(window, starts[some], words),
+        hovertext=_bounds(window, clock, starts[some], words),
         hovertemplate=HOVER,
     )
 
 
-def _heat(window: Window, starts: Any, counts: dict[str, Any], y: int, theme: Theme) -> list[go.Bar]:
+def _heat(
+    window: Window, clock: Clock, starts: Any, counts: dict[str, Any], y: int, theme: Theme
+) -> list[go.Bar]:
     """One hue: the more records, the stronger. A thin second line has the share that the service drops."""
     total = sum(counts.values())
     dropped = counts.get("dropped", np.zeros(len(starts)))
     words = [f"{int(value):,} records" for value in total]
-    lines = [_line(window, starts, total / total.max(), y - 0.2, HEAT_HEIGHT, "create", words, theme)]
+    lines = [_line(window, clock, starts, total / total.max(), y - 0.2, HEAT_HEIGHT, "create", words, theme)]
     if dropped.any():
         shares = dropped / total
         words = [f"{share:.0%} dropped by the service" for share in shares]
-        lines.append(_line(window, starts, shares, y - 0.44, DROPPED_HEIGHT, "dropped", words, theme))
+        lines.append(_line(window, clock, starts, shares, y - 0.44, DROPPED_HEIGHT, "dropped", words, theme))
     return lines
 
 
 def _line(
     window: Window,
+    clock: Clock,
     starts: Any,
     shares: Any,
     base: float,
@@ -169,7 +178,7 @@ def _line(
     return go.Bar(
         name=MARKS[kind]["name"],
         meta="heat",
-        x=_middles(window, starts),
+        x=_middles(window, clock, starts),
         y=np.full(len(starts), height),
         base=[base] * len(starts),
         width=window.bin_width,
@@ -178,31 +187,30 @@ def _line(
             "opacity": np.where(shares > 0, 0.2 + 0.8 * shares, 0),
             "line": {"width": 0},
         },
-        customdata=_bounds(window, starts, words),
+        hovertext=_bounds(window, clock, starts, words),
         hovertemplate=HOVER,
     )
 
 
-def _middles(window: Window, starts: Any) -> Any:
+def _middles(window: Window, clock: Clock, starts: Any) -> Any:
+    by_offset = window.span.axis == "offset"
     return (
-        starts + (window.bin_width - 1) / 2 if window.span.axis == "offset" else starts + window.bin_width / 2
+        starts + (window.bin_width - 1) / 2 if by_offset else starts + window.bin_width / 2 + clock.shift_ms
     )
 
 
-def _bounds(window: Window, starts: Any, words: list[str]) -> list[list[Any]]:
-    """First and last of each bin as a person reads them, and the words of its bar."""
-    last = starts + window.bin_width - 1
-    return [
-        [axis_text(window, int(one)), axis_text(window, int(two)), text]
-        for one, two, text in zip(starts, last, words, strict=True)
-    ]
+def _bounds(window: Window, clock: Clock, starts: Any, words: list[str]) -> list[str]:
+    """What each bin holds, and its first and last as a person reads them."""
+    firsts = starts.astype(np.int64).tolist()
+    return [f"{text} {bin_text(window, clock, first)}" for first, text in zip(firsts, words, strict=True)]
 
 
-def axis_text(window: Window, value: int) -> str:
-    """An offset, or a time."""
-    from webapp.reports.charts.marks import time_text
-
-    return str(value) if window.span.axis == "offset" else time_text(value)
+def bin_text(window: Window, clock: Clock, first: int) -> str:
+    """`at offset 4`, `from offset 4 to 7`, `from ... to ... UTC`."""
+    last = first + window.bin_width - 1
+    if window.span.axis == "time":
+        return f"from {clock.text(first)} to {clock.named(last)}"
+    return f"at {offset_range(first)}" if first == last else f"from offset {first} to {last}"
 
 
 def count_ticks(highest: float) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import plain
 from webapp.reports.charts.look import MARKS, MUTED, OUTLINED, Theme
 from webapp.reports.queries.marks import Window
@@ -15,7 +15,7 @@ from webapp.reports.queries.timeline.other_dumps import OtherRecord
 
 
 def marks_of(
-    window: Window, kind: str, y_by_lane: dict[str, int], theme: Theme, is_hidden: bool
+    window: Window, kind: str, y_by_lane: dict[str, int], clock: Clock, theme: Theme, is_hidden: bool
 ) -> go.Scatter:
     """All marks of one kind."""
     chosen = window.marks["kind"] == kind
@@ -25,7 +25,7 @@ def marks_of(
         mode="markers",
         name=MARKS[kind]["name"],
         meta=kind,
-        x=offsets.astype("f8") if window.span.axis == "offset" else times,
+        x=offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
         y=np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
         customdata=np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
         marker=_marker(kind, theme),
@@ -33,7 +33,7 @@ def marks_of(
         cliponaxis=False,
         hovertemplate=f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
         "<extra></extra>",  # no <b>: Plotly writes it as a style attribute, which the security policy forbids
-        text=_texts(window, chosen),
+        text=_texts(window, chosen, clock),
     )
 
 
@@ -72,22 +72,11 @@ def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], them
     ]
 
 
-def _texts(window: Window, chosen: Any) -> list[str]:
+def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
     """Time, lane and key of each mark."""
     names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2")
     columns = (window.marks[name][chosen].tolist() for name in names)
     return [
-        f"{time_text(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
+        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
         for time, lane, one, two in zip(*columns, strict=True)
     ]
-
-
-def time_text(timestamp_ms: int) -> str:
-    """To the millisecond."""
-    if timestamp_ms < 0:
-        return "no time"
-    try:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=timestamp_ms)
-    except OverflowError:
-        return f"{timestamp_ms:,} ms"
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"

@@ -75,7 +75,7 @@ def _sum_below(edges: Any, starts: Any) -> Any:
     return count * edges - np.r_[0, np.cumsum(starts)][count]
 
 
-def missing_bars(missing: Missing, theme: Theme) -> list[go.Bar]:
+def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[go.Bar]:
     """One trace for each cause, on the third y axis."""
     total = sum(missing.offsets_by_cause.values()) if missing.offsets_by_cause else 0
     traces = []
@@ -86,7 +86,7 @@ def missing_bars(missing: Missing, theme: Theme) -> list[go.Bar]:
             go.Bar(
                 name=gap_look(cause)["name"],
                 meta="gap",
-                x=missing.starts[some] + (missing.bin_width - 1) / 2,
+                x=missing.starts[some] + (missing.bin_width - 1) / 2 + shift,
                 y=(values / np.maximum(total, 1))[some],
                 base=[0] * int(some.sum()),
                 width=missing.bin_width,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from spark.terms.wording import plural
-from webapp.reports.charts.bars import axis_text
+from webapp.reports.charts.bars import bin_text
+from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, gap_look
-from webapp.reports.charts.marks import time_text
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.marks import Window
 
@@ -18,7 +18,7 @@ Rows = list[dict[str, Any]]
 
 def points_of(picture: TimelineData) -> Rows:
     """Marks and bins of every lane in the order of the axis: x, lane, words; `offset` where Enter opens a record."""
-    points = [*_marks(picture.window), *_bins(picture.window)]
+    points = [*_marks(picture.window, picture.clock), *_bins(picture.window, picture.clock)]
     severities = {flag.offset: flag.severity for flag in reversed(picture.flags)}
     for point in points:
         if "offset" in point and point["offset"] in severities:
@@ -28,13 +28,12 @@ def points_of(picture: TimelineData) -> Rows:
 
 def events_of(picture: TimelineData) -> Rows:
     """Findings, restarts and gaps."""
-    window = picture.window
     findings: Rows = [
         {"what": "finding", "x": flag.x, "words": f"{flag.severity}: {flag.text}", "offset": flag.offset}
         for flag in {flag.finding: flag for flag in reversed(picture.flags)}.values()
     ]
     restarts: Rows = [
-        {"what": "restart", "x": x, "words": f"restart at {axis_text(window, int(x))}"}
+        {"what": "restart", "x": x, "words": f"restart at {_axis_text(picture, int(x))}"}
         for x in picture.restarts
     ]
     gaps: Rows = [
@@ -48,7 +47,11 @@ def events_of(picture: TimelineData) -> Rows:
     return sorted([*findings, *restarts, *gaps], key=lambda event: event["x"])
 
 
-def _marks(window: Window) -> Rows:
+def _axis_text(picture: TimelineData, x: int) -> str:
+    return f"offset {x}" if picture.window.span.axis == "offset" else picture.clock.named(x)
+
+
+def _marks(window: Window, clock: Clock) -> Rows:
     names = ("offset", "timestamp_ms", "lane", "kind")
     rows = zip(*(window.marks[name].tolist() for name in names), strict=True)
     return [
@@ -56,7 +59,7 @@ def _marks(window: Window) -> Rows:
             "x": offset if window.span.axis == "offset" else time,
             "lane": lane,
             "kind": kind,
-            "words": f"offset {offset}, {MARKS.get(kind, MARKS['update'])['name']}, {time_text(time)}",
+            "words": f"offset {offset}, {MARKS.get(kind, MARKS['update'])['name']}, {clock.named(time)}",
             "offset": offset,
         }
         for offset, time, lane, kind in rows
@@ -64,7 +67,7 @@ def _marks(window: Window) -> Rows:
     ]
 
 
-def _bins(window: Window) -> Rows:
+def _bins(window: Window, clock: Clock) -> Rows:
     """One for each lane and bin, its kinds together."""
     points: Rows = []
     for lane in window.binned:
@@ -74,9 +77,7 @@ def _bins(window: Window) -> Rows:
         for number, count in zip(bins.tolist(), records.tolist(), strict=True):
             first = number * window.bin_width
             last = first + window.bin_width - 1
-            words = (
-                f"{plural(int(count), 'record')} from {axis_text(window, first)} to {axis_text(window, last)}"
-            )
+            words = f"{plural(int(count), 'record')} {bin_text(window, clock, first)}"
             middle = (first + last) / 2
             points.append({"x": middle, "lane": lane, "kind": "", "words": words, "bin": [first, last]})
     return points

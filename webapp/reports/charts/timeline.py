@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
 from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
+from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags, plain
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout
 from webapp.reports.charts.marks import marks_of, other_dump_marks
@@ -46,6 +47,12 @@ class TimelineData:
     others: list[OtherRecord] = field(default_factory=list)
     height: Height = "bytes"
     pixels: int = PLOT_PIXELS
+    clock: Clock = field(default=Clock())
+
+    @property
+    def shift(self) -> int:
+        """Of the x axis, from UTC; offsets have none."""
+        return self.clock.shift_ms if self.window.span.axis == "time" else 0
 
     @property
     def span(self) -> float:
@@ -86,11 +93,14 @@ def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     return go.Figure(_traces(picture, frame, theme), _layout(picture, frame, theme))
 
 
-def on_lanes(flags: list[Flag], frame: Frame, lanes: list[str]) -> list[Flag]:
+def on_lanes(flags: list[Flag], frame: Frame, lanes: list[str], shift: int = 0) -> list[Flag]:
     """Flags at the height of their lanes; above all lanes where the record is absent."""
     named = dict(enumerate(lanes))
     ys = frame.y_by_lane
-    return [replace(flag, y=ys.get(named.get(int(flag.y), ""), frame.lines_top)) for flag in flags]
+    return [
+        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
+        for flag in flags
+    ]
 
 
 def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
@@ -98,17 +108,21 @@ def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
     unit = picture.pixels_of_unit
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
     traces: list[Any] = gap_shades(bands, unit, -0.5, frame.lines_top, theme)
-    traces += missing_bars(picture.missing, theme) if picture.missing else []
-    traces += [] if picture.compact else histogram_bars(picture.histogram, window, theme, picture.hidden)
-    traces += lane_bars(window, ys, theme, picture.hidden)
+    traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
+    traces += (
+        []
+        if picture.compact
+        else histogram_bars(picture.histogram, window, picture.clock, theme, picture.hidden)
+    )
+    traces += lane_bars(window, ys, picture.clock, theme, picture.hidden)
     traces += [
-        marks_of(window, kind, ys, theme, kind in picture.hidden)
+        marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
         for kind in MARKS
         if (window.marks["kind"] == kind).any()
     ]
     traces += other_dump_marks(picture.others, ys, theme)
     if picture.flags:
-        traces.append(finding_rings(on_lanes(picture.flags, frame, window.lanes), theme))
+        traces.append(finding_rings(on_lanes(picture.flags, frame, window.lanes, picture.shift), theme))
     return [*traces, _selected(theme)]
 
 
@@ -136,7 +150,7 @@ def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]
         "bargap": 0,
         "hovermode": "closest",
         "meta": {"selected": SELECTED[theme]},
-        "shapes": restart_lines(picture.restarts, frame.lines_top, theme)
+        "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
         + lane_lines(len(frame.lines), theme),
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
@@ -153,7 +167,7 @@ def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]
 def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, Any]]:
     rows = picture.flag_rows
     flags = [one.flag for one in rows.placed]
-    on_their_lanes = on_lanes(flags, frame, picture.window.lanes)
+    on_their_lanes = on_lanes(flags, frame, picture.window.lanes, picture.shift)
     placed = [replace(one, flag=flag) for one, flag in zip(rows.placed, on_their_lanes, strict=True)]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
@@ -162,12 +176,12 @@ def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, 
 
 
 def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
-    """Real offsets, first and last among them, never grouped; or times in UTC."""
+    """Real offsets, first and last among them, never grouped; or times in a zone that is named."""
     span = picture.window.span
-    bounds = [span.first - picture.edge, span.last + picture.edge]
+    bounds = [span.first - picture.edge + picture.shift, span.last + picture.edge + picture.shift]
     shared = {"range": bounds, "anchor": "y", "showspikes": False}
     if span.axis == "time":
-        return axis(theme, type="date", title={"text": "time (UTC)"}, **shared)
+        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared)
     ticks = offset_ticks(span.first, span.last, picture.pixels)
     return axis(
         theme,

@@ -24,6 +24,7 @@ from webapp.reports.queries.timeline.lanes import (
     lanes_by_type,
     lanes_by_victim,
 )
+from webapp.reports.queries.timeline.levels import coded, fine_width, summed
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
@@ -44,6 +45,13 @@ Axis = Literal["offset", "time"]
 MAX_MARKS = 4_000  # of all lanes together
 PIXELS_A_MARK = 8
 KEY_CHARACTERS = 60
+NO_MARKS: dict[str, Any] = {
+    **{name: np.zeros(0, dtype=object) for name in ("lane", "kind")},
+    **{
+        name: np.zeros(0, dtype=np.int64)
+        for name in ("offset", "timestamp_ms", "size_bytes", "key_hash_1", "key_hash_2")
+    },
+}
 COLUMN = {"offset": '"offset"', "time": "timestamp_ms"}
 
 COUNTS = """
@@ -140,27 +148,64 @@ def read_window(
 ) -> Window:
     """The window's counts per bin, and the marks of the lanes that are sparse enough."""
     lanes = _lanes(results, survey, replica, span, by, pins or Pins())
+    width = bin_width(span.axis, span.extent, pixels)
+    if by != "key" and survey.facts[replica].marks > MAX_EXACT:
+        whole = whole_span(survey.facts[replica], span.axis) or span
+        fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
+        if width % fine_bin == 0:
+            fine = _fine_counts(results, replica, whole, lanes, by, fine_bin)
+            return _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
     kinds, bounds = _kinds(results, survey, replica, span)
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last} | bounds
-    width = bin_width(span.axis, span.extent, pixels)
     buckets = _counts(results, replica, span, laned, parameters | {"width": width})
+    marked = sparse_lanes(_sums(buckets, "lane", "records"), pixels)
+    marks = _marks(results, replica, laned, parameters, marked)
+    texts = _texts_of(results, replica, marks)
+    return _window(span, width, lanes, buckets, marks, marked, bool(bounds), texts)
+
+
+def _window(
+    span: AxisRange,
+    width: int,
+    lanes: Lanes,
+    buckets: dict[str, Any],
+    marks: dict[str, Any],
+    marked: set[str],
+    is_replayed: bool,
+    texts: dict[tuple[int, int], str],
+) -> Window:
     records = _sums(buckets, "lane", "records")
     names = [lane for lane in lanes.names if lane in records or lane in lanes.pinned]
-    marked = sparse_lanes(records, pixels)
-    marks = _marks(results, replica, laned, parameters, marked)
-    return Window(
-        span,
-        width,
-        names,
-        {lane: records.get(lane, 0) for lane in names},
-        marks,
-        buckets,
-        [lane for lane in names if lane in records and lane not in marked],
-        lanes.pinned,
-        bool(bounds),
-        _texts_of(results, replica, marks),
-    )
+    binned = [lane for lane in names if lane in records and lane not in marked]
+    counts = {lane: records.get(lane, 0) for lane in names}
+    return Window(span, width, names, counts, marks, buckets, binned, lanes.pinned, is_replayed, texts)
+
+
+def _widened(span: AxisRange, whole: AxisRange, fine_bin: int) -> AxisRange:
+    """To whole fine bins, within the whole."""
+    first = max(whole.first, span.first // fine_bin * fine_bin)
+    last = min(whole.last, (span.last // fine_bin + 1) * fine_bin - 1)
+    return AxisRange(span.axis, first, last)
+
+
+def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: Lanes, width: int) -> Window:
+    """All lanes in bins: a window this wide has too many records for marks."""
+    buckets = summed(fine, fine_bin, span.first, span.last, width)
+    return _window(span, width, lanes, buckets, NO_MARKS, set(), False, {})
+
+
+def _fine_counts(
+    results: Results, replica: PartitionReplica, whole: AxisRange, lanes: Lanes, by: LaneBy, fine_bin: int
+) -> dict[str, Any]:
+    laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN[whole.axis])
+    parameters = lanes.values | {"first": whole.first, "last": whole.last, "width": fine_bin}
+
+    def read() -> dict[str, Any]:
+        return coded(_counts(results, replica, whole, laned, parameters))
+
+    counts: dict[str, Any] = results.remembered(("fine counts", replica, whole, by, fine_bin), read)
+    return counts
 
 
 def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> set[str]:

@@ -66,7 +66,12 @@ def read_wanted(page: Page) -> TimelineRequest | None:
     height = HEIGHTS.get(query.get("height", ""), "records" if axis == "time" else "bytes")
     span = clip(whole, first, last)
     return TimelineRequest(
-        span, lanes_of_address(page), hidden, height=height, pixels=plot_pixels(page.request)
+        span,
+        lanes_of_address(page),
+        hidden,
+        height=height,
+        pixels=plot_pixels(page.request),
+        zone=query.get("zone", "")[:60],
     )
 
 

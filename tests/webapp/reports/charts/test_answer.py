@@ -23,8 +23,8 @@ def answer(folder: Path, pixels: int = 1000, axis: Any = "offset") -> dict[str, 
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], axis)
         assert span
-        wanted = TimelineRequest(span, pixels=pixels)
-        drawn = draw(results, found, read_report(results.document), JOURNAL, wanted)
+        shown = TimelineRequest(span, pixels=pixels)
+        drawn = draw(results, found, read_report(results.document), JOURNAL, shown)
         return answer_of(drawn.picture, drawn.notes, span, whole_bars(results, JOURNAL, span))
 
 

@@ -41,8 +41,8 @@ def test_plotly_finds_nothing_wrong(
         found = survey(results)
         span = marks.whole_span(found.facts[place], axis)
         assert span
-        wanted = TimelineRequest(span, compact=compact, pixels=pixels)
-        picture = draw(results, found, read_report(results.document), place, wanted).picture
+        shown = TimelineRequest(span, compact=compact, pixels=pixels)
+        picture = draw(results, found, read_report(results.document), place, shown).picture
     assert bool(picture.window.binned) == (pixels == 20)
     wrong = plotly.evaluate(
         """async (figure) => {
