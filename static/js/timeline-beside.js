@@ -81,15 +81,22 @@
     return row;
   }
 
-  function table(answer) {
-    const lanes = answer.lanes.map((row) => tableRow([row.lane, row.records.toLocaleString("en"), row.kinds, row.how], [1]));
-    document.querySelector("[data-figure-lanes]").replaceChildren(...lanes);
+  function points(answer) {
     const all = [...answer.points, ...answer.events].sort((a, b) => a.x - b.x);
     const shown = all.slice(0, ROWS_SHOWN).map((row) => tableRow([row.words, row.lane ?? ""]));
     document.querySelector("[data-figure-points]").replaceChildren(...shown);
     const more = document.querySelector("[data-figure-points-more]");
     more.textContent = `Showing ${ROWS_SHOWN.toLocaleString("en")} of ${all.length.toLocaleString("en")} rows. Zoom in to see the others.`;
     more.hidden = all.length <= ROWS_SHOWN;
+  }
+
+  // a closed table is not filled: zooming stays quick
+  function table(answer) {
+    const lanes = answer.lanes.map((row) => tableRow([row.lane, row.records.toLocaleString("en"), row.kinds, row.how], [1]));
+    document.querySelector("[data-figure-lanes]").replaceChildren(...lanes);
+    const details = document.querySelector("[data-timeline-table]");
+    details.ontoggle = () => { if (details.open) points(answer); };
+    details.ontoggle();
   }
 
   window.timelineBeside = { names, legend, table };

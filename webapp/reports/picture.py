@@ -62,27 +62,27 @@ class TimelineRequest:
 
 
 def draw(
-    results: Results, survey: Survey, report: Report, replica: PartitionReplica, wanted: TimelineRequest
+    results: Results, survey: Survey, report: Report, replica: PartitionReplica, request: TimelineRequest
 ) -> TimelineAnswer:
     """Everything in the window."""
-    pins = pins_of(results, report, replica) if wanted.by in ("entity", "victims") else Pins()
-    window = _window(results, survey, replica, wanted, pins)
+    pins = pins_of(results, report, replica) if request.by in ("entity", "victims") else Pins()
+    window = _window(results, survey, replica, request, pins)
     first, last = _offsets(window)
     gaps = gaps_between(results, replica, first, last)
-    restarts = _restarts(results, survey, replica, wanted.span)
+    restarts = _restarts(results, survey, replica, request.span)
     bands = _bands(window, gaps)
     picture = TimelineData(
         window,
         bands,
         [row["x"] for row in restarts],
-        _flags(results, replica, window, report, wanted, pins),
-        wanted.hidden,
-        wanted.compact,
+        _flags(results, survey, replica, window, report, request, pins),
+        request.hidden,
+        request.compact,
         _missing(results, replica, window, bands),
-        only_in_other_dumps(results, replica, pins, first, last) if wanted.span.axis == "offset" else [],
-        wanted.height,
-        wanted.pixels,
-        clock_of(wanted.zone, _end_ms(survey, replica, wanted)) if wanted.zone else Clock(),
+        only_in_other_dumps(results, replica, pins, first, last) if request.span.axis == "offset" else [],
+        request.height,
+        request.pixels,
+        clock_of(request.zone, _end_ms(survey, replica, request)) if request.zone else Clock(),
     )
     return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, replica))
 
@@ -97,23 +97,23 @@ def _restarts(
     return results.rows(sql, {"first": span.first, "last": span.last}, replica)
 
 
-def _end_ms(survey: Survey, replica: PartitionReplica, wanted: TimelineRequest) -> int:
+def _end_ms(survey: Survey, replica: PartitionReplica, request: TimelineRequest) -> int:
     """When the window ends, or the journal."""
-    return wanted.span.last if wanted.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
+    return request.span.last if request.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
 
 
 def _window(
-    results: Results, survey: Survey, replica: PartitionReplica, wanted: TimelineRequest, pins: Pins
+    results: Results, survey: Survey, replica: PartitionReplica, request: TimelineRequest, pins: Pins
 ) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
 
     def read() -> Window:
-        return read_window(results, survey, replica, wanted.span, wanted.by, pins, wanted.pixels)
+        return read_window(results, survey, replica, request.span, request.by, pins, request.pixels)
 
-    is_whole = wanted.span == whole_span(survey.facts[replica], wanted.span.axis)
+    is_whole = request.span == whole_span(survey.facts[replica], request.span.axis)
     if not is_whole or survey.facts[replica].marks <= REMEMBERED_FROM:
         return read()
-    window: Window = results.remembered(("window", replica, wanted.span, wanted.by, wanted.pixels), read)
+    window: Window = results.remembered(("window", replica, request.span, request.by, request.pixels), read)
     return window
 
 
@@ -169,10 +169,11 @@ class _Places:
 
 def _flags(
     results: Results,
+    survey: Survey,
     replica: PartitionReplica,
     window: Window,
     report: Report,
-    wanted: TimelineRequest,
+    request: TimelineRequest,
     pins: Pins,
 ) -> list[Flag]:
     """Causes before consequences, the worst first; of each finding the record that completes its proof first."""
@@ -180,14 +181,15 @@ def _flags(
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
     records = lane_of_records(results, replica, sorted({offset for _, offset in proofs}))
-    lanes = _lanes_of_flags(window, wanted, pins, records)
+    lanes = _lanes_of_flags(window, request, pins, records)
     titles = incident_titles(report.document)
     replicas = _Places(window)
+    is_end = request.span.last >= (survey.facts[replica].last_timestamp_ms or 0)
     flags = []
     for finding, proof in proofs:
         record = records.get(proof)
         offset = _middle(finding) if record is None else proof
-        x = float(offset) if window.span.axis == "offset" else _time_of(record, replicas, offset)
+        x = float(offset) if window.span.axis == "offset" else _time_of(record, replicas, offset, is_end)
         if x is not None and window.span.first <= x <= window.span.last:
             title = titles.get(finding.incident or "", finding.title)
             incident = finding.incident or finding.id
@@ -203,15 +205,15 @@ def _proofs(finding: Finding) -> list[int]:
 
 
 def _lanes_of_flags(
-    window: Window, wanted: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
+    window: Window, request: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
 ) -> dict[int, int]:
     """Number of the lane of each record that proves something."""
     numbers = {lane: number for number, lane in enumerate(window.lanes)}
     lanes = {offset: row["lane"] for offset, row in records.items()}
-    if wanted.by == "key":
+    if request.by == "key":
         by_mark = dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
         lanes = {offset: by_mark.get(offset, OTHER_KEYS) for offset in lanes}
-    if wanted.by == "victims":
+    if request.by == "victims":
         lanes = dict.fromkeys(lanes, OTHER_RECORDS)
     lanes |= {offset: lane for offset, lane in zip(pins.offsets, pins.lanes, strict=True) if offset in lanes}
     return {offset: numbers[lane] for offset, lane in lanes.items() if lane in numbers}
@@ -223,9 +225,10 @@ def _middle(finding: Finding) -> int:
     return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
 
 
-def _time_of(record: dict[str, Any] | None, replicas: _Places, offset: int) -> float | None:
+def _time_of(record: dict[str, Any] | None, replicas: _Places, offset: int, is_end: bool) -> float | None:
+    """Of an absent record the time of the one before it, where it lies between two of the window or at the end."""
     if record is None:
-        return replicas.before(offset)
+        return replicas.before(offset) if is_end or replicas.after(offset) is not None else None
     return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme
+from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, plain
 
 RESTARTS_DRAWN = 100
 
@@ -50,7 +50,7 @@ def finding_rings(flags: list[Flag], theme: Theme) -> go.Scatter:
         meta="finding",
         x=[flag.x for flag in flags],
         y=[flag.y for flag in flags],
-        customdata=[[flag.offset, flag.text] for flag in flags],
+        customdata=[[flag.offset, plain(flag.text)] for flag in flags],
         cliponaxis=False,
         marker={
             "symbol": "circle-open",

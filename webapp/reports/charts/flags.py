@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.look import MUTED, PAPER, SEVERITY_COLOURS, Theme
+from webapp.reports.charts.look import MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 
 ROWS = 2
 WORDS = 44  # characters
@@ -151,8 +151,3 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
 def short(text: str, characters: int = WORDS) -> str:
     """Words that fit a flag."""
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
-
-
-def plain(text: str) -> str:
-    """Text that Plotly shall not read as its small HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -156,3 +156,8 @@ def axis(theme: Theme, **more: Any) -> dict[str, Any]:
         "automargin": False,
         **more,
     }
+
+
+def plain(text: str) -> str:
+    """Text that Plotly must not read as its small HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -8,8 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.flags import plain
-from webapp.reports.charts.look import MARKS, MUTED, OUTLINED, Theme
+from webapp.reports.charts.look import MARKS, MUTED, OUTLINED, Theme, plain
 from webapp.reports.queries.marks import Window
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 

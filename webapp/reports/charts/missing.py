@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import ABSENT, SEVERITY_COLOURS, Theme, gap_look
+from webapp.reports.charts.look import ABSENT, SEVERITY_COLOURS, Theme, gap_look, plain
 
 FAINTEST = 0.18
 CHARACTER_PIXELS = 6.4
@@ -160,7 +160,7 @@ def _label(band: Band, text: str, theme: Theme) -> dict[str, Any]:
         "y": 0.5,
         "yref": "y3",
         "text": text,
-        "hovertext": band.proof,
+        "hovertext": plain(band.proof),
         "showarrow": False,
         "font": {"size": 11, "color": "#ffffff" if theme == "light" else "#171717"},
     }

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
 from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags, plain
-from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout
+from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
+from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rows import (

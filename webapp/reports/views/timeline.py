@@ -24,13 +24,13 @@ HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 @report_page
 def timeline(page: Page) -> HttpResponse:
     """The page around the figure; the window's points and counts come with the figure."""
-    wanted = read_wanted(page)
+    request = read_wanted(page)
     lanes = page.survey.lanes.get(page.place, {})
     return page.render(
         "reports/timeline.html",
         {
-            "wanted": wanted,
-            "switches": _switches(page, wanted),
+            "wanted": request,
+            "switches": _switches(page, request),
             "lanes": [lanes[name] for name in sorted(lanes)],
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
@@ -42,11 +42,11 @@ def timeline(page: Page) -> HttpResponse:
 @report_page
 def timeline_figure(page: Page) -> HttpResponse:
     """The figure of a window and what stands beside it (`webapp.reports.charts.answer`)."""
-    wanted = read_wanted(page)
-    if wanted is None:
+    request = read_wanted(page)
+    if request is None:
         return figure_response(page.request, {"figure": None, **NOTHING})
-    drawn = draw(page.results, page.survey, page.report, page.place, wanted)
-    whole = whole_span(page.facts, wanted.span.axis) or wanted.span
+    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    whole = whole_span(page.facts, request.span.axis) or request.span
     bars = whole_bars(page.results, page.place, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
     return figure_response(
@@ -93,11 +93,11 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
     return AxisRange(whole.axis, low, high) if low <= high else whole
 
 
-def _switches(page: Page, wanted: TimelineRequest | None) -> list[dict[str, Any]]:
+def _switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]]:
     query = page.request.GET
     axis: Axis = "time" if query.get("x") == "time" else "offset"
-    by = wanted.by if wanted else "type"
-    height = wanted.height if wanted else "bytes"
+    by = request.by if request else "type"
+    height = request.height if request else "bytes"
     kept = {name: query.get(name) for name in ("x", "lanes", "height", "hide", "from", "to")}
 
     def address(**changes: str | None) -> str:

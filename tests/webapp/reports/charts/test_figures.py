@@ -15,7 +15,8 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
-from webapp.reports.charts.flags import place_flags, plain
+from webapp.reports.charts.flags import place_flags
+from webapp.reports.charts.look import plain
 from webapp.reports.charts.timeline import middle_cut
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.marks import AxisRange, whole_span
