@@ -20,7 +20,7 @@ SAMPLE = "Sample: an Apicurio journal that lost a content"
 def timeline(page: Page) -> Page:
     """The timeline of the broken sample."""
     page.get_by_role("link", name=SAMPLE, exact=True).click()
-    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=180 * SECONDS)
     page.get_by_role("link", name="Timeline").first.click()
     expect(page.locator("#timeline .main-svg").first).to_be_visible(timeout=20 * SECONDS)
     expect(page.locator("[data-figure-sentence]")).to_contain_text("drawn")
