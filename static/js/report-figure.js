@@ -51,7 +51,7 @@
       notes.hidden = !notes.textContent;
     }
     if (element.dataset.listens) return;
-    element.dataset.listens = "";
+    element.dataset.listens = "yes";
     offerPictures(element);
     let opening = 0;
     let doubleClicked = -Infinity;
@@ -80,25 +80,36 @@
     element.after(tools);
   }
 
-  // as it is on the screen: the figure itself has no background of its own
+  // as it is on the screen: the figure itself has no background, and names beside it are taken in
   function onPaper(element) {
     const colour = getComputedStyle(element.closest(".card") ?? document.body).backgroundColor;
-    return { data: element.data, layout: { ...element.layout, paper_bgcolor: colour } };
+    const layout = { ...element.layout, paper_bgcolor: colour };
+    if (element.id === "timeline") {
+      const title = document.querySelector("[data-figure-sentence]")?.textContent ?? "";
+      layout.yaxis = { ...layout.yaxis, showticklabels: true };
+      layout.margin = { ...layout.margin, l: 220, t: layout.margin.t + 28 };
+      layout.height += 28;
+      layout.title = { text: title, font: { size: 12 }, x: 0.01, y: 0.99, yanchor: "top" };
+    }
+    return { data: element.data, layout };
   }
 
   async function savePicture(element, format) {
-    const { width, height } = element.getBoundingClientRect();
+    const paper = onPaper(element);
+    const width = element.getBoundingClientRect().width + paper.layout.margin.l - element.layout.margin.l;
+    const { height } = paper.layout;
     try {
-      await window.Plotly.downloadImage(onPaper(element), { format, scale: 2, width, height, filename: figureName() });
+      await window.Plotly.downloadImage(paper, { format, scale: 2, width, height, filename: figureName() });
     } catch (error) {
       fail(element, error instanceof Error ? error : new Error("The picture could not be made. Use the camera in the figure's corner."));
     }
   }
 
   function openMark(element, points) {
-    const point = points.find((candidate) => candidate.customdata !== undefined);
+    const point = points.find((candidate) => typeof candidate.customdata?.[0] === "number" && candidate.data.type !== "bar");
     if (!point || !element.dataset.recordUrl) return;
     const offset = String(Math.round(point.customdata[0]));
+    element.dispatchEvent(new CustomEvent("openmark", { detail: offset }));
     window.openRecord(element.dataset.recordUrl.replace("/0/", `/${offset}/`), offset);
   }
 
@@ -110,7 +121,7 @@
 
   async function strip(element) {
     try {
-      await draw(element, await ask(element.dataset.figureUrl, {}));
+      await draw(element, await ask(element.dataset.figureUrl, { width: Math.max(100, element.clientWidth - 230) }));
     } catch (error) {
       fail(element, error);
     }

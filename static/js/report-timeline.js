@@ -4,11 +4,15 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!element) return;
   const { ask, draw, fail } = window.reportFigure;
   const isTime = element.dataset.axis === "time";
-  const KEPT = ["x", "lanes", "from", "to", "hide"];
-  const WAIT_MS = 150;
+  const KEPT = ["x", "lanes", "height", "from", "to", "hide", "zone"];
+  const ZONE_KEY = "journalscope.zone";
+  const WAIT_MS = 80;
+  const SIDES_PIXELS = 60; // of the plot within the figure
+  const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
   let current = null; // the answer on the screen
   let asking = null;
   let waiting = 0;
+  let drawnWidth = 1; // pixels of the figure that the answer is for
   let quiet = false; // while we draw ourselves
 
   const inAddress = () => {
@@ -23,21 +27,28 @@ document.addEventListener("DOMContentLoaded", () => {
       else address.searchParams.set(name, value);
     }
     if (address.href === location.href) return;
-    if (push) history.pushState(null, "", address);
-    else history.replaceState(null, "", address);
+    if (push) history.pushState(history.state, "", address);
+    else history.replaceState(history.state, "", address);
+  }
+
+  function axisText(x) {
+    if (!isTime) return String(Math.round(x));
+    const shifted = new Date(x + (current?.shiftMs ?? 0));
+    return `${shifted.toISOString().replace("T", " ").slice(0, 19)} ${current?.zone ?? "UTC"}`;
   }
 
   async function show() {
     asking?.abort();
     asking = new AbortController();
-    element.classList.add("is-loading");
     try {
-      current = await ask(element.dataset.figureUrl, inAddress(), asking.signal);
+      const width = Math.max(100, element.clientWidth - SIDES_PIXELS);
+      drawnWidth = element.clientWidth;
+      const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width }, asking.signal);
+      current = answer;
       quiet = true;
-      await draw(element, current);
-      describe(current);
+      await draw(element, answer);
+      describe(answer);
       listen();
-      element.classList.remove("is-loading");
     } catch (error) {
       fail(element, error);
     } finally {
@@ -48,31 +59,54 @@ document.addEventListener("DOMContentLoaded", () => {
   function describe(answer) {
     document.querySelector("[data-figure-sentence]").textContent = answer.sentence;
     document.querySelector("[data-figure-caption]").textContent = answer.sentence;
-    const body = document.querySelector("[data-figure-lanes]");
-    body.replaceChildren(...answer.lanes.map((lane) => {
-      const row = document.createElement("tr");
-      const cells = [lane.lane, lane.records.toLocaleString("en"), lane.tombstones.toLocaleString("en"), lane.how];
-      cells.forEach((text, column) => {
-        const cell = document.createElement(column ? "td" : "th");
-        if (!column) cell.scope = "row";
-        if (column === 1 || column === 2) cell.className = "number";
-        cell.textContent = text;
-        row.append(cell);
-      });
-      return row;
-    }));
+    window.timelineBeside.names(answer.rows, walk.walkLane);
+    window.timelineBeside.legend(answer.legend, toggle);
+    window.timelineBeside.table(answer);
+    placeBrush(answer, axisText);
+    walk.shown(answer);
+    const record = new URL(location.href).searchParams.get("record");
+    if (record) walk.selectOffset(record);
   }
 
   function toNumber(value) {
-    if (!isTime || typeof value === "number") return Number(value);
-    return Date.parse(`${String(value).replace(" ", "T")}Z`);
+    if (!isTime) return Number(value);
+    const shown = typeof value === "number" ? value : Date.parse(`${String(value).replace(" ", "T")}Z`);
+    return shown - (current?.shiftMs ?? 0);
+  }
+
+  // remembered on this computer; a link says the zone that it was made with
+  const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  function setZone(zone) {
+    localStorage.setItem(ZONE_KEY, zone ? "local" : "");
+    setAddress({ zone }, false);
+    showZone();
+    show();
+  }
+
+  function showZone() {
+    const zone = inAddress().zone;
+    for (const button of document.querySelectorAll("[data-timeline-zone]")) {
+      const isOn = Boolean(button.dataset.timelineZone) === Boolean(zone);
+      button.classList.toggle("active", isOn);
+      button.setAttribute("aria-pressed", String(isOn));
+      if (button.dataset.timelineZone) button.title = zone || localZone();
+    }
+    for (const link of document.querySelectorAll(".switches a[href*='timeline']")) {
+      const address = new URL(link.href);
+      if (zone) address.searchParams.set("zone", zone);
+      else address.searchParams.delete("zone");
+      link.href = address.href;
+    }
   }
 
   function zoom(first, last) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      const [low, high] = [Math.floor(Math.min(first, last)), Math.ceil(Math.max(first, last))];
-      const isWhole = current?.whole && low <= current.whole[0] && high >= current.whole[1];
+      const whole = current?.whole ?? [-Infinity, Infinity];
+      const low = Math.max(whole[0], Math.ceil(Math.min(first, last)));
+      const high = Math.max(low, Math.min(whole[1], Math.floor(Math.max(first, last))));
+      const isWhole = low <= whole[0] && high >= whole[1];
       setAddress(isWhole ? { from: null, to: null } : { from: low, to: high }, true);
       show();
     }, WAIT_MS);
@@ -84,8 +118,13 @@ document.addEventListener("DOMContentLoaded", () => {
     show();
   }
 
-  function hiddenKinds() {
-    return element.data.filter((trace) => trace.visible === "legendonly").map((trace) => trace.meta).join(",");
+  function toggle(kind) {
+    const hidden = new Set((inAddress().hide ?? "").split(",").filter(Boolean));
+    if (!hidden.delete(kind)) hidden.add(kind);
+    setAddress({ hide: [...hidden].join(",") }, false);
+    const chips = [...document.querySelectorAll("[data-timeline-legend] button")];
+    const number = chips.indexOf(document.activeElement);
+    show().then(() => document.querySelectorAll("[data-timeline-legend] button")[number]?.focus());
   }
 
   function select(event) {
@@ -102,7 +141,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function listen() {
     if (element.dataset.zooms) return;
-    element.dataset.zooms = "";
+    element.dataset.zooms = "yes";
     element.on("plotly_relayout", (event) => {
       if (quiet) return;
       const range = event["xaxis.range"] ?? [event["xaxis.range[0]"], event["xaxis.range[1]"]];
@@ -111,15 +150,37 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     element.on("plotly_doubleclick", reset);
     element.addEventListener("showall", reset);
-    element.on("plotly_restyle", () => setAddress({ hide: hiddenKinds() }, false));
+    element.addEventListener("openmark", (event) => walk.selectOffset(event.detail));
     element.on("plotly_selected", select);
     element.on("plotly_deselect", () => select(null));
+    new ResizeObserver(resized).observe(element.parentElement);
   }
+
+  function resized() {
+    window.Plotly.Plots.resize(element);
+    if (Math.abs(element.clientWidth / drawnWidth - 1) < NEW_WIDTH) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(show, WAIT_MS);
+  }
+
+  const page = {
+    open(offset, opener) {
+      window.openRecord(element.dataset.recordUrl.replace("/0/", `/${offset}/`), String(offset), opener);
+    },
+  };
+  const walk = window.timelineWalk(element, { zoom, reset, page });
+  const placeBrush = window.timelineBrush(zoom);
 
   document.querySelector("[data-timeline-reset]").addEventListener("click", (event) => {
     event.preventDefault();
     reset();
   });
+  document.addEventListener("hidden.bs.offcanvas", () => walk.clear());
+  for (const button of document.querySelectorAll("[data-timeline-zone]")) {
+    button.addEventListener("click", () => setZone(button.dataset.timelineZone ? localZone() : ""));
+  }
+  if (!inAddress().zone && localStorage.getItem(ZONE_KEY)) setAddress({ zone: localZone() }, false);
+  showZone();
   window.addEventListener("popstate", show);
   document.addEventListener("themechange", show);
   show();

@@ -21,8 +21,9 @@
     history.replaceState(history.state, "", address);
   }
 
-  function openRecord(url, offset) {
+  function openRecord(url, offset, from) {
     if (!drawer()) return;
+    if (from) opener = from;
     keepInAddress(offset);
     show();
     for (const row of document.querySelectorAll("tr.is-open")) row.classList.remove("is-open");

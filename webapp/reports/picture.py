@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.charts.background import RESTARTS_DRAWN, Band, Flag
-from webapp.reports.charts.marks import MARKS_IN_LINE, jitter
+from webapp.reports.charts.background import RESTARTS_DRAWN, Flag
+from webapp.reports.charts.bars import Height
+from webapp.reports.charts.clock import Clock, clock_of
+from webapp.reports.charts.missing import Band, Missing, missing_in_time, missing_per_bin
 from webapp.reports.charts.timeline import TimelineData
-from webapp.reports.queries.gaps import GapsInWindow, gaps_between
+from webapp.reports.queries.gaps import GapsInWindow, gaps_between, missing_between
 from webapp.reports.queries.marks import (
     COLUMN,
-    MAX_POINTS,
     OTHER_KEYS,
+    OTHER_RECORDS,
     AxisRange,
     LaneBy,
     Window,
@@ -23,10 +25,15 @@ from webapp.reports.queries.marks import (
     whole_span,
 )
 from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
+from webapp.reports.queries.timeline.pins import Pins, pins_of
 from webapp.reports.report import Finding, Report, incident_titles
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
+PROOFS_DRAWN = 20  # of one finding
+REMEMBERED_FROM = 50_000  # records: a smaller window is read anew
 RESTARTS = f"""
 SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
 WHERE {WHERE_REPLICA} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
@@ -43,44 +50,70 @@ class TimelineAnswer:
 
 @dataclass(frozen=True)
 class TimelineRequest:
-    """What somebody asks to see."""
+    """What a page asks for. `pixels`: width of the plot."""
 
     span: AxisRange
     by: LaneBy = "type"
     hidden: frozenset[str] = frozenset()
     compact: bool = False
+    height: Height = "bytes"
+    pixels: int = PLOT_PIXELS
+    zone: str = ""  # IANA name; empty: UTC
 
 
 def draw(
-    results: Results, survey: Survey, report: Report, replica: PartitionReplica, wanted: TimelineRequest
+    results: Results, survey: Survey, report: Report, replica: PartitionReplica, request: TimelineRequest
 ) -> TimelineAnswer:
     """Everything in the window."""
-    window = _window(results, survey, replica, wanted)
-    gaps = gaps_between(results, replica, *_offsets(window))
-    restarts = results.rows(
-        RESTARTS.replace("{column}", COLUMN[wanted.span.axis]),
-        {"first": wanted.span.first, "last": wanted.span.last},
-        replica,
-    )
-    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
-    findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
-    flags = _flags(results, replica, window, findings, wanted, incident_titles(report.document))
+    pins = pins_of(results, report, replica) if request.by in ("entity", "victims") else Pins()
+    window = _window(results, survey, replica, request, pins)
+    first, last = _offsets(window)
+    gaps = gaps_between(results, replica, first, last)
+    restarts = _restarts(results, survey, replica, request.span)
+    bands = _bands(window, gaps)
     picture = TimelineData(
-        window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
+        window,
+        bands,
+        [row["x"] for row in restarts],
+        _flags(results, survey, replica, window, report, request, pins),
+        request.hidden,
+        request.compact,
+        _missing(results, replica, window, bands),
+        only_in_other_dumps(results, replica, pins, first, last) if request.span.axis == "offset" else [],
+        request.height,
+        request.pixels,
+        clock_of(request.zone, _end_ms(survey, replica, request)) if request.zone else Clock(),
     )
     return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, replica))
 
 
-def _window(results: Results, survey: Survey, replica: PartitionReplica, wanted: TimelineRequest) -> Window:
+def _restarts(
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
+) -> list[dict[str, Any]]:
+    """A journal without any is not searched again for each window."""
+    if not survey.facts[replica].restarts:
+        return []
+    sql = RESTARTS.replace("{column}", COLUMN[span.axis])
+    return results.rows(sql, {"first": span.first, "last": span.last}, replica)
+
+
+def _end_ms(survey: Survey, replica: PartitionReplica, request: TimelineRequest) -> int:
+    """When the window ends, or the journal."""
+    return request.span.last if request.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
+
+
+def _window(
+    results: Results, survey: Survey, replica: PartitionReplica, request: TimelineRequest, pins: Pins
+) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
 
     def read() -> Window:
-        return read_window(results, survey, replica, wanted.span, wanted.by)
+        return read_window(results, survey, replica, request.span, request.by, pins, request.pixels)
 
-    is_whole = wanted.span == whole_span(survey.facts[replica], wanted.span.axis)
-    if not is_whole or survey.facts[replica].marks <= MAX_POINTS:
+    is_whole = request.span == whole_span(survey.facts[replica], request.span.axis)
+    if not is_whole or survey.facts[replica].marks <= REMEMBERED_FROM:
         return read()
-    window: Window = results.remembered(("window", replica, wanted.span, wanted.by), read)
+    window: Window = results.remembered(("window", replica, request.span, request.by, request.pixels), read)
     return window
 
 
@@ -88,6 +121,13 @@ def _offsets(window: Window) -> tuple[int, int]:
     if window.span.axis == "offset":
         return window.span.first, window.span.last
     return window.offsets or (0, -1)
+
+
+def _missing(results: Results, replica: PartitionReplica, window: Window, bands: list[Band]) -> Missing:
+    if window.span.axis == "time":
+        return missing_in_time(bands, window.bin_width)
+    first, last = window.span.first, window.span.last
+    return missing_per_bin(missing_between(results, replica, first, last), first, last, window.bin_width)
 
 
 def _bands(window: Window, gaps: GapsInWindow) -> list[Band]:
@@ -129,29 +169,54 @@ class _Places:
 
 def _flags(
     results: Results,
+    survey: Survey,
     replica: PartitionReplica,
     window: Window,
-    findings: list[Finding],
-    wanted: TimelineRequest,
-    incidents: dict[str, str],
+    report: Report,
+    request: TimelineRequest,
+    pins: Pins,
 ) -> list[Flag]:
-    chosen = findings[:FINDINGS_DRAWN]
-    known = lane_of_records(results, replica, [f.flag_offset for f in chosen if f.flag_offset is not None])
-    by_key = _key_lanes(window) if wanted.by == "key" else {}
+    """Causes before consequences, the worst first; of each finding the record that completes its proof first."""
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
+    findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
+    proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
+    records = lane_of_records(results, replica, sorted({offset for _, offset in proofs}))
+    lanes = _lanes_of_flags(window, request, pins, records)
+    titles = incident_titles(report.document)
     replicas = _Places(window)
+    is_end = request.span.last >= (survey.facts[replica].last_timestamp_ms or 0)
     flags = []
-    for finding in chosen:
-        record = known.get(finding.flag_offset or 0)
-        offset = _middle(finding) if record is None else int(record["offset"])
-        x = float(offset) if window.span.axis == "offset" else _time_of(record, replicas, offset)
-        if x is None or not window.span.first <= x <= window.span.last:
-            continue
-        lane = by_key.get(offset, OTHER_KEYS) if wanted.by == "key" else (record or {}).get("lane")
-        y = _height(window, lane, offset, exists=record is not None)
-        title = incidents.get(finding.incident or "")
-        incident = finding.incident if title else None
-        flags.append(Flag(x, y, offset, finding.severity, title or finding.title, finding.id, incident))
+    for finding, proof in proofs:
+        record = records.get(proof)
+        offset = _middle(finding) if record is None else proof
+        x = float(offset) if window.span.axis == "offset" else _time_of(record, replicas, offset, is_end)
+        if x is not None and window.span.first <= x <= window.span.last:
+            title = titles.get(finding.incident or "", finding.title)
+            incident = finding.incident or finding.id
+            flag = Flag(x, lanes.get(offset, -1), offset, finding.severity, title, finding.id, incident)
+            flags.append(flag)
     return flags
+
+
+def _proofs(finding: Finding) -> list[int]:
+    """The record that completes the proof, then the others."""
+    last = finding.flag_offset
+    return [] if last is None else list(dict.fromkeys([last, *finding.evidence]))[:PROOFS_DRAWN]
+
+
+def _lanes_of_flags(
+    window: Window, request: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
+) -> dict[int, int]:
+    """Number of the lane of each record that proves something."""
+    numbers = {lane: number for number, lane in enumerate(window.lanes)}
+    lanes = {offset: row["lane"] for offset, row in records.items()}
+    if request.by == "key":
+        by_mark = dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
+        lanes = {offset: by_mark.get(offset, OTHER_KEYS) for offset in lanes}
+    if request.by == "victims":
+        lanes = dict.fromkeys(lanes, OTHER_RECORDS)
+    lanes |= {offset: lane for offset, lane in zip(pins.offsets, pins.lanes, strict=True) if offset in lanes}
+    return {offset: numbers[lane] for offset, lane in lanes.items() if lane in numbers}
 
 
 def _middle(finding: Finding) -> int:
@@ -160,21 +225,11 @@ def _middle(finding: Finding) -> int:
     return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
 
 
-def _time_of(record: dict[str, Any] | None, replicas: _Places, offset: int) -> float | None:
+def _time_of(record: dict[str, Any] | None, replicas: _Places, offset: int, is_end: bool) -> float | None:
+    """Of an absent record the time of the one before it, where it lies between two of the window or at the end."""
     if record is None:
-        return replicas.before(offset)
+        return replicas.before(offset) if is_end or replicas.after(offset) is not None else None
     return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None
-
-
-def _key_lanes(window: Window) -> dict[int, str]:
-    return dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
-
-
-def _height(window: Window, lane: str | None, offset: int, exists: bool) -> float:
-    if lane not in window.lanes:
-        return max(len(window.lanes), 1) - 1.0
-    is_mark = exists and window.drawn > MARKS_IN_LINE and lane not in window.strips
-    return window.lanes.index(lane) + (float(jitter(np.array([offset]))[0]) if is_mark else 0.0)
 
 
 def _notes(
@@ -186,13 +241,15 @@ def _notes(
 ) -> list[str]:
     window = picture.window
     notes = []
-    if window.strips:
-        cells = len({int(bucket) for bucket in window.buckets["bucket"]})
-        thinned = sum(window.records_by_lane[lane] for lane in window.strips)
-        notes.append(f"Thinned: {thinned:,} records in {cells:,} buckets; zoom in to see each.")
-    if gaps.gaps > len(gaps.drawn):
+    if not window.is_replayed:
         notes.append(
-            f"Gaps wide enough to be drawn: {len(gaps.drawn):,} of {gaps.gaps:,} ({gaps.offsets:,} offsets in all)."
+            "This window has too many records to ask the replay about each: create, update and tombstone come from "
+            "keys and null values. Zoom in to see what the service does."
+        )
+    if window.span.axis == "time" and gaps.gaps > len(gaps.drawn):
+        notes.append(
+            f"The time axis shows {len(gaps.drawn):,} of {gaps.gaps:,} gaps ({gaps.offsets:,} offsets in all). "
+            "Set the x axis to offset to see every missing offset."
         )
     if restarts and restarts[0]["restarts"] > len(restarts):
         notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
@@ -201,6 +258,6 @@ def _notes(
     timeless = survey.facts[replica].without_time
     if window.span.axis == "time" and timeless:
         notes.append(
-            f"{timeless:,} records have no time and are not on this axis; switch to offsets to see them."
+            f"{timeless:,} records have no time and are not on this axis; set the x axis to offset to see them."
         )
     return notes

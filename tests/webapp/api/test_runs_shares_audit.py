@@ -148,7 +148,9 @@ def test_records_are_exported_with_the_filters_of_their_page(
     assert Event.objects.get(action="export.made").detail["records"] == 3
     assert program(owner).get(path.replace("csv", "doc")).status_code == 404
     gone = f"/inspections/{inspected(lambda folder: folder).pk}/exports/records.csv"
-    assert program(owner).get(gone).json()["error"].startswith("The results of this inspection no longer exist")
+    assert (
+        program(owner).get(gone).json()["error"].startswith("The results of this inspection no longer exist")
+    )
 
 
 def test_a_bundle_of_evidence_is_whole(

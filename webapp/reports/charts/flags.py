@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.look import PAPER, SEVERITY_COLOURS, Theme
+from webapp.reports.charts.look import MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 
-ROWS = 3
-ROW_PIXELS = 26
+ROWS = 2
 WORDS = 44  # characters
 CHARACTER_PIXELS = 6.4
-PLOT_PIXELS = 600  # of a small window: the browser decides later, and a wider plot only leaves more room
+BOX_PIXELS = 30  # of a flag, beside its words
+FLAGS_TRIED = 8
+PHONE_PIXELS = 500
+EDGE = 0.005  # of the plot that a flag may stand over
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
 
 
@@ -23,38 +25,96 @@ class Placed:
     flag: Flag
     row: int
     anchor: str
+    characters: int = WORDS
 
 
-def place_flags(flags: list[Flag], first: float, span: float) -> list[Placed]:
-    """The worst findings first, as long as a row has room, one for each incident; the others keep their ring."""
-    taken: list[list[tuple[float, float]]] = [[] for _ in range(ROWS)]
-    placed: list[Placed] = []
-    named: set[str] = set()
+@dataclass(frozen=True)
+class FlagRows:
+    """Flags with a row, and how many have none."""
+
+    placed: list[Placed]
+    more: int
+
+    @property
+    def count(self) -> int:
+        """Rows that are needed; the flags have one even where there is none, so that no figure jumps."""
+        return max((one.row for one in self.placed), default=0) + 1
+
+
+def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows: int = ROWS) -> FlagRows:
+    """One flag for each incident, the worst findings first, while there is room; the others keep their ring."""
+    boxes: list[_Box] = []
+    candidates = _one_each(flags)
+    for flag in candidates[:FLAGS_TRIED]:
+        options = [*(box.flag for box in boxes), flag]
+        sides = [_sides(one, (one.x - first) / span, pixels) for one in options]
+        boxes = _arranged(sides, rows, []) or boxes
+    placed = [Placed(box.flag, box.row, box.anchor, _characters(pixels)) for box in boxes]
+    return FlagRows(placed, len(candidates) - len(boxes))
+
+
+def _characters(pixels: int) -> int:
+    """Of a flag in a plot of this width: none is wider than a third of it, or the whole on a phone."""
+    share = 0.36 if pixels > PHONE_PIXELS else 0.9
+    return max(8, min(WORDS, int((pixels * share - BOX_PIXELS) / CHARACTER_PIXELS)))
+
+
+def _one_each(flags: list[Flag]) -> list[Flag]:
+    first_by_incident: dict[str, Flag] = {}
     for flag in flags:
-        if flag.incident in named:
-            continue
-        share = (flag.x - first) / span
-        anchor, start, end = _extent(flag, share)
-        row = next((row for row in range(ROWS) if all(end < a or start > b for a, b in taken[row])), None)
-        if flag.severity != "info" and row is not None:
-            taken[row].append((start, end))
-            placed.append(Placed(flag, row, anchor))
-            named |= {flag.incident} if flag.incident else set()
-    return placed
+        if flag.severity != "info":
+            first_by_incident.setdefault(flag.incident or flag.finding, flag)
+    return list(first_by_incident.values())
 
 
-def _extent(flag: Flag, share: float) -> tuple[str, float, float]:
-    width = (len(short(flag.text)) * CHARACTER_PIXELS + 30) / PLOT_PIXELS
-    if share - width / 2 < -0.05:
-        return "left", share, share + width
-    if share + width / 2 > 1.02:
-        return "right", share - width, share
-    return "center", share - width / 2, share + width / 2
+@dataclass(frozen=True)
+class _Box:
+    """Room that a flag takes, in shares of the plot; its line goes down at `x`."""
+
+    flag: Flag
+    x: float
+    start: float
+    end: float
+    anchor: str
+    row: int = 0
+
+    def hides(self, other: _Box) -> bool:
+        """Whether both cover each other, or one covers the line of the other."""
+        if self.row == other.row:
+            return self.start < other.end and other.start < self.end
+        low, high = (self, other) if self.row < other.row else (other, self)
+        return low.start < high.x < low.end
 
 
-def row_count(placed: list[Placed]) -> int:
-    """Rows that are needed."""
-    return max((flag.row for flag in placed), default=-1) + 1
+def _sides(flag: Flag, share: float, pixels: int) -> list[_Box]:
+    """Words to the right of the record, or to the left, where the plot has room for them."""
+    width = (len(short(flag.text, _characters(pixels))) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
+    right = _Box(flag, share, share, share + width, "left")
+    left = _Box(flag, share, share - width, share, "right")
+    fitting = [box for box in (right, left) if box.start >= -EDGE and box.end <= 1 + EDGE]
+    return fitting or [right if share < 0.5 else left]
+
+
+def _arranged(sides: list[list[_Box]], rows: int, boxes: list[_Box]) -> list[_Box]:
+    """A row and a side for each, so that none hides another; empty where there is no such arrangement."""
+    if not sides:
+        return boxes
+    for row in range(rows):
+        for side in sides[0]:
+            box = replace(side, row=row)
+            if not any(box.hides(other) for other in boxes):
+                whole = _arranged(sides[1:], rows, [*boxes, box])
+                if whole:
+                    return whole
+    return []
+
+
+def more_note(more: int, y: float, theme: Theme) -> list[dict[str, Any]]:
+    """`+3`: findings whose flags have no room."""
+    if not more:
+        return []
+    text = {"x": 1, "xref": "paper", "xanchor": "right", "y": y, "text": f"+{more}", "showarrow": False}
+    return [text | {"font": {"size": 11, "color": MUTED[theme]}}]
 
 
 def flag_notes(placed: list[Placed], base: float, row_height: float, theme: Theme) -> list[dict[str, Any]]:
@@ -74,7 +134,7 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
         "ayref": "y",
         "xanchor": placed.anchor,
         "yanchor": "middle",
-        "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.text))}",
+        "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.text, placed.characters))}",
         "hovertext": plain(flag.text),
         "showarrow": True,
         "arrowhead": 0,
@@ -88,11 +148,6 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
     }
 
 
-def short(text: str) -> str:
+def short(text: str, characters: int = WORDS) -> str:
     """Words that fit a flag."""
-    return text if len(text) <= WORDS else text[: WORDS - 1].rstrip() + "…"
-
-
-def plain(text: str) -> str:
-    """Text that Plotly shall not read as its small HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"

@@ -1,6 +1,6 @@
 """How figures look: the two themes, the mark of each kind of record, the colours of severities and gaps.
 
-Colours are Okabe and Ito's, which colour-blind people can tell apart; shapes say the same a second time.
+Two kinds stay apart for colour-blind people too, and their shapes say the same a second time.
 """
 
 from __future__ import annotations
@@ -20,50 +20,40 @@ CLEAR = "rgba(0,0,0,0)"
 
 SEVERITY_COLOURS = {
     "light": {
-        "critical": "#b83c00",
-        "high": "#b45f00",
-        "medium": "#7a6200",
-        "low": "#5b6676",
-        "info": "#0b66a8",
+        "critical": "#b03a00",
+        "high": "#8f5400",
+        "medium": "#6e5a00",
+        "low": "#55606c",
+        "info": "#00629f",
     },
     "dark": {
-        "critical": "#ff8a4c",
-        "high": "#ffb454",
-        "medium": "#e6cf5c",
-        "low": "#9aa4b2",
-        "info": "#6fbcf0",
+        "critical": "#ff9166",
+        "high": "#f2b04c",
+        "medium": "#e2cd4d",
+        "low": "#b3bdc9",
+        "info": "#7cc4f2",
     },
 }
+SELECTED = {"light": "#fff3c4", "dark": "#4a3f14"}  # behind the lane of the selected record
+ABSENT = {"light": "#5f6b78", "dark": "#8d99a8"}
 
-# kind of a lifeline -> name in the legend, symbol, size in pixels, colour per theme
+
+def _mark(name: str, symbol: str, size: int, light: str, dark: str) -> dict[str, Any]:
+    return {"name": name, "symbol": symbol, "size": size, "light": light, "dark": dark}
+
+
+# What the service does with a record -> word, Plotly symbol, size in pixels, colours. Bars stack in this order.
 MARKS: dict[str, dict[str, Any]] = {
-    "create": {"name": "create", "symbol": "circle", "size": 7, "light": "#0072b2", "dark": "#3d9fdd"},
-    "update": {"name": "update", "symbol": "circle", "size": 5, "light": "#56b4e9", "dark": "#8fd0f5"},
-    "tombstone": {"name": "tombstone", "symbol": "x-thin", "size": 7, "light": "#1f2937", "dark": "#f3f4f6"},
-    "revive": {
-        "name": "revived",
-        "symbol": "circle-open-dot",
-        "size": 9,
-        "light": "#007a5a",
-        "dark": "#2cc79b",
-    },
-    "aborted": {
-        "name": "aborted",
-        "symbol": "circle-x-open",
-        "size": 8,
-        "light": "#6b7280",
-        "dark": "#9aa4b2",
-    },
-    "control": {"name": "control", "symbol": "line-ns", "size": 9, "light": "#6b7280", "dark": "#9aa4b2"},
-    "restart": {
-        "name": "restart",
-        "symbol": "diamond-open",
-        "size": 8,
-        "light": "#6b7280",
-        "dark": "#9aa4b2",
-    },
+    "create": _mark("create", "circle", 8, "#0b5fae", "#4c9df0"),
+    "update": _mark("update", "diamond", 9, "#3d94d6", "#9fd3ff"),
+    "delete": _mark("delete", "triangle-down", 9, "#8a1f62", "#ff8ac0"),
+    "dropped": _mark("dropped by the service", "square-x-open", 9, "#b85c00", "#f5a742"),
+    "tombstone": _mark("tombstone", "x-thin", 8, "#111827", "#f8fafc"),
+    "control": _mark("control", "line-ns", 10, "#848f9c", "#8a9099"),
+    "aborted": _mark("aborted", "circle-x-open", 8, "#5f6b78", "#8d99a8"),
+    "restart": _mark("restart", "line-ns", 14, "#475569", "#b6c2d2"),
 }
-OUTLINED = {"x-thin", "line-ns"}  # symbols that are drawn by their outline only
+OUTLINED = {"x-thin": 2.2, "line-ns": 2.0, "square-x-open": 1.6}  # drawn by their lines: how wide those are
 
 # cause of a gap -> words, what they mean, hatching, colour per theme
 GAP_LOOKS: dict[str, dict[str, str]] = {
@@ -71,8 +61,8 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "name": "compacted away",
         "text": "Kafka's log cleaner removed these records: later ones have the same keys.",
         "shape": "/",
-        "light": "#aab4c3",
-        "dark": "#56627a",
+        "light": "#5f6b78",
+        "dark": "#8d99a8",
     },
     "damage": {
         "name": "unreadable",
@@ -166,3 +156,8 @@ def axis(theme: Theme, **more: Any) -> dict[str, Any]:
         "automargin": False,
         **more,
     }
+
+
+def plain(text: str) -> str:
+    """Text that Plotly must not read as its small HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,80 +1,81 @@
-"""Marks: one per record, at a place within its lane that stays the same at every zoom."""
+"""Marks: one per record, in the middle of its lane; shape and colour say what the service does with it."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from webapp.reports.charts.flags import plain
-from webapp.reports.charts.look import MARKS, OUTLINED, Theme
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.look import MARKS, MUTED, OUTLINED, Theme, plain
 from webapp.reports.queries.marks import Window
-
-MARKS_IN_LINE = 60  # so few need no jitter to be told apart
-JITTER = 0.62  # of a lane's height
-GOLDEN = 0.6180339887498949
+from webapp.reports.queries.timeline.other_dumps import OtherRecord
 
 
-def jitter(offsets: Any) -> Any:
-    """A place within the lane that is the same at every zoom: the offset's golden fraction."""
-    return (np.modf(offsets.astype(np.float64) * GOLDEN)[0] - 0.5) * JITTER
-
-
-def marks_of(window: Window, kind: str, theme: Theme, is_hidden: bool) -> go.Scattergl:
-    look = MARKS[kind]
+def marks_of(
+    window: Window, kind: str, y_by_lane: dict[str, int], clock: Clock, theme: Theme, is_hidden: bool
+) -> go.Scatter:
+    """All marks of one kind."""
     chosen = window.marks["kind"] == kind
     offsets = window.marks["offset"][chosen]
     times = window.marks["timestamp_ms"][chosen].astype(np.float64)
-    numbers = {lane: number for number, lane in enumerate(window.lanes)}
-    lanes = np.array([numbers[lane] for lane in window.marks["lane"][chosen]], dtype=np.float64)
-    spread = 0.0 if window.drawn <= MARKS_IN_LINE else 1.0
-    size = look["size"] * crowded(window.drawn)
-    marker: dict[str, Any] = {"symbol": look["symbol"], "size": size, "color": look[theme]}
-    if look["symbol"] in OUTLINED:
-        marker["line"] = {"width": 1.6 * crowded(window.drawn), "color": look[theme]}
-    by_offset = window.span.axis == "offset"
-    return go.Scattergl(
+    return go.Scatter(
         mode="markers",
-        name=look["name"],
+        name=MARKS[kind]["name"],
         meta=kind,
-        x=offsets.astype("f8") if by_offset else times,
-        y=(lanes + jitter(offsets) * spread).astype("f4"),
+        x=offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
+        y=np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
         customdata=np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
-        marker=marker,
-        visible="legendonly" if is_hidden else True,
-        hovertemplate=_hover(look["name"], bool(window.key_texts)),
-        text=_texts(window, chosen) if window.key_texts else None,
+        marker=_marker(kind, theme),
+        visible=not is_hidden,
+        cliponaxis=False,
+        hovertemplate=f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
+        "<extra></extra>",  # no <b>: Plotly writes it as a style attribute, which the security policy forbids
+        text=_texts(window, chosen, clock),
     )
 
 
-def crowded(marks: int) -> float:
-    """Many marks are drawn smaller, so that they do not cover each other."""
-    return 1.0 if marks <= 4_000 else 0.7 if marks <= 15_000 else 0.45
+def _marker(kind: str, theme: Theme) -> dict[str, Any]:
+    look = MARKS[kind]
+    marker: dict[str, Any] = {"symbol": look["symbol"], "size": look["size"], "color": look[theme]}
+    if look["symbol"] in OUTLINED:
+        marker["line"] = {"width": OUTLINED[look["symbol"]], "color": look[theme]}
+    return marker
 
 
-def _hover(name: str, is_named: bool) -> str:
-    # no <b>: Plotly writes it as a style attribute, which the security policy forbids
-    rest = "<br>%{text}" if is_named else "<br>click to see its key and time"
-    return f"offset %{{customdata[0]}}<br>{name}, %{{customdata[1]:,}} bytes{rest}<extra></extra>"
-
-
-def _texts(window: Window, chosen: Any) -> list[str]:
-    """Time and key of each mark."""
-    columns = (window.marks[name][chosen].tolist() for name in ("timestamp_ms", "key_hash_1", "key_hash_2"))
-    rows = zip(*columns, strict=True)
+def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], theme: Theme) -> list[go.Scatter]:
+    """Hollow: records that this dump lacks and another one has."""
+    seen = [record for record in records if record.lane in y_by_lane]
+    if not seen:
+        return []
     return [
-        f"{time_text(time)}<br>{plain(window.key_texts.get((one, two), 'no key'))}" for time, one, two in rows
+        go.Scatter(
+            mode="markers+text",
+            name="only in another dump",
+            meta="other-dump",
+            x=[record.offset for record in seen],
+            y=[y_by_lane[record.lane] for record in seen],
+            text=[f"  only in {plain(record.dump)}" for record in seen],
+            textposition="middle right",
+            textfont={"size": 11, "color": MUTED[theme]},
+            cliponaxis=False,
+            marker={
+                "symbol": "circle-open",
+                "size": 10,
+                "color": MARKS["create"][theme],
+                "line": {"width": 2},
+            },
+            hovertemplate="offset %{x}<br>%{text}<extra></extra>",
+        )
     ]
 
 
-def time_text(timestamp_ms: int) -> str:
-    """To the millisecond."""
-    if timestamp_ms < 0:
-        return "no time"
-    try:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=timestamp_ms)
-    except OverflowError:
-        return f"{timestamp_ms:,} ms"
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
+def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
+    """Time, lane and key of each mark."""
+    names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2")
+    columns = (window.marks[name][chosen].tolist() for name in names)
+    return [
+        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
+        for time, lane, one, two in zip(*columns, strict=True)
+    ]

@@ -1,34 +1,36 @@
-"""The timeline: density above, lanes of marks (or strips where there are too many) below, gaps, restarts, findings."""
+"""The timeline: histogram, missing offsets, flags, then lanes of marks (or bars where they are dense)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.background import (
-    Band,
-    Flag,
-    finding_rings,
-    gap_bands,
-    gap_labels,
-    lane_lines,
-    restart_lines,
+from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
+from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
+from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout, plain
+from webapp.reports.charts.marks import marks_of, other_dump_marks
+from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
+from webapp.reports.charts.rows import (
+    AXIS_PIXELS,
+    GAPS_PIXELS,
+    HISTOGRAM_PIXELS,
+    TOP_PIXELS,
+    Frame,
+    frame_of,
 )
-from webapp.reports.charts.bars import count_ticks, density, measure_density
-from webapp.reports.charts.flags import ROW_PIXELS, flag_notes, place_flags, plain, row_count
-from webapp.reports.charts.look import INK, MARKS, MUTED, Theme, axis, base_layout
-from webapp.reports.charts.marks import marks_of
-from webapp.reports.charts.strips import strips
+from webapp.reports.charts.ticks import offset_ticks
 from webapp.reports.queries.marks import Window
+from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.other_dumps import OtherRecord
 
-LANE_PIXELS = 56
-KEY_LANE_PIXELS = 24
-MANY_LANES = 12  # above it lanes are narrower and their names have more room
-DENSITY_PIXELS = 80
-BELOW_PIXELS = 96  # axis, its title, the legend
-ROOM = 0.02  # of the window, left free on both sides
+LEFT_PIXELS = 44  # ticks of the histogram
+COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
+NAMES = 30  # characters of a lane's name inside the figure
+EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 
 
 @dataclass(frozen=True)
@@ -38,96 +40,192 @@ class TimelineData:
     window: Window
     bands: list[Band] = field(default_factory=list)
     restarts: list[float] = field(default_factory=list)
-    flags: list[Flag] = field(default_factory=list)
+    flags: list[Flag] = field(default_factory=list)  # `y` counts lanes of the window
     hidden: frozenset[str] = frozenset()
     compact: bool = False
+    missing: Missing | None = None
+    others: list[OtherRecord] = field(default_factory=list)
+    height: Height = "bytes"
+    pixels: int = PLOT_PIXELS
+    clock: Clock = field(default=Clock())
+
+    @property
+    def shift(self) -> int:
+        """Of the x axis, from UTC; offsets have none."""
+        return self.clock.shift_ms if self.window.span.axis == "time" else 0
+
+    @property
+    def span(self) -> float:
+        """Of the axis."""
+        return float(self.window.span.last - self.window.span.first) or 1.0
+
+    @property
+    def edge(self) -> float:
+        """Of the axis, on each side."""
+        least = 0.6 if self.window.span.axis == "offset" else 1.0
+        return max(least, self.span * EDGE)
+
+    @property
+    def pixels_of_unit(self) -> float:
+        """Of one offset or millisecond."""
+        return self.pixels / (self.span + 2 * self.edge)
+
+    @property
+    def flag_rows(self) -> FlagRows:
+        """Where the flags go."""
+        rows = 1 if self.compact else ROWS
+        return place_flags(self.flags, self.window.span.first, self.span, self.pixels, rows)
+
+    @property
+    def frame(self) -> Frame:
+        """Where everything goes."""
+        return frame_of(self.window, self.flag_rows.count if self.flags else 0, self.compact)
+
+    @property
+    def histogram(self) -> Histogram:
+        """Above the lanes."""
+        return measure(self.window, self.height)
 
 
 def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     """The whole figure."""
-    return go.Figure(_traces(picture, theme), _layout(picture, theme))
+    frame = picture.frame
+    return go.Figure(_traces(picture, frame, theme), _layout(picture, frame, theme))
 
 
-def _traces(picture: TimelineData, theme: Theme) -> list[Any]:
-    window = picture.window
-    low, high = -0.5, max(len(window.lanes), 1) - 0.5
-    traces: list[Any] = gap_bands(picture.bands, low, high, theme)
-    traces += strips(window, theme)
+def on_lanes(flags: list[Flag], frame: Frame, lanes: list[str], shift: int = 0) -> list[Flag]:
+    """Flags at the height of their lanes; above all lanes where the record is absent."""
+    named = dict(enumerate(lanes))
+    ys = frame.y_by_lane
+    return [
+        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
+        for flag in flags
+    ]
+
+
+def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
+    window, ys = picture.window, frame.y_by_lane
+    unit = picture.pixels_of_unit
+    bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
+    traces: list[Any] = gap_shades(bands, unit, -0.5, frame.lines_top, theme)
+    traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
+    traces += (
+        []
+        if picture.compact
+        else histogram_bars(picture.histogram, window, picture.clock, theme, picture.hidden)
+    )
+    traces += lane_bars(window, ys, picture.clock, theme, picture.hidden)
     traces += [
-        marks_of(window, kind, theme, kind in picture.hidden)
+        marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
         for kind in MARKS
         if (window.marks["kind"] == kind).any()
     ]
+    traces += other_dump_marks(picture.others, ys, theme)
     if picture.flags:
-        traces.append(finding_rings(picture.flags, theme))
-    if not picture.compact:
-        traces.append(density(measure_density(window), theme, "y2"))
-    return traces
+        traces.append(finding_rings(on_lanes(picture.flags, frame, window.lanes, picture.shift), theme))
+    return [*traces, _selected(theme)]
 
 
-def _layout(picture: TimelineData, theme: Theme) -> dict[str, Any]:
-    window = picture.window
-    lanes = max(len(window.lanes), 1)
-    lane_pixels = (34 if picture.compact else LANE_PIXELS) if lanes <= MANY_LANES else KEY_LANE_PIXELS
-    span = float(window.span.last - window.span.first) or 1.0
-    placed = place_flags(picture.flags, window.span.first, span)
-    row_height = ROW_PIXELS / lane_pixels
-    top = lanes - 0.5 + row_count(placed) * row_height
-    lanes_pixels = round((top + 0.5) * lane_pixels)
-    layout = base_layout(
-        theme, lanes_pixels + (74 if picture.compact else 50 + DENSITY_PIXELS + BELOW_PIXELS)
+def _selected(theme: Theme) -> go.Scatter:
+    """Empty until the page selects a record."""
+    return go.Scatter(
+        mode="markers+text",
+        meta="selected",
+        x=[None],
+        y=[None],
+        text=[""],
+        textposition="middle right",
+        textfont={"size": 12, "color": INK[theme]},
+        hoverinfo="skip",
+        cliponaxis=False,
+        marker={"symbol": "circle-open", "size": 23, "color": INK[theme], "line": {"width": 2.4}},
     )
+
+
+def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+    layout = base_layout(theme, frame.height_pixels)
     layout |= {
         "dragmode": "zoom",
+        "barmode": "overlay",
         "bargap": 0,
-        "shapes": restart_lines(picture.restarts, theme) + lane_lines(lanes, theme),
-        "annotations": gap_labels(picture.bands, span, theme)
-        + flag_notes(placed, lanes - 0.5, row_height, theme),
-        "xaxis": x_axis(window, theme),
-        "yaxis": _lane_axis(picture, theme, top),
-        "showlegend": not picture.compact,
+        "hovermode": "closest",
+        "meta": {"selected": SELECTED[theme]},
+        "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
+        + lane_lines(len(frame.lines), theme),
+        "annotations": _notes(picture, frame, theme),
+        "xaxis": x_axis(picture, theme),
+        "yaxis": _lane_axis(picture, frame, theme),
+        "yaxis3": _gap_axis(frame, theme),
     }
-    layout["margin"]["l"] = 150 if lanes <= MANY_LANES else 230
     if not picture.compact:
-        _add_density(layout, lanes_pixels, window, theme)
+        layout["yaxis2"] = _histogram_axis(picture, frame, theme)
+    left = COMPACT_LEFT_PIXELS if picture.compact else LEFT_PIXELS
+    layout["margin"] = {"l": left, "r": 16, "t": TOP_PIXELS, "b": AXIS_PIXELS, "pad": 0}
     return layout
 
 
-def _add_density(layout: dict[str, Any], lanes_pixels: int, window: Window, theme: Theme) -> None:
-    """Room for the density above the lanes and for the legend below them."""
-    plot = layout["height"] - layout["margin"]["t"] - BELOW_PIXELS
-    layout["margin"]["b"] = BELOW_PIXELS
-    layout["legend"]["y"] = -58 / plot
-    layout["xaxis"]["anchor"] = "y"
-    layout["yaxis"]["domain"] = [0, lanes_pixels / plot]
-    ticks = count_ticks(measure_density(window).highest)
-    domain = [1 - DENSITY_PIXELS / plot, 1]
-    layout["yaxis2"] = axis(theme, domain=domain, fixedrange=True, title={"text": "records"}, **ticks)
+def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, Any]]:
+    rows = picture.flag_rows
+    flags = [one.flag for one in rows.placed]
+    on_their_lanes = on_lanes(flags, frame, picture.window.lanes, picture.shift)
+    placed = [replace(one, flag=flag) for one, flag in zip(rows.placed, on_their_lanes, strict=True)]
+    bands = picture.bands if picture.window.span.axis == "offset" else []
+    notes = gap_labels(bands, picture.pixels_of_unit, theme)
+    notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
+    return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
 
 
-def x_axis(window: Window, theme: Theme) -> dict[str, Any]:
-    """Offsets with grouped digits, or times in UTC."""
-    room = (
-        max(1.0, (window.span.last - window.span.first) * ROOM)
-        if window.span.last > window.span.first
-        else 1.0
-    )
-    bounds = [window.span.first - room, window.span.last + room]
-    if window.span.axis == "time":
-        return axis(theme, type="date", range=bounds, title={"text": "time (UTC)"})
-    few = window.span.last - window.span.first <= 20
-    ticks = {"dtick": 1} if few else {}
-    return axis(theme, range=bounds, title={"text": "offset"}, tickformat=",d", **ticks)
-
-
-def _lane_axis(picture: TimelineData, theme: Theme, top: float) -> dict[str, Any]:
-    lanes = picture.window.lanes
+def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
+    """Real offsets, first and last among them, never grouped; or times in a zone that is named."""
+    span = picture.window.span
+    bounds = [span.first - picture.edge + picture.shift, span.last + picture.edge + picture.shift]
+    shared = {"range": bounds, "anchor": "y", "showspikes": False}
+    if span.axis == "time":
+        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared)
+    ticks = offset_ticks(span.first, span.last, picture.pixels)
     return axis(
         theme,
-        range=[-0.5, top],
-        tickvals=list(range(len(lanes))),
-        ticktext=[plain(lane) for lane in lanes],
-        tickfont={"size": 12, "color": INK[theme] if len(lanes) <= MANY_LANES else MUTED[theme]},
+        title={"text": "offset", "standoff": 4},
+        tickvals=ticks,
+        ticktext=[str(tick) for tick in ticks],
+        **shared,
+    )
+
+
+def _lane_axis(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+    """Names are text of the page; a compact figure and a picture to take along have them inside."""
+    ys = frame.y_by_lane
+    return axis(
+        theme,
+        range=[-0.5, frame.top],
+        domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
+        tickvals=list(ys.values()),
+        ticktext=[plain(middle_cut(lane)) for lane in ys],
+        tickfont={"size": 12, "color": INK[theme]},
+        showticklabels=picture.compact,
         fixedrange=True,
         showgrid=False,
+    )
+
+
+def middle_cut(name: str) -> str:
+    """Cut in the middle: names differ at their ends."""
+    half = (NAMES - 1) // 2
+    return name if len(name) <= NAMES else f"{name[:half]}…{name[-half:]}"
+
+
+def _histogram_axis(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+    ticks = count_ticks(picture.histogram.highest)
+    return axis(theme, domain=frame.domain(0, HISTOGRAM_PIXELS), fixedrange=True, **ticks)
+
+
+def _gap_axis(frame: Frame, theme: Theme) -> dict[str, Any]:
+    above = frame.above_pixels - GAPS_PIXELS - 10
+    return axis(
+        theme,
+        domain=frame.domain(above, GAPS_PIXELS),
+        range=[0, 1],
+        fixedrange=True,
+        showgrid=False,
+        showticklabels=False,
     )

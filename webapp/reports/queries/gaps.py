@@ -6,6 +6,9 @@ Gaps that compaction left may be as many as records; a gap with another cause is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
@@ -21,6 +24,10 @@ ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
 """
 ALL = f"""
 SELECT count(*) AS gaps, coalesce(sum(last_offset - first_offset + 1), 0)::BIGINT AS all_offsets
+FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
+"""
+EVERY = f"""
+SELECT cause, greatest(first_offset, $first) AS first_offset, least(last_offset, $last) AS last_offset
 FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
 """
 
@@ -41,6 +48,16 @@ def gaps_between(results: Results, replica: PartitionReplica, first: int, last: 
     return GapsInWindow(
         sorted(rows, key=lambda gap: gap["first_offset"]), total["gaps"], int(total["all_offsets"])
     )
+
+
+def missing_between(
+    results: Results, replica: PartitionReplica, first: int, last: int
+) -> dict[str, tuple[Any, Any]]:
+    """By cause, first and last offsets of every gap, cut to the bounds."""
+    columns = results.columns(EVERY, {"first": first, "last": last}, replica)
+    causes = np.ma.filled(columns["cause"], "").astype(object)
+    bounds = [np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")]
+    return {cause: (bounds[0][causes == cause], bounds[1][causes == cause]) for cause in sorted(set(causes))}
 
 
 def gap_at(results: Results, replica: PartitionReplica, offset: int) -> dict[str, object] | None:

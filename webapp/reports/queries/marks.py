@@ -1,7 +1,7 @@
-"""What a chart draws of a window of offsets or times: every record while they are few, counts per bucket above that.
+"""What a chart draws of a window of offsets or times: every record of sparse lanes, counts per bin of dense ones.
 
-Lanes with few records keep their marks as long as all marks together stay within the budget; the others become
-strips. Counts per bucket of every lane come from one pass over the lifelines.
+A lane keeps its marks while it holds no more than one record for each 8 pixels of the plot; above that its records are
+counted per bin and kind. Counts of every lane come from one pass over the lifelines.
 """
 
 from __future__ import annotations
@@ -13,63 +13,80 @@ import numpy as np
 
 from webapp.reports.queries.keys import key_texts
 from webapp.reports.queries.partitions import LANE, Facts, Survey
+from webapp.reports.queries.timeline.bins import PLOT_PIXELS, bin_width
+from webapp.reports.queries.timeline.lanes import (
+    OTHER_KEYS,
+    OTHER_RECORDS,
+    LaneBy,
+    Lanes,
+    lanes_by_entity,
+    lanes_by_key,
+    lanes_by_type,
+    lanes_by_victim,
+)
+from webapp.reports.queries.timeline.levels import coded, fine_width, summed
+from webapp.reports.queries.timeline.pins import Pins
+from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
-Axis = Literal["offset", "time"]
-LaneBy = Literal["type", "key"]
+__all__ = [
+    "OTHER_KEYS",
+    "OTHER_RECORDS",
+    "AxisRange",
+    "LaneBy",
+    "Window",
+    "lane_of_records",
+    "read_window",
+    "whole_span",
+]
 
-MAX_POINTS = 50_000  # what a page draws at most, marks and cells of strips together
-BUCKETS = {"type": 2000, "key": 1000}  # about one per pixel of a wide screen; fewer where lanes are many
-KEY_LANES = 30
-NAMED_MARKS = 5_000  # above it the key would weigh more than everything else of a mark
+Axis = Literal["offset", "time"]
+
+MAX_MARKS = 4_000  # of all lanes together
+PIXELS_A_MARK = 8
 KEY_CHARACTERS = 60
-OTHER_KEYS = "all other keys"
+NO_MARKS: dict[str, Any] = {
+    **{name: np.zeros(0, dtype=object) for name in ("lane", "kind")},
+    **{
+        name: np.zeros(0, dtype=np.int64)
+        for name in ("offset", "timestamp_ms", "size_bytes", "key_hash_1", "key_hash_2")
+    },
+}
 COLUMN = {"offset": '"offset"', "time": "timestamp_ms"}
 
 COUNTS = """
-SELECT lane, ({column} - $first) // $width AS bucket, count(*) AS records, count_if(kind = 'tombstone') AS tombstones,
+SELECT lane, kind, floor({column} / $width)::BIGINT AS bucket, count(*) AS records,
+       sum(key_size_bytes + value_size_bytes)::BIGINT AS size_bytes,
        min("offset") AS first_offset, max("offset") AS last_offset,
        min(timestamp_ms) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms
-FROM ({laned}) GROUP BY lane, bucket ORDER BY bucket
+FROM ({laned}) GROUP BY lane, kind, bucket ORDER BY bucket
 """
 MARKS = """
 SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS size_bytes, key_hash_1, key_hash_2
 FROM ({laned}) WHERE list_contains($lanes, lane) ORDER BY "offset"
 """
-BY_TYPE = (
-    f"SELECT *, {LANE} AS lane FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last"
-)
-BY_KEY = f"""
-SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
-FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last) AS marks
-LEFT JOIN (SELECT unnest($hashes_1) AS key_hash_1, unnest($hashes_2) AS key_hash_2, unnest($names) AS lane) AS top
-USING (key_hash_1, key_hash_2)
-"""
 SOME = f"""
 SELECT "offset", timestamp_ms, {LANE} AS lane FROM lifelines
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
-TOP_KEYS = f"""
-SELECT key_hash_1, key_hash_2, count(*) AS records FROM lifelines
-WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
-GROUP BY ALL ORDER BY records DESC, key_hash_1 LIMIT {KEY_LANES}
-"""
-TOP_KEYS_OF_ALL = f"""
-SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
+REACH = f"""
+SELECT count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset
+FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
 """
 
 
 @dataclass(frozen=True)
 class AxisRange:
-    """The stretch of an axis to draw, bounds inclusive."""
+    """The part of an axis to draw, bounds inclusive."""
 
     axis: Axis
     first: int
     last: int
 
-    def bucket_width(self, by: LaneBy) -> int:
-        """How much of the axis a bucket covers."""
-        return max(1, -(-(self.last - self.first + 1) // BUCKETS[by]))
+    @property
+    def extent(self) -> int:
+        """Offsets or milliseconds."""
+        return self.last - self.first + 1
 
 
 @dataclass(frozen=True)
@@ -77,14 +94,15 @@ class Window:
     """What there is to draw. `marks` and `buckets` are columns of equal length; `lanes` run from bottom to top."""
 
     span: AxisRange
-    bucket_width: int
+    bin_width: int
     lanes: list[str]
     records_by_lane: dict[str, int]
-    tombstones_by_lane: dict[str, int]
     marks: dict[str, Any]
     buckets: dict[str, Any]
-    strips: list[str] = field(default_factory=list)
-    key_texts: dict[tuple[int, int], str] = field(default_factory=dict)  # only while the marks are few
+    binned: list[str] = field(default_factory=list)  # lanes that are drawn as counts per bin
+    pinned: tuple[str, ...] = ()
+    is_replayed: bool = True  # kinds are what the service does, not only what the bytes say
+    key_texts: dict[tuple[int, int], str] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -103,6 +121,11 @@ class Window:
             return None
         return int(self.buckets["first_offset"].min()), int(self.buckets["last_offset"].max())
 
+    @property
+    def records_by_kind(self) -> dict[str, int]:
+        """Of all lanes."""
+        return _sums(self.buckets, "kind", "records")
+
 
 def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
     """All of a partition; None when there is nothing to place on this axis."""
@@ -119,80 +142,117 @@ def read_window(
     survey: Survey,
     replica: PartitionReplica,
     span: AxisRange,
-    by: LaneBy,
-    max_points: int = MAX_POINTS,
+    by: LaneBy = "type",
+    pins: Pins | None = None,
+    pixels: int = PLOT_PIXELS,
 ) -> Window:
-    """The window's counts, and the marks of those lanes that fit."""
-    laned, parameters, lanes = _lanes(results, survey, replica, span, by)
-    parameters["width"] = span.bucket_width(by)
-    buckets = _counts(results, replica, span, laned, parameters)
-    records = _sum_by_lane(buckets, "records")
-    lanes = [lane for lane in lanes if lane in records]
-    marked = lanes_that_fit(records, max_points)
-    if len(marked) < len(lanes):  # the cells of the strips count too
-        cells = int((~np.isin(buckets["lane"], list(marked))).sum())
-        marked = lanes_that_fit(records, max_points - cells) & marked
-    strips = [lane for lane in lanes if lane not in marked]
+    """The window's counts per bin, and the marks of the lanes that are sparse enough."""
+    lanes = _lanes(results, survey, replica, span, by, pins or Pins())
+    width = bin_width(span.axis, span.extent, pixels)
+    if by != "key" and survey.facts[replica].marks > MAX_EXACT:
+        whole = whole_span(survey.facts[replica], span.axis) or span
+        fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
+        if width % fine_bin == 0:
+            fine = _fine_counts(results, replica, whole, lanes, by, fine_bin)
+            return _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
+    kinds, bounds = _kinds(results, survey, replica, span)
+    laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
+    parameters = lanes.values | {"first": span.first, "last": span.last} | bounds
+    buckets = _counts(results, replica, span, laned, parameters | {"width": width})
+    marked = sparse_lanes(_sums(buckets, "lane", "records"), pixels)
     marks = _marks(results, replica, laned, parameters, marked)
-    tombstones = _sum_by_lane(buckets, "tombstones")
     texts = _texts_of(results, replica, marks)
-    return Window(span, span.bucket_width(by), lanes, records, tombstones, marks, buckets, strips, texts)
+    return _window(span, width, lanes, buckets, marks, marked, bool(bounds), texts)
 
 
-def lanes_that_fit(records_by_lane: dict[str, int], max_points: int) -> set[str]:
-    """The small lanes first, as long as their marks together stay within the budget."""
-    fitting: set[str] = set()
-    points = 0
+def _window(
+    span: AxisRange,
+    width: int,
+    lanes: Lanes,
+    buckets: dict[str, Any],
+    marks: dict[str, Any],
+    marked: set[str],
+    is_replayed: bool,
+    texts: dict[tuple[int, int], str],
+) -> Window:
+    records = _sums(buckets, "lane", "records")
+    names = [lane for lane in lanes.names if lane in records or lane in lanes.pinned]
+    binned = [lane for lane in names if lane in records and lane not in marked]
+    counts = {lane: records.get(lane, 0) for lane in names}
+    return Window(span, width, names, counts, marks, buckets, binned, lanes.pinned, is_replayed, texts)
+
+
+def _widened(span: AxisRange, whole: AxisRange, fine_bin: int) -> AxisRange:
+    """To whole fine bins, within the whole."""
+    first = max(whole.first, span.first // fine_bin * fine_bin)
+    last = min(whole.last, (span.last // fine_bin + 1) * fine_bin - 1)
+    return AxisRange(span.axis, first, last)
+
+
+def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: Lanes, width: int) -> Window:
+    """All lanes in bins: a window this wide has too many records for marks."""
+    buckets = summed(fine, fine_bin, span.first, span.last, width)
+    return _window(span, width, lanes, buckets, NO_MARKS, set(), False, {})
+
+
+def _fine_counts(
+    results: Results, replica: PartitionReplica, whole: AxisRange, lanes: Lanes, by: LaneBy, fine_bin: int
+) -> dict[str, Any]:
+    laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN[whole.axis])
+    parameters = lanes.values | {"first": whole.first, "last": whole.last, "width": fine_bin}
+
+    def read() -> dict[str, Any]:
+        return coded(_counts(results, replica, whole, laned, parameters))
+
+    counts: dict[str, Any] = results.remembered(("fine counts", replica, whole, by, fine_bin), read)
+    return counts
+
+
+def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> set[str]:
+    """Lanes whose marks would lie apart; the small ones first, as long as all marks stay within the budget."""
+    sparse: set[str] = set()
+    marks = 0
     for lane, records in sorted(records_by_lane.items(), key=lambda lane: lane[1]):
-        if points + records > max_points:
+        if records * PIXELS_A_MARK > pixels or marks + records > MAX_MARKS:
             break
-        fitting.add(lane)
-        points += records
-    return fitting
+        sparse.add(lane)
+        marks += records
+    return sparse
 
 
 def _lanes(
-    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, by: LaneBy
-) -> tuple[str, dict[str, Any], list[str]]:
-    parameters: dict[str, Any] = {"first": span.first, "last": span.last}
-    if by == "type":
-        return BY_TYPE.replace("{column}", COLUMN[span.axis]), parameters, survey.lanes_of(replica)[::-1]
-    top = _top_keys(results, survey, replica, span)
-    names = key_names(results, replica, [(row["key_hash_1"], row["key_hash_2"]) for row in top])
-    parameters |= {
-        "hashes_1": [row["key_hash_1"] for row in top],
-        "hashes_2": [row["key_hash_2"] for row in top],
-        "names": names,
-    }
-    return BY_KEY.replace("{column}", COLUMN[span.axis]), parameters, [OTHER_KEYS, *names[::-1]]
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, by: LaneBy, pins: Pins
+) -> Lanes:
+    if by == "key":
+        is_whole = span == whole_span(survey.facts[replica], span.axis)
+        bounds = None if is_whole else {"first": span.first, "last": span.last}
+        return lanes_by_key(results, replica, bounds, COLUMN[span.axis])
+    if by == "victims":
+        return lanes_by_victim(pins)
+    if by == "entity" and pins.pins:
+        return lanes_by_entity(survey, replica, pins)
+    return lanes_by_type(survey, replica)
 
 
-def _top_keys(
+def _kinds(
     results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
-) -> list[dict[str, Any]]:
-    if span == whole_span(survey.facts[replica], span.axis):
-        return results.rows(TOP_KEYS_OF_ALL, replica=replica)
-    bounds = {"first": span.first, "last": span.last}
-    return results.rows(TOP_KEYS.replace("{column}", COLUMN[span.axis]), bounds, replica)
-
-
-def key_names(
-    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 28
-) -> list[str]:
-    """Short texts of keys, each different from the others, in the order asked for."""
-    texts = key_texts(results, replica, hashes, limit)
-    names: list[str] = []
-    for pair in hashes:
-        name = texts.get(pair, "null" if pair == (0, 0) else "?")
-        names.append(name if name not in names else f"{name} ({len(names) + 1})")
-    return names
+) -> tuple[str, dict[str, int]]:
+    """SQL of records with their kind, and the bounds it takes; no bounds: by the bytes alone."""
+    facts = survey.facts[replica]
+    first, last = facts.bounds
+    records = facts.marks
+    if records > MAX_EXACT:
+        parameters = {"first": span.first, "last": span.last}
+        reach = results.row(REACH.replace("{column}", COLUMN[span.axis]), parameters, replica)
+        records, first, last = reach.values() if reach else (0, 0, -1)
+    if records > MAX_EXACT or first is None:
+        return BY_BYTES, {}
+    return BY_SERVICE, {"first_offset": first, "last_offset": last}
 
 
 def _texts_of(
     results: Results, replica: PartitionReplica, marks: dict[str, Any]
 ) -> dict[tuple[int, int], str]:
-    if len(marks["offset"]) > NAMED_MARKS:
-        return {}
     pairs = set(zip(marks["key_hash_1"].tolist(), marks["key_hash_2"].tolist(), strict=True))
     return key_texts(results, replica, sorted(pairs), KEY_CHARACTERS)
 
@@ -208,32 +268,28 @@ def lane_of_records(
 def _counts(
     results: Results, replica: PartitionReplica, span: AxisRange, laned: str, parameters: dict[str, Any]
 ) -> dict[str, Any]:
-    sql = COUNTS.format(column=COLUMN[span.axis], laned=laned)
-    columns = results.columns(sql, parameters, replica)
-    return {
-        name: np.ma.filled(values, -1) if name != "lane" else _strings(values)
-        for name, values in columns.items()
-    }
+    columns = results.columns(COUNTS.format(column=COLUMN[span.axis], laned=laned), parameters, replica)
+    return _filled(columns)
 
 
 def _marks(
     results: Results, replica: PartitionReplica, laned: str, parameters: dict[str, Any], lanes: set[str]
 ) -> dict[str, Any]:
-    used = {name: value for name, value in parameters.items() if name != "width"}
-    columns = results.columns(MARKS.format(laned=laned), used | {"lanes": sorted(lanes)}, replica)
-    texts = ("lane", "kind")
+    columns = results.columns(MARKS.format(laned=laned), parameters | {"lanes": sorted(lanes)}, replica)
+    return _filled(columns)
+
+
+def _filled(columns: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: _strings(values) if name in texts else np.ma.filled(values, -1)
+        name: np.ma.filled(values, "").astype(object)
+        if name in ("lane", "kind")
+        else np.ma.filled(values, -1)
         for name, values in columns.items()
     }
 
 
-def _strings(values: Any) -> Any:
-    return np.ma.filled(values, "").astype(object)
-
-
-def _sum_by_lane(buckets: dict[str, Any], column: str) -> dict[str, int]:
+def _sums(buckets: dict[str, Any], by: str, column: str) -> dict[str, int]:
     totals: dict[str, int] = {}
-    for lane, count in zip(buckets["lane"], buckets[column], strict=True):
-        totals[lane] = totals.get(lane, 0) + int(count)
+    for name, count in zip(buckets[by], buckets[column], strict=True):
+        totals[name] = totals.get(name, 0) + int(count)
     return totals

@@ -10,13 +10,22 @@ import plotly.graph_objects as go
 from django.http import HttpRequest, HttpResponse
 
 from webapp.reports.charts.look import Theme
+from webapp.reports.queries.timeline.bins import PLOT_PIXELS
 
 SMALL_BYTES = 2000
+NARROWEST, WIDEST = 100, 4000
 
 
 def theme_of(request: HttpRequest) -> Theme:
     """The theme the browser shows right now; it asks again when that changes."""
     return "dark" if request.GET.get("theme") == "dark" else "light"
+
+
+def plot_pixels(request: HttpRequest) -> int:
+    """Width of the plot in the browser that asks, in steps of 50, so that few widths are remembered."""
+    text = request.GET.get("width", "")
+    width = int(text) if text.isdecimal() and len(text) < 6 else PLOT_PIXELS
+    return max(NARROWEST, min(WIDEST, width // 50 * 50))
 
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:

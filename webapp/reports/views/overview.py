@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
-from webapp.reports.charts import density, timeline
+from webapp.reports.charts import timeline
 from webapp.reports.incident_cards import incident_cards
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
@@ -14,13 +14,12 @@ from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
-from webapp.reports.views.figures import figure_response, theme_of
+from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.views.page import Page, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
 MAX_REVIEWED = 400  # findings whose review state is read
-MARKS_IN_STRIP = 400
 LANES_IN_STRIP = 8
 
 
@@ -68,8 +67,12 @@ def strip(page: Page) -> HttpResponse:
     span = whole_span(page.facts, "offset")
     if span is None:
         return figure_response(page.request, {"figure": None, "notes": []})
-    few = page.facts.marks <= MARKS_IN_STRIP and len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP
-    drawn = draw(page.results, page.survey, page.report, page.place, TimelineRequest(span, compact=True))
-    chart = timeline if few else density
-    figure = chart.figure(drawn.picture, theme_of(page.request))
+    few = len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP and not page.report.document.get(
+        "incidents"
+    )
+    request = TimelineRequest(
+        span, "type" if few else "victims", compact=True, pixels=plot_pixels(page.request)
+    )
+    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    figure = timeline.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})

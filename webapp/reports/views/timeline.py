@@ -7,24 +7,30 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.charts import timeline as chart
+from webapp.reports.charts.answer import NOTHING, answer_of
+from webapp.reports.charts.bars import Height
 from webapp.reports.charts.look import MARKS
-from webapp.reports.charts.marks import time_text
-from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
+from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries.marks import Axis, AxisRange, LaneBy, whole_span
-from webapp.reports.views.figures import figure_response, theme_of
+from webapp.reports.queries.timeline.pins import pins_of
+from webapp.reports.queries.timeline.whole import whole_bars
+from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.views.page import Page, report_page, whole_number
+
+LANES: dict[str, LaneBy] = {"entity": "entity", "type": "type", "key": "key"}
+HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 
 
 @report_page
 def timeline(page: Page) -> HttpResponse:
     """The page around the figure; the window's points and counts come with the figure."""
-    wanted = read_wanted(page)
+    request = read_wanted(page)
     lanes = page.survey.lanes.get(page.place, {})
     return page.render(
         "reports/timeline.html",
         {
-            "wanted": wanted,
-            "switches": _switches(page, wanted),
+            "wanted": request,
+            "switches": _switches(page, request),
             "lanes": [lanes[name] for name in sorted(lanes)],
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
@@ -35,26 +41,49 @@ def timeline(page: Page) -> HttpResponse:
 
 @report_page
 def timeline_figure(page: Page) -> HttpResponse:
-    """{figure, drawn, total, window, whole, notes, sentence, lanes} of a window."""
-    wanted = read_wanted(page)
-    drawn = draw(page.results, page.survey, page.report, page.place, wanted) if wanted else None
-    figure = chart.figure(drawn.picture, theme_of(page.request)) if drawn else None
-    answer = {"figure": figure, "lanes": _lane_rows(drawn), **_answer(page, wanted, drawn)}
-    return figure_response(page.request, answer)
+    """The figure of a window and what stands beside it (`webapp.reports.charts.answer`)."""
+    request = read_wanted(page)
+    if request is None:
+        return figure_response(page.request, {"figure": None, **NOTHING})
+    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    whole = whole_span(page.facts, request.span.axis) or request.span
+    bars = whole_bars(page.results, page.place, whole)
+    figure = chart.figure(drawn.picture, theme_of(page.request))
+    return figure_response(
+        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars)}
+    )
 
 
 def read_wanted(page: Page) -> TimelineRequest | None:
     """What the address asks for; None when the partition has nothing on this axis."""
-    asked = page.request.GET
-    axis: Axis = "time" if asked.get("x") == "time" else "offset"
-    by: LaneBy = "key" if asked.get("lanes") == "key" else "type"
+    query = page.request.GET
+    axis: Axis = "time" if query.get("x") == "time" else "offset"
     whole = whole_span(page.facts, axis)
     if whole is None:
         return None
-    first, last = whole_number(asked.get("from")), whole_number(asked.get("to"))
+    first, last = whole_number(query.get("from")), whole_number(query.get("to"))
+    hidden = frozenset(query.get("hide", "").split(",")) & set(MARKS)
+    height = HEIGHTS.get(query.get("height", ""), "records" if axis == "time" else "bytes")
     span = clip(whole, first, last)
-    hidden = frozenset(asked.get("hide", "").split(",")) & set(MARKS)
-    return TimelineRequest(span, by, hidden)
+    return TimelineRequest(
+        span,
+        lanes_of_address(page),
+        hidden,
+        height=height,
+        pixels=plot_pixels(page.request),
+        zone=query.get("zone", "")[:60],
+    )
+
+
+def lanes_of_address(page: Page) -> LaneBy:
+    """Victims first, where incidents have some; else by entry type."""
+    by = LANES.get(page.request.GET.get("lanes", ""), "entity")
+    return "type" if by == "entity" and not has_pins(page) else by
+
+
+def has_pins(page: Page) -> bool:
+    """Whether an incident names entities of this partition."""
+    return bool(pins_of(page.results, page.report, page.place).pins)
 
 
 def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
@@ -64,76 +93,32 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
     return AxisRange(whole.axis, low, high) if low <= high else whole
 
 
-def _answer(page: Page, wanted: TimelineRequest | None, drawn: TimelineAnswer | None) -> dict[str, Any]:
-    if wanted is None or drawn is None:
-        return {
-            "drawn": 0,
-            "total": 0,
-            "window": None,
-            "whole": None,
-            "notes": [],
-            "sentence": "Nothing to draw.",
-        }
-    window = drawn.picture.window
-    whole = whole_span(page.facts, wanted.span.axis) or wanted.span
-    return {
-        "drawn": window.drawn,
-        "total": window.total,
-        "window": [wanted.span.first, wanted.span.last],
-        "whole": [whole.first, whole.last],
-        "notes": drawn.notes,
-        "sentence": _sentence(wanted.span, whole, window.drawn, window.total),
-    }
+def _switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]]:
+    query = page.request.GET
+    axis: Axis = "time" if query.get("x") == "time" else "offset"
+    by = request.by if request else "type"
+    height = request.height if request else "bytes"
+    kept = {name: query.get(name) for name in ("x", "lanes", "height", "hide", "from", "to")}
 
+    def address(**changes: str | None) -> str:
+        return page.url("report-timeline", **(kept | changes))
 
-def _sentence(span: AxisRange, whole: AxisRange, drawn: int, total: int) -> str:
-    records = "1 record" if total == 1 else f"{total:,} records"
-    how = (
-        f"every one of {records} drawn"
-        if drawn == total
-        else f"{drawn:,} of {records} drawn one by one, the others counted"
-        if drawn
-        else f"{records}, counted"
-    )
-    if span.axis == "time":
-        return f"{time_text(span.first)} – {time_text(span.last)} UTC · {how}"
-    return f"Offsets {span.first:,} – {span.last:,} of {whole.first:,} – {whole.last:,} · {how}"
-
-
-def _lane_rows(drawn: TimelineAnswer | None) -> list[dict[str, Any]]:
-    if drawn is None:
-        return []
-    window = drawn.picture.window
+    lanes = [("Victims and types", "entity")] if has_pins(page) else []
+    lanes += [("Entry type", "type"), ("Key", "key")]
+    axes = (("Offset", None, "offset"), ("Time", "time", "time"))
     return [
         {
-            "lane": lane,
-            "records": window.records_by_lane[lane],
-            "tombstones": window.tombstones_by_lane.get(lane, 0),
-            "how": "counts per bucket" if lane in window.strips else "every record",
-        }
-        for lane in window.lanes[::-1]
-    ]
-
-
-def _switches(page: Page, wanted: TimelineRequest | None) -> list[dict[str, Any]]:
-    axis, by = (wanted.span.axis, wanted.by) if wanted else (page.request.GET.get("x", "offset"), "type")
-    hide = page.request.GET.get("hide", "")
-    bounds = {"from": page.request.GET.get("from"), "to": page.request.GET.get("to")}
-    lanes = "key" if by == "key" else None
-    x = "time" if axis == "time" else None
-    return [
-        {
-            "label": "Across",
+            "label": "X axis",
             "choices": [
-                ("Offset", page.url("report-timeline", lanes=lanes, hide=hide), axis == "offset"),
-                ("Time", page.url("report-timeline", x="time", lanes=lanes, hide=hide), axis == "time"),
+                (label, address(x=x, height=None, **{"from": None, "to": None}), axis == value)
+                for label, x, value in axes
             ],
         },
+        {"label": "Lanes", "choices": [(label, address(lanes=one), by == one) for label, one in lanes]},
         {
-            "label": "Lanes",
+            "label": "Height",
             "choices": [
-                ("Entry type", page.url("report-timeline", x=x, hide=hide, **bounds), by == "type"),
-                ("Key", page.url("report-timeline", x=x, lanes="key", hide=hide, **bounds), by == "key"),
+                (one.capitalize(), address(height=one), height == one) for one in ("bytes", "records")
             ],
         },
     ]

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import plotly
 import plotly.graph_objects as go
 import pytest
@@ -14,9 +13,11 @@ from django.conf import settings
 
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
-from webapp.reports.charts.background import Band, Flag, gap_bands
-from webapp.reports.charts.flags import place_flags, plain, row_count
-from webapp.reports.charts.marks import jitter
+from webapp.reports.charts.background import Flag
+from webapp.reports.charts.bars import histogram_title
+from webapp.reports.charts.flags import place_flags
+from webapp.reports.charts.look import plain
+from webapp.reports.charts.timeline import middle_cut
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.marks import AxisRange, whole_span
 from webapp.reports.queries.partitions import survey
@@ -44,36 +45,60 @@ def traces(figure: go.Figure, meta: str) -> list[Any]:
 
 def test_each_kind_is_a_trace_of_its_own_marks(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
-    placed = {trace.meta: trace.x.tolist() for trace in figure.select_traces({"type": "scattergl"})}
-    assert placed == {
-        "create": [2, 3, 4, 8],
+    marks = {
+        trace.meta: trace.x.tolist()
+        for trace in figure.data
+        if trace.type == "scatter" and trace.meta not in ("finding", "selected", "gap")
+    }
+    assert marks == {
+        "create": [2, 3, 4, 8, 12],
         "update": [7],
         "tombstone": [10, 11],
-        "revive": [12],
         "restart": [0, 5, 9],
     }
 
 
-def test_gaps_are_hatched_and_restarts_dashed(tmp_path: Path) -> None:
+def test_restarts_are_dashed_through_all_lanes(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
-    (gap,) = traces(figure, "gap")
-    assert gap.fillpattern.shape == "/"
-    assert list(gap.x[:3]) == [0.5, 0.5, 1.5]
     assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash] == [0, 5, 9]
+
+
+def test_the_histogram_stacks_by_kind_and_says_its_bin(tmp_path: Path) -> None:
+    picture = drawn(tmp_path).picture
+    figure = timeline.figure(picture, "light")
+    bars = [trace for trace in figure.data if trace.type == "bar" and trace.yaxis == "y2"]
+    assert {trace.meta for trace in bars} == {"create", "update", "tombstone", "restart"}
+    assert histogram_title(picture.histogram, picture.window) == "bytes per offset"
+
+
+def test_the_axis_ends_at_real_offsets(tmp_path: Path) -> None:
+    axis = timeline.figure(drawn(tmp_path).picture, "light").layout.xaxis
+    assert (axis.tickvals[0], axis.tickvals[-1]) == (0, 12)
+    assert axis.ticktext[0] == "0"
+
+
+def test_the_plot_has_at_least_320_pixels(tmp_path: Path) -> None:
+    assert drawn(tmp_path).picture.frame.plot_pixels >= 320
 
 
 def test_findings_have_rings_and_flags_and_remarks_only_rings(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
     (rings,) = traces(figure, "finding")
-    assert sorted(rings["x"]) == [0, 8, 10]
+    assert sorted(rings["x"]) == [
+        0,
+        8,
+        9,
+        10,
+        10,
+    ]  # offset 6 is compacted away: its ring is at the finding's middle
     words = [note.text for note in figure.layout.annotations if note.showarrow]
     assert len(words) == 2
     assert all(text.startswith("⬢") for text in words)
 
 
-def test_a_hidden_kind_stays_in_the_legend(tmp_path: Path) -> None:
+def test_a_hidden_kind_is_not_drawn(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path, hidden=frozenset({"update"})).picture, "light")
-    assert traces(figure, "update")[0]["visible"] == "legendonly"
+    assert {trace["visible"] for trace in traces(figure, "update")} == {False}
 
 
 def test_gaps_on_the_time_axis_lie_between_their_neighbours(tmp_path: Path) -> None:
@@ -92,23 +117,26 @@ def test_names_of_lanes_are_text_and_not_markup() -> None:
     assert plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
 
 
-def test_a_mark_keeps_its_place_at_every_zoom() -> None:
-    together = jitter(np.arange(100))
-    assert together[42] == jitter(np.array([42]))[0]
-    assert abs(together).max() <= 0.5
+def test_long_names_inside_a_figure_are_cut_in_the_middle() -> None:
+    name = "Artifact payments/settlement-of-orders.proto"
+    assert middle_cut(name).startswith("Artifact")
+    assert middle_cut(name).endswith("orders.proto")
+    assert middle_cut("Content 48") == "Content 48"
 
 
-def test_an_unknown_cause_looks_unexplained() -> None:
-    (trace,) = gap_bands([Band(0, 1, "who-knows", 1, "")], 0, 1, "light")
-    assert trace["name"] == "unexplained"
+def test_flags_never_cover_each_other_or_a_line_and_the_rest_is_counted() -> None:
+    flags = [Flag(50, 0, 50, "high", f"finding {number} of a long list", str(number)) for number in range(6)]
+    rows = place_flags(flags, 0, 100, 1000)
+    assert len(rows.placed) + rows.more == 6
+    assert {one.row for one in rows.placed} == {0, 1}
+    assert rows.more >= 2
+    assert place_flags([], 0, 100, 1000).more == 0
 
 
-def test_flags_that_would_cover_each_other_get_rows_and_at_most_three() -> None:
-    flags = [Flag(50, 0, 50, "high", f"finding {number}", str(number)) for number in range(5)]
-    placed = place_flags(flags, 0, 100)
-    assert [flag.row for flag in placed] == [0, 1, 2]
-    assert row_count(placed) == 3
-    assert row_count([]) == 0
+def test_a_line_goes_down_beside_the_flags_below_it() -> None:
+    flags = [Flag(x, 0, x, "high", "w" * 40, str(x)) for x in (0, 17)]
+    rows = {one.flag.x: one.row for one in place_flags(flags, 0, 100, 1000).placed}
+    assert rows == {0: 1, 17: 0}  # the other way round the line of 17 would cross the words of 0
 
 
 def test_findings_of_one_incident_have_one_flag() -> None:
@@ -116,18 +144,19 @@ def test_findings_of_one_incident_have_one_flag() -> None:
         Flag(x, 0, x, "high", "A restart emptied 3 content items", str(x), "restart") for x in (20, 50, 80)
     ]
     alone = Flag(90, 0, 90, "high", "A batch is corrupt", "90")
-    assert [one.flag.finding for one in place_flags([*flags, alone], 0, 100)] == ["20", "90"]
-
-
-def test_flags_keep_apart_in_a_small_window_too() -> None:
-    """At 768 pixels the plot has some 570: words of 44 characters take more than half of it."""
-    flags = [Flag(x, 0, x, "high", "w" * 44, str(x)) for x in (20, 50, 80)]
-    assert [flag.row for flag in place_flags(flags, 0, 100)] == [0, 1, 2]
+    assert [one.flag.finding for one in place_flags([*flags, alone], 0, 100, 1000).placed] == ["20", "90"]
 
 
 def test_flags_at_an_edge_lean_inwards() -> None:
-    flags = [Flag(x, 0, 0, "high", "w" * 40, "f") for x in (0, 50, 100)]
-    assert [flag.anchor for flag in place_flags(flags, 0, 100)] == ["left", "center", "right"]
+    anchors = [
+        place_flags([Flag(x, 0, 0, "high", "w" * 40, "f")], 0, 100, 1000).placed[0].anchor for x in (0, 100)
+    ]
+    assert anchors == ["left", "right"]
+
+
+def test_flags_on_a_phone_are_no_wider_than_its_plot() -> None:
+    (flag,) = place_flags([Flag(50, 0, 50, "high", "w" * 44, "f")], 0, 100, 180).placed
+    assert flag.characters * 6.4 < 180
 
 
 def test_figures_name_no_bold_text_because_plotly_makes_it_an_inline_style(tmp_path: Path) -> None:

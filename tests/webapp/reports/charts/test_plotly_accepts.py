@@ -13,7 +13,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page
 
 from tests.webapp.reports.result_folder import incident
-from webapp.reports.charts import density, timeline
+from webapp.reports.charts import timeline
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import survey
@@ -30,20 +30,20 @@ def plotly(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
-@pytest.mark.parametrize("points", [50_000, 5], ids=["marks", "strips"])
+@pytest.mark.parametrize("compact", [False, True], ids=["timeline", "compact"])
+@pytest.mark.parametrize("pixels", [1000, 20], ids=["marks", "bars"])
 @pytest.mark.parametrize("axis", ["offset", "time"])
-@pytest.mark.parametrize("chart", [timeline, density], ids=["timeline", "density"])
 def test_plotly_finds_nothing_wrong(
-    tmp_path: Path, plotly: Any, monkeypatch: Any, chart: Any, axis: Any, points: int
+    tmp_path: Path, plotly: Any, axis: Any, pixels: int, compact: bool
 ) -> None:
-    monkeypatch.setattr(marks.read_window, "__defaults__", (points,))
     place = PartitionReplica("journal", 0)
     with open_results(incident(tmp_path)) as results:
         found = survey(results)
         span = marks.whole_span(found.facts[place], axis)
         assert span
-        picture = draw(results, found, read_report(results.document), place, TimelineRequest(span)).picture
-    assert bool(picture.window.strips) == (points == 5)
+        shown = TimelineRequest(span, compact=compact, pixels=pixels)
+        picture = draw(results, found, read_report(results.document), place, shown).picture
+    assert bool(picture.window.binned) == (pixels == 20)
     wrong = plotly.evaluate(
         """async (figure) => {
             await Plotly.newPlot("figure", structuredClone(figure.data), structuredClone(figure.layout));
@@ -51,7 +51,7 @@ def test_plotly_finds_nothing_wrong(
             const found = Plotly.validate(figure.data, figure.layout) ?? [];
             return found.filter((one) => !["unused", "dynamic"].includes(one.code)).map((one) => one.msg);
         }""",
-        unpacked(chart.figure(picture, "dark").to_dict()),
+        unpacked(timeline.figure(picture, "dark").to_dict()),
     )
     assert wrong == []
 

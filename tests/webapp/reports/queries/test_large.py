@@ -13,19 +13,20 @@ import pytest
 
 from spark.tables import TABLES, Manifest
 from webapp.reports.queries.marks import (
-    BY_TYPE,
     COLUMN,
     MARKS,
-    MAX_POINTS,
     AxisRange,
     read_window,
     whole_span,
 )
 from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.timeline.lanes import BY_TYPE
+from webapp.reports.queries.timeline.service_kinds import BY_BYTES
 from webapp.reports.results import PartitionReplica, open_results
 
 RECORDS = 5_000_000
 FILES = 4
+CELL_LIMIT = 1000 // 6 * 9  # bins of 6 pixels and more, three lanes, three kinds
 PLENTY_OF_SECONDS = (
     5  # far above what it takes (0.2 s on two idle cores), so that a busy machine fails nothing
 )
@@ -85,13 +86,15 @@ def test_the_whole_is_counted_and_never_shipped(large: Path) -> None:
         window = read_window(results, found, place, whole, "type")
         seconds = time.monotonic() - began
     assert (window.total, window.drawn) == (RECORDS, 0)
-    assert len(window.buckets["lane"]) <= MAX_POINTS
+    assert len(window.buckets["lane"]) <= CELL_LIMIT
+    assert not window.is_replayed
     assert seconds < PLENTY_OF_SECONDS
 
 
 @pytest.mark.slow
 def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> None:
-    sql = "EXPLAIN ANALYZE " + MARKS.format(laned=BY_TYPE.replace("{column}", COLUMN["offset"]))
+    laned = BY_TYPE.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN["offset"])
+    sql = "EXPLAIN ANALYZE " + MARKS.format(laned=laned)
     bounds = {"first": 2_000_000, "last": 2_040_000, "lanes": ["Artifact", "Content", "Group"]}
     with open_results(large) as results:
         plan = results.rows(sql, bounds, PartitionReplica("journal", 0))[0]["explain_value"]
@@ -105,4 +108,4 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     scanned = re.search(r"Row Groups Scanned: (\d+) / (\d+)", plan)
     assert scanned, plan
     assert int(scanned[1]) <= 2 * FILES < int(scanned[2])
-    assert window.drawn == 40_001
+    assert (window.total, window.drawn, window.is_replayed) == (40_001, 0, True)

@@ -10,53 +10,61 @@ import pytest
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries import marks
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, lanes_that_fit, read_window, whole_span
+from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, read_window, sparse_lanes, whole_span
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 
 
-def window(folder: Path, by: Any = "type", span: AxisRange | None = None, max_points: int = 50_000) -> Any:
+def window(folder: Path, by: Any = "type", span: AxisRange | None = None, pixels: int = 4000) -> Any:
     with open_results(folder) as results:
         found = survey(results)
         whole = whole_span(found.facts[JOURNAL], "offset")
         assert whole
-        return read_window(results, found, JOURNAL, span or whole, by, max_points)
+        return read_window(results, found, JOURNAL, span or whole, by, pixels=pixels)
 
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Path:
-    rows = [{"key": b"k%d" % (n % 40), "entry_type": "Rare" if n % 50 == 0 else "Many"} for n in range(200)]
+    rows: list[dict[str, Any]] = [
+        {"key": b"k%d" % (n % 40), "entry_type": "Rare" if n % 50 == 0 else "Many"} for n in range(200)
+    ]
     rows[120] |= {"value": None}
     return write_results(tmp_path, records=records_table(*rows))
 
 
 def test_few_records_are_all_drawn_with_their_keys(mixed: Path) -> None:
     drawn = window(mixed)
-    assert (drawn.total, drawn.drawn, drawn.strips) == (200, 200, [])
+    assert (drawn.total, drawn.drawn, drawn.binned) == (200, 200, [])
     assert sorted(drawn.marks["offset"].tolist()) == list(range(200))
     assert len(drawn.key_texts) == 40
 
 
-def test_above_the_budget_the_large_lane_is_counted_and_the_small_one_stays(
-    mixed: Path, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(marks, "BUCKETS", {"type": 10})
-    drawn = window(mixed, max_points=100)
-    assert drawn.strips == ["Many"]
+def test_a_dense_lane_is_counted_per_bin_and_a_sparse_one_keeps_its_marks(mixed: Path) -> None:
+    drawn = window(mixed, pixels=800)
+    assert drawn.binned == ["Many"]
     assert set(drawn.marks["lane"]) == {"Rare"}
-    assert drawn.buckets["records"][drawn.buckets["lane"] == "Many"].sum() == 196
-    assert drawn.tombstones_by_lane["Many"] == 1
+    many = drawn.buckets["lane"] == "Many"
+    assert drawn.buckets["records"][many].sum() == 196
+    assert drawn.buckets["records"][many & (drawn.buckets["kind"] == "tombstone")].sum() == 1
 
 
-def test_marks_and_cells_together_stay_within_the_budget(mixed: Path) -> None:
-    for budget in (10, 100, 150, 199, 200):
-        drawn = window(mixed, max_points=budget)
-        cells = int(np.isin(drawn.buckets["lane"], drawn.strips).sum())
-        assert drawn.drawn + (cells if drawn.drawn else 0) <= budget
+def test_what_is_drawn_and_counted_is_every_record(mixed: Path) -> None:
+    for pixels in (100, 400, 800, 4000):
+        drawn = window(mixed, pixels=pixels)
+        counted = np.isin(drawn.buckets["lane"], drawn.binned)
+        assert drawn.drawn + drawn.buckets["records"][counted].sum() == drawn.total == 200
+        assert drawn.drawn * 8 <= pixels * len(drawn.lanes)
+
+
+def test_bins_stay_where_they_are_when_the_window_moves(mixed: Path) -> None:
+    one = window(mixed, span=AxisRange("offset", 0, 99), pixels=100)
+    two = window(mixed, span=AxisRange("offset", 50, 149), pixels=100)
+    assert one.bin_width == two.bin_width == 8
+    shared = set(one.buckets["bucket"].tolist()) & set(two.buckets["bucket"].tolist())
+    assert shared == set(range(6, 13))
 
 
 def test_a_window_holds_only_its_records(mixed: Path) -> None:
@@ -78,8 +86,9 @@ def test_keys_of_a_window_are_those_of_that_window(mixed: Path) -> None:
 
 
 def test_small_lanes_come_first() -> None:
-    assert lanes_that_fit({"a": 10, "b": 1000, "c": 20}, 50) == {"a", "c"}
-    assert lanes_that_fit({"a": 10}, 9) == set()
+    assert sparse_lanes({"a": 10, "b": 1000, "c": 20}, 400) == {"a", "c"}
+    assert sparse_lanes({"a": 10}, 79) == set()
+    assert len(sparse_lanes({str(lane): 500 for lane in range(20)}, 4000)) == 8
 
 
 def test_records_without_a_time_are_counted_and_have_no_time_axis(tmp_path: Path) -> None:

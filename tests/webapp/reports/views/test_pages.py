@@ -265,7 +265,7 @@ def test_several_partitions_can_be_chosen(inspected: Any, get: Any) -> None:
 def test_the_figure_of_a_window(inspected: Any, get: Any) -> None:
     answer = json.loads(get(inspected(), "report-timeline-figure", **{"from": "3", "to": "8"}).content)
     assert (answer["drawn"], answer["total"], answer["window"], answer["whole"]) == (5, 5, [3, 8], [0, 12])
-    assert answer["sentence"] == "Offsets 3 – 8 of 0 – 12 · every one of 5 records drawn"
+    assert answer["sentence"] == "Offsets 3 – 8 of 0 – 12 · all 5 records drawn"
     assert {lane["lane"] for lane in answer["lanes"]} == {"Artifact", "Bootstrap", "Content"}
 
 
@@ -431,7 +431,7 @@ def test_a_window_of_times_is_said_in_times(inspected: Any, get: Any) -> None:
     inspection = inspected(lambda folder: write_results(folder, records=times))
     answer = json.loads(get(inspection, "report-timeline-figure", x="time").content)
     assert answer["sentence"].startswith(
-        "2024-02-06 10:30:00.000 – 2024-02-06 10:31:01.000 UTC · every one of 2"
+        "2024-02-06 10:30:00.000 – 2024-02-06 10:31:01.000 UTC · all 2 records drawn"
     )
 
 

@@ -1,0 +1,116 @@
+// The brush: the whole journal in small bars, with the window on it. Drag its middle, its ends or empty strip; or use keys.
+(() => {
+  const NS = "http://www.w3.org/2000/svg";
+  const CLICK = 0.004; // of the strip: less than that is no drag
+  const STEP = 0.02; // of the whole, for one press of a key
+
+  window.timelineBrush = (onWindow) => {
+    const strip = document.querySelector("[data-brush]");
+    const bars = strip.querySelector("[data-brush-bars]");
+    const handles = ["middle", "start", "stop"].map((name) => strip.querySelector(`[data-brush-${name}]`));
+    const [middle, start, stop] = handles;
+    let whole = [0, 1];
+    let shown = [0, 1];
+    let text = String;
+    let drag = null;
+
+    const extent = () => Math.max(1, whole[1] - whole[0]);
+    const share = (x) => (x - whole[0]) / extent();
+    const at = (event) => {
+      const box = strip.getBoundingClientRect();
+      return whole[0] + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * extent();
+    };
+
+    function rect(x, width, y, height, className) {
+      const element = document.createElementNS(NS, "rect");
+      for (const [name, value] of Object.entries({ x, width, y, height, class: className })) element.setAttribute(name, value);
+      return element;
+    }
+
+    function drawBars(answer) {
+      const most = Math.max(1, ...answer.bars.records);
+      const width = Math.max(1, (answer.bars.width / (extent() + 1)) * 1000 * 0.84);
+      const marks = answer.bars.starts.map((x, number) => {
+        const height = Math.max(6, (answer.bars.records[number] / most) * 86);
+        return rect(Math.max(0, share(x)) * 1000, width, 100 - height, height, "brush-bar");
+      });
+      for (const x of answer.bars.restarts) marks.push(rect(share(x) * 1000, 1.5, 0, 100, "brush-restart"));
+      for (const event of answer.events) {
+        if (event.what === "finding") marks.push(rect(share(event.x) * 1000 - 1, 3, 0, 34, "brush-finding"));
+      }
+      bars.replaceChildren(...marks);
+      strip.querySelector("[data-brush-first]").textContent = text(whole[0]);
+      strip.querySelector("[data-brush-last]").textContent = text(whole[1]);
+    }
+
+    function place() {
+      const [low, high] = shown.map((x) => Math.min(1, Math.max(0, share(x))) * 100);
+      middle.style.left = `${low}%`;
+      middle.style.width = `${Math.max(0.4, high - low)}%`;
+      start.style.left = `${low}%`;
+      stop.style.left = `${high}%`;
+      const values = [shown[0], shown[0], shown[1]];
+      handles.forEach((handle, number) => {
+        handle.setAttribute("aria-valuemin", Math.round(whole[0]));
+        handle.setAttribute("aria-valuemax", Math.round(whole[1]));
+        handle.setAttribute("aria-valuenow", Math.round(values[number]));
+        handle.setAttribute("aria-valuetext", number ? text(values[number]) : `${text(shown[0])} to ${text(shown[1])}`);
+      });
+    }
+
+    function move(first, last) {
+      const width = Math.min(last - first, extent());
+      const low = Math.min(Math.max(first, whole[0]), whole[1] - width);
+      shown = [low, low + width];
+      place();
+    }
+
+    function resize(first, last) {
+      const [low, high] = [Math.min(first, last), Math.max(first, last)];
+      shown = [Math.max(whole[0], low), Math.min(whole[1], high)];
+      place();
+    }
+
+    function dragTo(x) {
+      if (drag.part === middle) move(drag.shown[0] + x - drag.x, drag.shown[1] + x - drag.x);
+      else if (drag.part === start) resize(x, drag.shown[1]);
+      else if (drag.part === stop) resize(drag.shown[0], x);
+      else if (Math.abs(x - drag.x) > extent() * CLICK) resize(drag.x, x);
+    }
+
+    strip.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      drag = { part: handles.find((handle) => handle === event.target) ?? null, x: at(event), shown: [...shown], pointer: event.pointerId };
+      strip.setPointerCapture(event.pointerId);
+      event.preventDefault();
+      drag.part?.focus();
+    });
+    strip.addEventListener("pointermove", (event) => { if (drag) dragTo(at(event)); });
+    strip.addEventListener("pointerup", () => {
+      const moved = drag && (drag.shown[0] !== shown[0] || drag.shown[1] !== shown[1]);
+      drag = null;
+      if (moved) onWindow(shown[0], shown[1]);
+    });
+    strip.addEventListener("pointercancel", () => { drag = null; });
+    strip.addEventListener("dblclick", () => onWindow(whole[0], whole[1]));
+
+    strip.addEventListener("keydown", (event) => {
+      const step = Math.max(1, extent() * STEP) * ({ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key] ?? 0);
+      const isEnd = { Home: -1, End: 1 }[event.key];
+      if (!step && !isEnd) return;
+      event.preventDefault();
+      const by = isEnd ? isEnd * extent() : step;
+      if (event.target === middle) move(shown[0] + by, shown[1] + by);
+      else if (event.target === start) resize(Math.min(shown[0] + by, shown[1] - 1), shown[1]);
+      else if (event.target === stop) resize(shown[0], Math.max(shown[1] + by, shown[0] + 1));
+      onWindow(shown[0], shown[1]);
+    });
+
+    return (answer, words) => {
+      text = words;
+      [whole, shown] = [answer.whole, [...answer.window]];
+      drawBars(answer);
+      place();
+    };
+  };
+})();

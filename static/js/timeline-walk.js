@@ -1,0 +1,118 @@
+// Walking the marks by keyboard, and the mark that is selected: its ring, its lane, its words.
+(() => {
+  window.timelineWalk = (element, { zoom, reset, page }) => {
+    const isTime = element.dataset.axis === "time";
+    const plot = document.querySelector("[data-timeline-plot]");
+    const spoken = document.querySelector("[data-timeline-spoken]");
+    let answer = null;
+    let selected = null;
+
+    const lanes = () => answer.rows.filter((row) => row.kind === "lane").map((row) => row.name);
+    const inLane = (lane) => answer.points.filter((point) => point.lane === lane);
+    const nearest = (points, x) => points.reduce((best, one) => (!best || Math.abs(one.x - x) < Math.abs(best.x - x) ? one : best), null);
+
+    function laneShape(y) {
+      const colour = element.layout.meta.selected;
+      return { type: "rect", xref: "paper", x0: 0, x1: 1, y0: y - 0.5, y1: y + 0.5, layer: "below", line: { width: 0 }, fillcolor: colour, name: "selected" };
+    }
+
+    function mark() {
+      const number = element.data.findIndex((trace) => trace.meta === "selected");
+      if (number < 0) return;
+      const shapes = (element.layout.shapes ?? []).filter((shape) => shape.name !== "selected");
+      const y = selected && answer.yOfLane[selected.lane];
+      const isShown = y !== undefined && y !== null;
+      const words = isShown && selected.offset !== undefined ? `   ${selected.offset} selected` : "";
+      if (isShown) shapes.unshift(laneShape(y));
+      const isRight = isShown && selected.x > (answer.window[0] + answer.window[1]) / 2;
+      window.Plotly.update(
+        element,
+        { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words.trim()}   ` : words]], textposition: [isRight ? "middle left" : "middle right"] },
+        { shapes },
+        [number],
+      );
+      for (const row of document.querySelectorAll("[data-timeline-names] [data-lane]")) row.classList.toggle("is-selected", isShown && row.dataset.lane === selected.lane);
+    }
+
+    function select(point) {
+      if (!point) return;
+      selected = point;
+      spoken.textContent = [point.words, point.lane, point.finding ? `${point.finding} finding` : ""].filter(Boolean).join(", ");
+      mark();
+    }
+
+    function step(by) {
+      const points = inLane(selected?.lane ?? lanes().find((lane) => inLane(lane).length));
+      const here = points.indexOf(selected);
+      select(points[Math.min(points.length - 1, Math.max(0, here < 0 ? 0 : here + by))]);
+    }
+
+    function changeLane(by) {
+      const filled = lanes().filter((lane) => inLane(lane).length);
+      const here = filled.indexOf(selected?.lane);
+      const lane = filled[Math.min(filled.length - 1, Math.max(0, here < 0 ? 0 : here + by))];
+      select(nearest(inLane(lane), selected?.x ?? answer.window[0]));
+    }
+
+    function jump(what, by) {
+      const events = answer.events.filter((event) => event.what === what);
+      const x = selected?.x ?? (by > 0 ? -Infinity : Infinity);
+      const event = by > 0 ? events.find((one) => one.x > x) : events.findLast((one) => one.x < x);
+      if (!event) { spoken.textContent = `No ${by > 0 ? "later" : "earlier"} ${what} in this window.`; return; }
+      const point = answer.points.find((one) => one.offset !== undefined && one.offset === event.offset) ?? nearest(answer.points, event.x);
+      select({ ...point, x: event.x, words: event.words });
+    }
+
+    function zoomBy(factor) {
+      const [low, high] = answer.window;
+      const middle = selected?.x ?? (low + high) / 2;
+      zoom(Math.max(answer.whole[0], middle - (middle - low) * factor), Math.min(answer.whole[1], middle + (high - middle) * factor));
+    }
+
+    function enter() {
+      if (selected?.bin) zoom(...selected.bin);
+      else if (selected?.offset !== undefined) page.open(selected.offset, plot);
+    }
+
+    const keys = {
+      ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => changeLane(-1), ArrowDown: () => changeLane(1),
+      Home: () => select(inLane(selected?.lane)[0]), End: () => select(inLane(selected?.lane).at(-1)),
+      Enter: enter, "[": () => zoomBy(2), "]": () => zoomBy(0.5), 0: reset,
+      f: () => jump("finding", 1), F: () => jump("finding", -1), r: () => jump("restart", 1), R: () => jump("restart", -1),
+      g: () => jump("gap", 1), G: () => jump("gap", -1),
+    };
+
+    function pan(by) {
+      const half = ((answer.window[1] - answer.window[0]) / 2) * by;
+      zoom(answer.window[0] + half, answer.window[1] + half);
+    }
+
+    plot.addEventListener("keydown", (event) => {
+      if (!answer || event.ctrlKey || event.metaKey || event.altKey || event.target !== plot) return;
+      const isPan = event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight");
+      const act = isPan ? () => pan(event.key === "ArrowLeft" ? -1 : 1) : keys[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+
+    return {
+      shown(next) {
+        answer = next;
+        const again = selected && answer.points.find((point) => point.offset !== undefined && point.offset === selected.offset);
+        selected = again ?? null;
+        if (selected) mark();
+      },
+      selectOffset(offset) {
+        const point = answer?.points.find((one) => one.offset === Number(offset));
+        if (point) select(point);
+      },
+      walkLane(lane) {
+        const points = inLane(lane);
+        plot.focus({ preventScroll: true });
+        select(points[0]);
+      },
+      clear() { selected = null; mark(); },
+    };
+  };
+})();

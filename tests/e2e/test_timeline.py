@@ -1,0 +1,96 @@
+"""The timeline in a real browser: by keyboard from a victim to the proof, and the strip of the whole journal."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.looking import serious_axe_issues
+
+pytestmark = pytest.mark.e2e
+SECONDS = 1000
+BESIDE = """document.getElementById("timeline").getBoundingClientRect().right
+    <= document.getElementById("record-drawer").getBoundingClientRect().left + 1"""
+SAMPLE = "Sample: an Apicurio journal that lost a content"
+
+
+@pytest.fixture
+def timeline(page: Page) -> Page:
+    """The timeline of the broken sample."""
+    page.get_by_role("link", name=SAMPLE, exact=True).click()
+    page.wait_for_url(re.compile("/report/"), timeout=180 * SECONDS)
+    page.get_by_role("link", name="Timeline").first.click()
+    expect(page.locator("#timeline .main-svg").first).to_be_visible(timeout=20 * SECONDS)
+    expect(page.locator("[data-figure-sentence]")).to_contain_text("drawn")
+    return page
+
+
+def test_victims_are_the_first_lanes_and_have_names_that_people_know(timeline: Page) -> None:
+    names = timeline.locator("[data-timeline-names] [data-lane]").evaluate_all(
+        "rows => rows.map(row => row.dataset.lane)"
+    )
+    assert [
+        name for name in names[:8] if re.fullmatch(r"Content \d+|Artifact [a-z]+/[a-z.]+", name)
+    ] == names[:8]
+    figure = timeline.locator("#timeline").bounding_box()
+    assert figure
+    assert figure["height"] >= 320
+
+
+def test_the_keyboard_walks_from_a_victim_to_its_proof_and_back(timeline: Page) -> None:
+    plot = timeline.locator("[data-timeline-plot]")
+    plot.focus()
+    spoken = timeline.locator("[data-timeline-spoken]")
+    timeline.keyboard.press("ArrowRight")
+    expect(spoken).to_contain_text("dropped by the service")
+    first = spoken.inner_text()
+    timeline.keyboard.press("ArrowDown")
+    expect(spoken).not_to_have_text(first)
+    timeline.keyboard.press("f")
+    expect(spoken).to_contain_text("finding")
+    timeline.keyboard.press("Enter")
+    expect(timeline.get_by_role("dialog")).to_be_visible(timeout=10 * SECONDS)
+    expect(timeline).to_have_url(re.compile("record="))
+    expect(timeline.locator("[data-timeline-names] .is-selected")).to_be_visible()
+    assert becomes_true(timeline, BESIDE), "the record is beside the figure, not over it"
+    assert serious_axe_issues(timeline) == []
+    timeline.keyboard.press("Escape")
+    expect(plot).to_be_focused()
+
+
+def becomes_true(page: Page, expression: str) -> bool:
+    """Within five seconds; `wait_for_function` would need eval, which the content policy forbids."""
+    for _ in range(50):
+        if page.evaluate(expression):
+            return True
+        page.wait_for_timeout(100)
+    return False
+
+
+def test_the_window_follows_the_keys_of_the_strip_and_its_ends(timeline: Page) -> None:
+    start = timeline.locator("[data-brush-start]")
+    start.focus()
+    timeline.keyboard.press("PageUp")
+    expect(timeline).to_have_url(re.compile("from="), timeout=10 * SECONDS)
+    assert int(start.get_attribute("aria-valuenow") or 0) > int(start.get_attribute("aria-valuemin") or 0)
+    timeline.get_by_role("link", name="Show all").click()
+    expect(timeline).not_to_have_url(re.compile("from="))
+
+
+def test_the_legend_hides_a_kind_and_the_address_says_so(timeline: Page) -> None:
+    chip = timeline.locator("[data-timeline-legend] button").first
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", "false", timeout=10 * SECONDS)
+    expect(timeline).to_have_url(re.compile("hide=create"))
+    expect(timeline.get_by_role("button", name="Picture", exact=True)).to_have_count(1)
+
+
+def test_local_time_is_remembered_and_named(timeline: Page) -> None:
+    timeline.get_by_role("link", name="Time", exact=True).click()
+    timeline.get_by_role("button", name="Local").click()
+    expect(timeline).to_have_url(re.compile("zone="))
+    expect(timeline.locator("[data-figure-sentence]")).to_contain_text("UTC")
+    timeline.get_by_role("button", name="UTC").click()
+    expect(timeline).not_to_have_url(re.compile("zone="))

@@ -1,0 +1,69 @@
+"""What stands beside the figure says the same as the figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.webapp.reports.result_folder import incident
+from webapp.reports.charts.answer import answer_of
+from webapp.reports.charts.look import MARKS
+from webapp.reports.picture import TimelineRequest, draw
+from webapp.reports.queries.marks import whole_span
+from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.timeline.whole import whole_bars
+from webapp.reports.report import read_report
+from webapp.reports.results import PartitionReplica, open_results
+
+JOURNAL = PartitionReplica("journal", 0)
+
+
+def answer(folder: Path, pixels: int = 1000, axis: Any = "offset") -> dict[str, Any]:
+    with open_results(incident(folder)) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], axis)
+        assert span
+        shown = TimelineRequest(span, pixels=pixels)
+        drawn = draw(results, found, read_report(results.document), JOURNAL, shown)
+        return answer_of(drawn.picture, drawn.notes, span, whole_bars(results, JOURNAL, span))
+
+
+def test_the_rows_beside_the_figure_are_as_high_as_its_plot(tmp_path: Path) -> None:
+    beside = answer(tmp_path)
+    lanes = [row["name"] for row in beside["rows"] if row["kind"] == "lane"]
+    assert lanes == ["Artifact", "Bootstrap", "Content", "ContentId"]
+    assert beside["yOfLane"] == {name: y for y, name in enumerate(reversed(lanes))}
+    assert next(row for row in beside["rows"] if row["kind"] == "gaps")["records"] == 2
+
+
+def test_every_record_can_be_walked_to_with_what_the_service_does(tmp_path: Path) -> None:
+    points = answer(tmp_path)["points"]
+    assert [point["offset"] for point in points] == [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]
+    words = next(point for point in points if point["offset"] == 7)
+    assert words["words"].startswith("offset 7, update, ")
+    assert words["lane"] == "Content"
+    assert next(point for point in points if point["offset"] == 10)["finding"] == "critical"
+
+
+def test_dense_lanes_are_walked_bin_by_bin_and_nothing_is_lost(tmp_path: Path) -> None:
+    beside = answer(tmp_path, pixels=20)
+    bins = [point for point in beside["points"] if "bin" in point]
+    assert bins
+    assert sum(int(point["words"].split()[0]) for point in bins) + beside["drawn"] == beside["total"]
+
+
+def test_findings_restarts_and_gaps_are_rows_too(tmp_path: Path) -> None:
+    events = answer(tmp_path)["events"]
+    assert {event["what"] for event in events} == {"finding", "restart", "gap"}
+    assert "1 offsets missing: compacted away" not in [event["words"] for event in events]
+    assert "1 offset missing: compacted away" in [event["words"] for event in events]
+
+
+def test_the_legend_counts_every_record_once(tmp_path: Path) -> None:
+    legend = answer(tmp_path)["legend"]
+    assert sum(chip["records"] for chip in legend) == 11
+    assert {chip["name"] for chip in legend} <= {look["name"] for look in MARKS.values()}
+
+
+def test_the_time_axis_says_times(tmp_path: Path) -> None:
+    assert "UTC · all 11 records drawn" in answer(tmp_path, axis="time")["sentence"]

@@ -1,0 +1,19 @@
+"""Ticks are offsets that exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.reports.charts.ticks import offset_ticks
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 270), (3700, 4412), (0, 9_999_999), (17, 19)])
+def test_the_first_and_the_last_offset_have_ticks_and_none_lies_outside(first: int, last: int) -> None:
+    ticks = offset_ticks(first, last, 1000)
+    assert (ticks[0], ticks[-1]) == (first, last)
+    assert ticks == sorted(set(ticks))
+    assert len(ticks) <= 12
+
+
+def test_ticks_between_are_round() -> None:
+    assert offset_ticks(3700, 4412, 800) == [3700, 3800, 3900, 4000, 4100, 4200, 4300, 4412]

@@ -1,0 +1,104 @@
+"""What a page gets beside a timeline's figure: names of lanes, legend, whole journal, rows for keyboard and table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.terms.wording import plural
+from webapp.reports.charts.bars import histogram_title
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.look import MARKS
+from webapp.reports.charts.points import events_of, points_of
+from webapp.reports.charts.rows import rows_of
+from webapp.reports.charts.timeline import TimelineData
+from webapp.reports.queries.marks import AxisRange, Window
+
+NOTHING: dict[str, Any] = {
+    "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
+    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC",
+}  # fmt: skip
+
+
+def answer_of(
+    picture: TimelineData, notes: list[str], whole: AxisRange, bars: dict[str, Any]
+) -> dict[str, Any]:
+    """Everything but the figure."""
+    window, frame = picture.window, picture.frame
+    missing = picture.missing.total if picture.missing else 0
+    rows = rows_of(frame, window, histogram_title(picture.histogram, window), missing)
+    return {
+        "drawn": window.drawn,
+        "total": window.total,
+        "window": [window.span.first, window.span.last],
+        "whole": [whole.first, whole.last],
+        "notes": notes,
+        "sentence": sentence(window, whole, picture.clock),
+        "shiftMs": picture.clock.shift_ms,
+        "zone": picture.clock.name,
+        "lanes": lane_rows(window),
+        "rows": [
+            {"kind": row.kind, "name": row.name, "heightPixels": row.height_pixels, **row.members}
+            for row in rows
+        ],
+        "legend": legend_of(window, picture),
+        "points": points_of(picture),
+        "events": events_of(picture),
+        "bars": bars,
+        "yOfLane": frame.y_by_lane,
+    }
+
+
+def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
+    """Every kind with its records in the window; aborted and other dumps only where there are some."""
+    counts = window.records_by_kind
+    kinds = [kind for kind in MARKS if kind in counts or kind not in ("aborted", "restart")]
+    legend = [
+        {
+            "kind": kind,
+            "name": MARKS[kind]["name"],
+            "records": counts.get(kind, 0),
+            "isHidden": kind in picture.hidden,
+        }
+        for kind in kinds
+    ]
+    if picture.others:
+        other = {"kind": "other-dump", "name": "only in another dump", "records": len(picture.others)}
+        legend.append(other | {"isHidden": False})
+    return legend
+
+
+def lane_rows(window: Window) -> list[dict[str, Any]]:
+    """A row for each lane, from top to bottom, with its records by kind in words."""
+    return [
+        {
+            "lane": lane,
+            "records": window.records_by_lane[lane],
+            "kinds": _kinds(window, lane),
+            "how": "counts per bin" if lane in window.binned else "every record",
+        }
+        for lane in window.lanes[::-1]
+    ]
+
+
+def _kinds(window: Window, lane: str) -> str:
+    chosen = window.buckets["lane"] == lane
+    kinds, records = window.buckets["kind"][chosen], window.buckets["records"][chosen]
+    counts = {kind: int(records[kinds == kind].sum()) for kind in MARKS}
+    return ", ".join(f"{count:,} {MARKS[kind]['name']}" for kind, count in counts.items() if count)
+
+
+def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
+    """What is shown, and whether each record has a mark."""
+    span, drawn = window.span, window.drawn
+    records = plural(window.total, "record")
+    bins = len(set(window.buckets["bucket"].tolist()))
+    how = (
+        f"all {records} drawn"
+        if not window.binned
+        else f"{drawn:,} of {records} drawn, the others counted in {plural(bins, 'bin')}"
+        if drawn
+        else f"{records} in {plural(bins, 'bin')}"
+    )
+    if span.axis == "time":
+        return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}"
+    return f"Offsets {span.first} – {span.last} of {whole.first} – {whole.last} · {how}"

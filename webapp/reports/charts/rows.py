@@ -1,0 +1,133 @@
+"""The rows of a timeline from top to bottom, in pixels: histogram, missing offsets, flags, headings, lanes.
+
+The figure and the names beside it, which are text of the page, are laid out by the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from webapp.reports.queries.marks import Window
+
+HISTOGRAM_PIXELS = 92
+GAPS_PIXELS = 16
+FLAG_PIXELS = 30
+LANE_PIXELS = 22
+MIN_PLOT_PIXELS = 340
+COMPACT_LANES_PIXELS = 130
+COMPACT_LANE_PIXELS = 16
+APART_PIXELS = 10  # between histogram, missing offsets and lanes
+TOP_PIXELS = 10
+AXIS_PIXELS = 48
+PINNED_HEADING = "Victims of incidents"
+REST_HEADING = "By entry type"
+
+
+@dataclass(frozen=True)
+class TimelineRow:
+    """One row: `kind` is histogram, gaps, flags, heading, lane or space."""
+
+    kind: str
+    name: str
+    height_pixels: int
+    members: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Heights of a figure and the y of each lane. One unit of y is one lane."""
+
+    lines: list[tuple[str, str]]  # kind and name of headings and lanes, bottom to top
+    lane_pixels: int
+    flag_rows: int
+    is_compact: bool
+
+    @property
+    def y_by_lane(self) -> dict[str, int]:
+        """Middle of each lane."""
+        return {name: y for y, (kind, name) in enumerate(self.lines) if kind == "lane"}
+
+    @property
+    def lines_top(self) -> float:
+        """Upper edge of the topmost lane, where the flags begin."""
+        return max(len(self.lines), 1) - 0.5
+
+    @property
+    def flag_height(self) -> float:
+        """A row of flags in units of y."""
+        return FLAG_PIXELS / self.lane_pixels
+
+    @property
+    def top(self) -> float:
+        """End of the y axis."""
+        return self.lines_top + self.flag_rows * self.flag_height
+
+    @property
+    def lanes_pixels(self) -> int:
+        """Lanes and flags together."""
+        return max(len(self.lines), 1) * self.lane_pixels + self.flag_rows * FLAG_PIXELS
+
+    @property
+    def above_pixels(self) -> int:
+        """What stands above the flags."""
+        histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS
+        return histogram + GAPS_PIXELS + APART_PIXELS
+
+    @property
+    def plot_pixels(self) -> int:
+        """All between the margins."""
+        return self.above_pixels + self.lanes_pixels
+
+    @property
+    def height_pixels(self) -> int:
+        """Of the figure."""
+        return TOP_PIXELS + self.plot_pixels + AXIS_PIXELS
+
+    def domain(self, below_pixels: int, pixels: int) -> list[float]:
+        """A share of the plot: `below_pixels` from its upper edge, so many pixels high."""
+        upper = 1 - below_pixels / self.plot_pixels
+        return [max(0.0, upper - pixels / self.plot_pixels), upper]
+
+
+def frame_of(window: Window, flag_rows: int, is_compact: bool = False) -> Frame:
+    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22."""
+    pinned = [lane for lane in window.lanes if lane in window.pinned]
+    rest = [lane for lane in window.lanes if lane not in window.pinned]
+    lines = [("lane", lane) for lane in rest]
+    if pinned and not is_compact:
+        lines += [("heading", REST_HEADING)] if rest else []
+        lines += [*(("lane", lane) for lane in pinned), ("heading", PINNED_HEADING)]
+    else:
+        lines += [("lane", lane) for lane in pinned]
+    frame = Frame(lines, LANE_PIXELS, flag_rows, is_compact)
+    room = (
+        COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
+    )
+    narrowest = COMPACT_LANE_PIXELS if is_compact else LANE_PIXELS
+    return replace(frame, lane_pixels=max(narrowest, room // max(len(lines), 1)))
+
+
+def rows_of(frame: Frame, window: Window, histogram: str, missing: int) -> list[TimelineRow]:
+    """Every row with what the page writes beside it."""
+    lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
+    return [
+        TimelineRow("space", "", TOP_PIXELS),
+        TimelineRow("histogram", histogram, HISTOGRAM_PIXELS),
+        TimelineRow("space", "", APART_PIXELS),
+        TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": missing}),
+        TimelineRow("space", "", APART_PIXELS),
+        *([TimelineRow("flags", "Findings", frame.flag_rows * FLAG_PIXELS)] if frame.flag_rows else []),
+        *lanes,
+    ]
+
+
+def _lane(frame: Frame, window: Window, kind: str, name: str) -> TimelineRow:
+    if kind == "heading":
+        return TimelineRow(kind, name, frame.lane_pixels)
+    members = {
+        "records": window.records_by_lane.get(name, 0),
+        "isPinned": name in window.pinned,
+        "isBinned": name in window.binned,
+    }
+    return TimelineRow(kind, name, frame.lane_pixels, members)

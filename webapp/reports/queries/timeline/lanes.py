@@ -1,0 +1,130 @@
+"""Lanes of a timeline: records by the entity that an incident names, by entry type, or by key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from spark.terms.visible import one_line
+from webapp.reports.queries.keys import key_texts
+from webapp.reports.queries.partitions import LANE, Survey
+from webapp.reports.queries.timeline.pins import Pins
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+
+LaneBy = Literal["entity", "victims", "type", "key"]
+
+KEY_LANES = 30
+NAME_CHARACTERS = 80
+OTHER_KEYS = "all other keys"
+OTHER_RECORDS = "all other records"
+ALL_RECORDS = "all records"
+BY_TYPE = f"SELECT *, {LANE} AS lane FROM ({{kinds}}) AS kinds WHERE {{column}} BETWEEN $first AND $last"
+BY_ENTITY = f"""
+SELECT marks.*, coalesce(pinned.lane, {LANE}) AS lane
+FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
+LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
+"""
+BY_VICTIM = """
+SELECT marks.*, coalesce(pinned.lane, $rest) AS lane
+FROM (SELECT * FROM ({kinds}) WHERE {column} BETWEEN $first AND $last) AS marks
+LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
+"""
+BY_KEY = f"""
+SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
+FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
+LEFT JOIN (SELECT unnest($hashes_1) AS key_hash_1, unnest($hashes_2) AS key_hash_2, unnest($names) AS lane) AS top
+USING (key_hash_1, key_hash_2)
+"""
+TOP_KEYS = f"""
+SELECT key_hash_1, key_hash_2, count(*) AS records FROM lifelines
+WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
+GROUP BY ALL ORDER BY records DESC, key_hash_1 LIMIT {KEY_LANES}
+"""
+TOP_KEYS_OF_ALL = f"""
+SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
+"""
+ENTITIES_OF_KEYS = f"""
+SELECT key_hash_1, key_hash_2, entries.entry_type, entity_id FROM (
+    SELECT key_hash_1, key_hash_2, last_offset FROM keys
+    WHERE {WHERE_REPLICA} AND key_hash_1 IN (SELECT unnest($firsts))
+) AS k JOIN entries ON entries."offset" = last_offset
+WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND entries.entry_type IS NOT NULL
+"""
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """SQL of the window's records with the lane of each, its values, and the lanes' names from bottom to top."""
+
+    sql: str
+    values: dict[str, Any]
+    names: list[str]
+    pinned: tuple[str, ...] = field(default=())
+
+
+def lanes_by_type(survey: Survey, replica: PartitionReplica) -> Lanes:
+    """A lane for each entry type."""
+    return Lanes(BY_TYPE, {}, survey.lanes_of(replica)[::-1])
+
+
+def lanes_by_entity(survey: Survey, replica: PartitionReplica, pins: Pins) -> Lanes:
+    """A lane for each victim, above those of the entry types."""
+    pinned = tuple(pin.lane for pin in pins.pins)
+    values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
+    return Lanes(BY_ENTITY, values, [*survey.lanes_of(replica)[::-1], *pinned[::-1]], pinned)
+
+
+def lanes_by_victim(pins: Pins) -> Lanes:
+    """A lane for each victim, and one for everything else: for small figures."""
+    pinned = tuple(pin.lane for pin in pins.pins)
+    rest = OTHER_RECORDS if pinned else ALL_RECORDS
+    values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""], "rest": rest}
+    return Lanes(BY_VICTIM, values, [rest, *pinned[::-1]], pinned)
+
+
+def lanes_by_key(
+    results: Results, replica: PartitionReplica, bounds: dict[str, int] | None, column: str
+) -> Lanes:
+    """A lane for each of the keys with most records within the bounds, or at all; one for all other keys."""
+    if bounds is None:
+        top = results.rows(TOP_KEYS_OF_ALL, replica=replica)
+    else:
+        top = results.rows(TOP_KEYS.replace("{column}", column), bounds, replica)
+    hashes = [(row["key_hash_1"], row["key_hash_2"]) for row in top]
+    names = key_names(results, replica, hashes)
+    values = {
+        "hashes_1": [one for one, _ in hashes],
+        "hashes_2": [two for _, two in hashes],
+        "names": names,
+    }
+    return Lanes(BY_KEY, values, [OTHER_KEYS, *names[::-1]])
+
+
+def key_names(
+    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 28
+) -> list[str]:
+    """What people call each key, each name different from the others, in the order of the hashes."""
+    known = entity_names(results, replica, hashes)
+    texts = key_texts(results, replica, [pair for pair in hashes if pair not in known], limit)
+    names: list[str] = []
+    times: Counter[str] = Counter()
+    for pair in hashes:
+        name = known.get(pair) or texts.get(pair, "null" if pair == (0, 0) else "unknown key")
+        times[name] += 1
+        names.append(name if times[name] == 1 else f"{name} ({times[name]})")
+    return names
+
+
+def entity_names(
+    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]]
+) -> dict[tuple[int, int], str]:
+    """`Content 48` for a key that its service reads as one; a key of no known service is left out."""
+    parameters = {"firsts": [one for one, _ in hashes]}
+    rows = results.rows(ENTITIES_OF_KEYS, parameters, replica) if hashes else []
+    return {
+        (row["key_hash_1"], row["key_hash_2"]): one_line(
+            f"{row['entry_type']} {row['entity_id']}".strip()[:NAME_CHARACTERS]
+        )
+        for row in rows
+    }

@@ -1,0 +1,130 @@
+"""Lanes of their own for the victims of the incidents: which records are about each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.terms.entity_ids import owners
+from webapp.reports.queries.entity import types_of
+from webapp.reports.queries.timeline.service_kinds import OWN
+from webapp.reports.report import Report
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+
+PINS = 8
+MAX_RECORDS = 20_000  # of all pins together; what has more stays in the lane of its type
+PLAIN_TYPE = "replace(replace(lower(coalesce({}, '')), '-', ''), '_', '')"
+BELOW = "(entity_id = pin_id OR starts_with(entity_id, pin_id || '/'))"
+RECORDS_OF_PINS = f"""
+WITH pins AS (
+    SELECT unnest($numbers) AS number, unnest($types) AS pin_type, unnest($ids) AS pin_id
+)
+SELECT "offset", min(number) AS number FROM (
+    SELECT "offset", number FROM entries JOIN pins
+    ON {BELOW} AND starts_with({PLAIN_TYPE.format("entry_type")}, {PLAIN_TYPE.format("pin_type")})
+    WHERE {WHERE_REPLICA}
+    UNION ALL SELECT "offset", number FROM refusals JOIN pins
+    ON {BELOW} AND (entity_type = pin_type OR entity_id <> pin_id) WHERE {OWN}
+    UNION ALL SELECT origin_offset, number FROM state JOIN pins
+    ON entity_id = pin_id AND entity_type = pin_type WHERE {OWN}
+) GROUP BY "offset" ORDER BY "offset" LIMIT {MAX_RECORDS + 1}
+"""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """An entity that has a lane of its own."""
+
+    entity_type: str  # empty where no state knows it
+    entity_id: str
+
+    @property
+    def lane(self) -> str:
+        """`Content 48`, `Artifact pay/invoice`."""
+        name = f"{self.entity_type.replace('-', ' ')} {self.entity_id}".strip()
+        return name[:1].upper() + name[1:] if self.entity_type else name
+
+
+@dataclass(frozen=True)
+class Pins:
+    """Pinned entities in order, and the lane of each record that is about one of them."""
+
+    pins: tuple[Pin, ...] = ()
+    offsets: list[int] = field(default_factory=list)
+    lanes: list[str] = field(default_factory=list)
+
+
+def pins_of(results: Results, report: Report, replica: PartitionReplica) -> Pins:
+    """At most eight victims of the incidents, the worst incident first. Remembered: they are the same at every zoom."""
+
+    def read() -> Pins:
+        pins = _named(results, report, replica)
+        return _with_records(results, replica, pins, _proof(report, replica)) if pins else Pins()
+
+    pins: Pins = results.remembered(("pins", replica), read)
+    return pins
+
+
+def _named(results: Results, report: Report, replica: PartitionReplica) -> list[Pin]:
+    about = {finding.id for finding in report.findings if finding.is_about(replica)}
+    pins: list[Pin] = []
+    for incident in report.document.get("incidents", []):
+        rows = [row for row in incident.get("victims") or [] if row["finding"] in about]
+        types = list(dict.fromkeys(row["entity_type"] for row in rows))
+        rows.sort(key=lambda row: types.index(row["entity_type"]))
+        pins += _heads(results, replica, rows)
+    return list(dict.fromkeys(pins))[:PINS]
+
+
+def _heads(results: Results, replica: PartitionReplica, rows: Iterable[dict[str, Any]]) -> list[Pin]:
+    """A version has the lane of what it is a version of."""
+    pairs = [(row["entity_type"], row["entity_id"], (owners(row["entity_id"]) or [""])[-1]) for row in rows]
+    owned = sorted({owner for kind, _, owner in pairs if kind == "version" and owner})
+    types = types_of(results, replica, owned) if owned else {}
+    known = {entity_id: kind for kind, entity_id, _ in pairs}
+    usual = next(
+        (kinds[0] for kinds in types.values()), ""
+    )  # of what the service never held: as its siblings
+    return [
+        Pin((types.get(owner) or [known.get(owner, usual)])[0], owner)
+        if kind == "version" and owner
+        else Pin(kind, entity_id)
+        for kind, entity_id, owner in pairs
+    ]
+
+
+def _proof(report: Report, replica: PartitionReplica) -> dict[tuple[str, str], list[int]]:
+    """By victim, the records that prove what became of it."""
+    by_id = {finding.id: finding for finding in report.findings if finding.is_about(replica)}
+    proof: dict[tuple[str, str], list[int]] = {}
+    for incident in report.document.get("incidents", []):
+        for row in incident.get("victims") or []:
+            if row["finding"] in by_id:
+                pair = row["entity_type"], row["entity_id"]
+                proof.setdefault(pair, []).extend(by_id[row["finding"]].evidence)
+    return proof
+
+
+def _with_records(
+    results: Results,
+    replica: PartitionReplica,
+    pins: list[Pin],
+    proof: dict[tuple[str, str], list[int]],
+) -> Pins:
+    parameters = {
+        "numbers": list(range(len(pins))),
+        "types": [pin.entity_type for pin in pins],
+        "ids": [pin.entity_id for pin in pins],
+    }
+    number_by_offset = {
+        row["offset"]: row["number"] for row in results.rows(RECORDS_OF_PINS, parameters, replica)
+    }
+    if len(number_by_offset) > MAX_RECORDS:
+        return Pins()
+    for number, pin in enumerate(pins):
+        if number not in number_by_offset.values():
+            for offset in proof.get((pin.entity_type, pin.entity_id), []):
+                number_by_offset.setdefault(offset, number)
+    offsets = sorted(number_by_offset)
+    return Pins(tuple(pins), offsets, [pins[number_by_offset[offset]].lane for offset in offsets])

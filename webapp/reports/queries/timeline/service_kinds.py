@@ -1,0 +1,45 @@
+"""What the service does with each record when it replays the log: create, update, delete, dropped, tombstone.
+
+The stored kind compares a record with the one before it that has the same key. A service does more: it deletes a group
+by a record with a value, drops what lacks its content, and updates an entity whose first record was compacted away.
+So the replay (`state`, `refusals`) and the entry's action decide, the stored kind only where neither says anything.
+"""
+
+from __future__ import annotations
+
+from webapp.reports.results import WHERE_REPLICA
+
+MAX_EXACT = 250_000  # records of a window: above it the joins take longer than a page may
+OWN = f"{WHERE_REPLICA} AND is_own AND view = 'log'"
+BETWEEN = "BETWEEN $first_offset AND $last_offset"
+DELETES = "regexp_matches(coalesce(action, ''), '^(delete|drop|clear|remove|terminate|soft-delete)')"
+UPDATES = "regexp_matches(coalesce(action, ''), '^(update|alter)')"
+
+BY_BYTES = f"""
+SELECT * REPLACE (CASE kind WHEN 'revive' THEN 'create' ELSE kind END AS kind) FROM lifelines WHERE {WHERE_REPLICA}
+"""
+BY_SERVICE = f"""
+SELECT l.* REPLACE (CASE
+    WHEN kind IN ('control', 'restart', 'aborted') THEN kind
+    WHEN dropped.is_dropped AND began.offset IS NULL THEN 'dropped'
+    WHEN {DELETES} OR (kind = 'tombstone' AND ended.offset IS NOT NULL AND began.offset IS NULL) THEN 'delete'
+    WHEN kind = 'tombstone' THEN 'tombstone'
+    WHEN {UPDATES} OR (began.offset IS NOT NULL AND ended.offset IS NOT NULL) THEN 'update'
+    WHEN action IN ('create', 'import') OR began.offset IS NOT NULL THEN 'create'
+    WHEN kind = 'revive' THEN 'create'
+    ELSE kind END AS kind)
+FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {BETWEEN}) AS l
+LEFT JOIN (
+    SELECT "offset", any_value(entry_action) AS action FROM entries
+    WHERE {WHERE_REPLICA} AND "offset" {BETWEEN} GROUP BY ALL
+) AS entry ON l."offset" = entry."offset"
+LEFT JOIN (
+    SELECT DISTINCT "offset", true AS is_dropped FROM refusals WHERE {OWN} AND "offset" {BETWEEN}
+) AS dropped ON l."offset" = dropped."offset"
+LEFT JOIN (
+    SELECT DISTINCT origin_offset AS "offset" FROM state WHERE {OWN} AND origin_offset {BETWEEN}
+) AS began ON l."offset" = began."offset"
+LEFT JOIN (
+    SELECT DISTINCT valid_to_offset AS "offset" FROM state WHERE {OWN} AND valid_to_offset {BETWEEN}
+) AS ended ON l."offset" = ended."offset"
+"""
