@@ -1,0 +1,38 @@
+"""docs/proven.md: which detector fires on which journal of real software."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from spark.detectors import detectors
+from tests.spark.corpus_inputs import CORPUS, cases, copied
+from tests.spark.whole_pipeline import report_of
+
+ROOT = Path(__file__).resolve().parents[3]
+ROW = re.compile(r"^\| \[([a-z0-9-]+)\]\(detectors/\1\.md\) \| ([^|]*) \| (?:`([^`]+)`)? ?\|$", re.MULTILINE)
+ROWS = ROW.findall((ROOT / "docs/proven.md").read_text())
+PROVEN = [pytest.param(id, case, id=id) for id, _, case in ROWS if case]
+
+
+def test_the_page_has_a_row_for_every_detector() -> None:
+    assert [id for id, _, _ in ROWS] == sorted(detectors())
+
+
+def test_a_row_names_a_journal_and_its_software_or_neither() -> None:
+    assert [id for id, software, case in ROWS if bool(software) != bool(case)] == []
+    assert [case for _, _, case in ROWS if case and not (CORPUS / case / "case.json").is_file()] == []
+
+
+@pytest.mark.parametrize(("id", "case"), PROVEN)
+def test_the_detector_fires_on_the_journal_that_the_page_names(id: str, case: str, tmp_path: Path) -> None:
+    found: set[str] = set()
+    for number, (folder, names) in enumerate(one.values for one in cases()):
+        if folder == CORPUS / case and id not in found:
+            report = report_of(
+                copied(folder, names, tmp_path / f"input{number}"), tmp_path / f"results{number}"
+            )  # type: ignore[arg-type]
+            found |= {finding["detector"] for finding in report["findings"]}
+    assert id in found
