@@ -54,6 +54,15 @@ def said(output: list[str], process: subprocess.Popen[str], pattern: str) -> str
     pytest.fail(f"{pattern} was not said within {START_SECONDS} s:\n{''.join(output)}")
 
 
+def becomes_true(page: Page, expression: str) -> bool:
+    """Within ten seconds; `wait_for_function` would need eval, which the pages' content policy forbids."""
+    for _ in range(100):
+        if page.evaluate(expression):
+            return True
+        page.wait_for_timeout(100)
+    return False
+
+
 def serious_axe_issues(page: Page) -> list[dict[str, Any]]:
     """What axe finds on the page as it stands, from serious up. Run past the page's own content policy."""
     page.evaluate(AXE.read_text() + "; 0")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e import ledger
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import Seen, Stack, becomes_true, serious_axe_issues
 
 SECONDS = 1000
 
@@ -108,7 +108,7 @@ def test_a_page_is_sound_in_both_themes_and_on_a_narrow_window(
     settle(page)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        page.wait_for_function("document.getAnimations().every(one => one.playState != 'running')")
+        assert becomes_true(page, "document.getAnimations().every(one => one.playState != 'running')")
         picture(page, f"{name}-{theme}")
         assert serious_axe_issues(page) == [], theme
     fits(page)
@@ -121,9 +121,7 @@ def test_a_page_is_sound_in_both_themes_and_on_a_narrow_window(
 
 def fits(page: Page) -> None:
     """Fails when the page stays wider than its window; figures follow a new width a moment later."""
-    page.wait_for_function(
-        "document.documentElement.scrollWidth <= document.documentElement.clientWidth", timeout=5 * SECONDS
-    )
+    assert becomes_true(page, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_the_report_of_a_log_shows_what_the_switches_and_the_form_are_for(

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.looking import serious_axe_issues
+from tests.e2e.looking import becomes_true, serious_axe_issues
 
 pytestmark = pytest.mark.e2e
 SECONDS = 1000
@@ -58,15 +58,6 @@ def test_the_keyboard_walks_from_a_victim_to_its_proof_and_back(timeline: Page) 
     assert serious_axe_issues(timeline) == []
     timeline.keyboard.press("Escape")
     expect(plot).to_be_focused()
-
-
-def becomes_true(page: Page, expression: str) -> bool:
-    """Within five seconds; `wait_for_function` would need eval, which the content policy forbids."""
-    for _ in range(50):
-        if page.evaluate(expression):
-            return True
-        page.wait_for_timeout(100)
-    return False
 
 
 def test_the_window_follows_the_keys_of_the_strip_and_its_ends(timeline: Page) -> None:
