@@ -75,7 +75,7 @@ def link(content: bytes) -> list[ProtoFile]:
         imports = {name: [path for path in file.dependency if path in files] for name, file in files.items()}
         order = list(TopologicalSorter(imports).static_order())
     except DecodeError as error:
-        raise InvalidProtobuf("it is no FileDescriptorSet") from error
+        raise InvalidProtobuf("it is not a FileDescriptorSet") from error
     except CycleError as error:
         raise InvalidProtobuf("its files import each other in a circle") from error
     pool = DescriptorPool()

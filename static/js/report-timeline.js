@@ -77,8 +77,12 @@ document.addEventListener("DOMContentLoaded", () => {
   // remembered on this computer; a link says the zone that it was made with
   const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+  function isLocalRemembered() {
+    try { return Boolean(localStorage.getItem(ZONE_KEY)); } catch { return false; /* storage may be forbidden */ }
+  }
+
   function setZone(zone) {
-    localStorage.setItem(ZONE_KEY, zone ? "local" : "");
+    try { localStorage.setItem(ZONE_KEY, zone ? "local" : ""); } catch { /* the address is enough */ }
     setAddress({ zone }, false);
     showZone();
     show();
@@ -179,7 +183,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const button of document.querySelectorAll("[data-timeline-zone]")) {
     button.addEventListener("click", () => setZone(button.dataset.timelineZone ? localZone() : ""));
   }
-  if (!inAddress().zone && localStorage.getItem(ZONE_KEY)) setAddress({ zone: localZone() }, false);
+  if (!inAddress().zone && isLocalRemembered()) setAddress({ zone: localZone() }, false);
   showZone();
   window.addEventListener("popstate", show);
   document.addEventListener("themechange", show);

@@ -146,7 +146,7 @@ def test_a_run_without_news_makes_no_journal_and_the_next_goes_on_from_the_same_
     ("members", "says"),
     [
         ({"stopped_by": "topic-recreated"}, "deleted and created again"),
-        ({"stopped_by": "truncated"}, "cut back"),
+        ({"stopped_by": "truncated"}, "truncated below"),
         ({"at_start": {"log_start_offset": 7, "high_watermark": 9}}, "deleted records before"),
     ],
     ids=["recreated", "truncated", "head deleted"],
@@ -175,7 +175,7 @@ def test_what_the_cleaner_may_have_taken_since_is_said_once_and_only_of_compacte
     (event,) = second["partitions"][0]["events"]
     assert event["kind"] == "captured-before"
     assert event["says"].startswith(
-        "Offsets 0 to 8 were captured until 2023-11-14 22:14 UTC, before whatever"
+        "Offsets 0 to 8 were captured until 2023-11-14 22:14 UTC, so the journal contains records"
     )
     plain = told(0, 5)
     plain["topic"]["configs"] = {}

@@ -70,7 +70,7 @@ def test_a_difference_with_nothing_to_compare_says_why() -> None:
     assert "after a delete" in compare(None, b"x").note
     assert "same bytes" in compare(b"x", b"x").note
     assert "Too large" in compare(b"x" * MAX_BYTES, b"y").note
-    assert "read the same" in compare(b'{"a":1}', b'{ "a": 1 }').note
+    assert "with the same meaning" in compare(b'{"a":1}', b'{ "a": 1 }').note
 
 
 def test_consequences_hang_below_their_cause() -> None:

@@ -175,7 +175,7 @@ def test_a_cut_last_line_is_truncated(tmp_path: Path) -> None:
     found = read(source, line(0) + line(1)[:-8], tmp_path)
     assert found.column("offset") == [0]
     assert [(row["reason"], row["first_offset"]) for row in found.damage] == [("truncated", 1)]
-    assert "may be cut" in read(source, line(0) + line(1)[:-1], tmp_path).note
+    assert "may be truncated" in read(source, line(0) + line(1)[:-1], tmp_path).note
 
 
 def test_a_last_value_that_ends_within_its_document_is_truncated_and_named(tmp_path: Path) -> None:
