@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.entity_ids import owners
+from spark.terms.findings import OF_THE_LOG
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.timeline.service_kinds import OWN
 from webapp.reports.report import Report
@@ -70,7 +71,8 @@ def _named(results: Results, report: Report, replica: PartitionReplica) -> list[
     about = {finding.id for finding in report.findings if finding.is_about(replica)}
     pins: list[Pin] = []
     for incident in report.document.get("incidents", []):
-        rows = [row for row in incident.get("victims") or [] if row["finding"] in about]
+        victims = incident.get("victims") or []
+        rows = [one for one in victims if one["finding"] in about and one["entity_type"] not in OF_THE_LOG]
         types = list(dict.fromkeys(row["entity_type"] for row in rows))
         rows.sort(key=lambda row: types.index(row["entity_type"]))
         pins += _heads(results, replica, rows)

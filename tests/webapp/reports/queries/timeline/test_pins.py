@@ -74,6 +74,14 @@ def test_a_version_has_the_lane_of_its_artifact(tmp_path: Path) -> None:
     assert pins.offsets == [1, 2]
 
 
+def test_partitions_topics_and_records_are_no_lanes_of_their_own(tmp_path: Path) -> None:
+    victims = [victim("partition", "journal-0"), victim("topic", "journal"), victim("record", "journal-0/4")]
+    assert (
+        pinned(folder_of(tmp_path, [*victims, victim("content", "48")])).pins
+        == pinned(folder_of(tmp_path / "alone", [victim("content", "48")])).pins
+    )
+
+
 def test_at_most_eight_victims_are_pinned(tmp_path: Path) -> None:
     victims = [victim("content", str(number)) for number in range(40, 60)]
     assert len(pinned(folder_of(tmp_path, victims)).pins) == PINS
