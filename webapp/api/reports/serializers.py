@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from rest_framework import serializers
+
+from spark.terms.findings import Kind, When, Whom
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
@@ -19,13 +21,11 @@ class VerdictShape(serializers.Serializer[Any]):
 class EffectShape(serializers.Serializer[Any]):
     """What happens to one entity."""
 
-    kind = serializers.ChoiceField(
-        ["lost", "revived", "changed", "unreadable", "misread", "missing", "rejected", "stuck", "at_risk"]
-    )
+    kind = serializers.ChoiceField(get_args(Kind))
     entity_type = serializers.CharField()
     entity_id = serializers.CharField(allow_blank=True)
-    when = serializers.ChoiceField(["already", "next_compaction", "after_tombstones", "after_next_start"])
-    whom = serializers.ChoiceField(["service", "consumers", "read_committed", "brokers"], required=False)
+    when = serializers.ChoiceField(get_args(When))
+    whom = serializers.ChoiceField(get_args(Whom), required=False)
 
 
 class VictimShape(EffectShape):
