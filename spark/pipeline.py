@@ -295,5 +295,5 @@ def judge(
 def save_report(results: Path, report: dict[str, Any]) -> None:
     """Write report.json, whole or not at all."""
     partial = results / "report.json.tmp"
-    partial.write_text(json.dumps(report, ensure_ascii=False, indent=1))
+    partial.write_text(json.dumps(report, ensure_ascii=False))
     partial.replace(results / "report.json")

@@ -6,17 +6,21 @@ decides, it gets the effects and the lines that tell them, and the general findi
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from spark.detectors import detectors
 from spark.terms.findings import Finding
 
+Record = tuple[str, int | None, str, int | None]  # topic, partition, replica, offset
+
 
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
     """Without findings that another one stands for; that one has their effects."""
     left = []
+    about = by_record(findings)
     for finding in findings:
-        better = explained_better(finding, findings) if finding.damage else None
+        better = explained_better(finding, about[record_of(finding)]) if finding.damage else None
         if better is None:
             left.append(finding)
         else:
@@ -24,8 +28,22 @@ def taken_over(findings: Sequence[Finding]) -> list[Finding]:
     return left
 
 
+def by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
+    """The findings that each record proves."""
+    about: dict[Record, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        for offset in dict.fromkeys(finding.evidence):
+            about[finding.topic, finding.partition, finding.replica, offset].append(finding)
+    return about
+
+
+def record_of(finding: Finding) -> Record:
+    """The one that decides."""
+    return finding.topic, finding.partition, finding.replica, finding.cause_offset
+
+
 def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | None:
-    """Which finding is about the same record and the same entities, and as grave."""
+    """Which of the findings on the same record is about the same entities, and as grave."""
     follows = detectors()[finding.detector].follows
     fit = [one for one in others if one.detector in follows and explains(one, finding)]
     return min(fit, key=lambda one: (one.rank, follows.index(one.detector)), default=None)
@@ -33,12 +51,7 @@ def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | N
 
 def explains(better: Finding, general: Finding) -> bool:
     """Whether a finding tells why the damage of the general one happens."""
-    is_there = (better.topic, better.partition, better.replica) == (
-        general.topic, general.partition, general.replica,
-    )  # fmt: skip
-    is_as_grave = better.rank <= general.rank
-    is_same_record = general.cause_offset in better.evidence
-    return is_there and is_as_grave and is_same_record and bool(better.entities & general.entities)
+    return better.rank <= general.rank and bool(better.entities & general.entities)
 
 
 def take_over(better: Finding, general: Finding) -> None:
