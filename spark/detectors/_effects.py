@@ -10,11 +10,11 @@ from spark.terms.findings import Effect, Kind, When, Whom
 MAX_EFFECTS = 200  # of one finding; the finding's text counts them all
 
 
-def on_partition(kind: Kind, row: Row, whom: Whom) -> list[Effect]:
-    """What has happened to the whole partition; where a row names none, to its topic."""
-    if row["partition"] is None:
-        return [Effect(kind, "topic", row["topic"], whom=whom)]
-    return [Effect(kind, "partition", f"{row['topic']}-{row['partition']}", whom=whom)]
+def on_partition(kind: Kind, topic: str, partition: int | None, whom: Whom) -> list[Effect]:
+    """What has happened to a whole partition; without a number, to its topic."""
+    if partition is None:
+        return [Effect(kind, "topic", topic, whom=whom)]
+    return [Effect(kind, "partition", f"{topic}-{partition}", whom=whom)]
 
 
 def on_records(

@@ -80,9 +80,7 @@ def concern_partitions(findings: list[Finding]) -> None:
         detector = detectors().get(finding.detector)
         if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
             kind, whom = detector.befalls
-            finding.effects = on_partition(
-                kind, {"topic": finding.topic, "partition": finding.partition}, whom
-            )
+            finding.effects = on_partition(kind, finding.topic, finding.partition, whom)
 
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:

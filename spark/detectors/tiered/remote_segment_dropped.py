@@ -73,9 +73,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        effects=on_partition(
-            "unreadable", {"topic": row["of_topic"], "partition": row["of_partition"]}, "consumers"
-        ),
+        effects=on_partition("unreadable", row["of_topic"], row["of_partition"], "consumers"),
         confidence="likely" if row["is_unknown"] and row["log_start"] > 0 else "proven",
         title=title(row),
         explanation=unknown(row) if row["is_unknown"] else deleted(row),

@@ -65,9 +65,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="low" if way == "failed" else "medium",
-        effects=on_partition(
-            "stuck", {"topic": row["of_topic"], "partition": row["of_partition"]}, "brokers"
-        ),
+        effects=on_partition("stuck", row["of_topic"], row["of_partition"], "brokers"),
         title=TITLES[way].format(
             partition=words.stored_partition(row),
             segments=plural(row["count"], "remote segment"),

@@ -73,7 +73,10 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=on_partition(
-            "misread" if is_older else "stuck", row, "consumers" if is_older else "read_committed"
+            "misread" if is_older else "stuck",
+            row["topic"],
+            row["partition"],
+            "consumers" if is_older else "read_committed",
         ),
         title=title,
         explanation=of_older_epoch(row) if is_older else of_ended(row),

@@ -7,9 +7,8 @@ from spark.terms.findings import Effect
 
 
 def test_a_row_without_a_partition_concerns_its_topic() -> None:
-    row = {"topic": "orders", "partition": None}
-    assert on_partition("at_risk", row, "service") == [Effect("at_risk", "topic", "orders")]
-    assert on_partition("stuck", {**row, "partition": 3}, "brokers") == [
+    assert on_partition("at_risk", "orders", None, "service") == [Effect("at_risk", "topic", "orders")]
+    assert on_partition("stuck", "orders", 3, "brokers") == [
         Effect("stuck", "partition", "orders-3", whom="brokers")
     ]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.tables.store import RestrictedTable
+from webapp.reports.queries import transactions
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
@@ -20,16 +21,7 @@ FROM transactions WHERE {WHERE_REPLICA}
 """
 CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
 
-# Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
-ABORTED = f"""
-SELECT r."offset" FROM (
-    SELECT producer_id, "offset" FROM whole_records WHERE {WHERE_REPLICA} AND control_type IS NULL AND producer_id >= 0
-) AS r ASOF JOIN (
-    SELECT producer_id, first_offset, last_offset, outcome FROM transactions
-    WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
-) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
-WHERE t.outcome = 'aborted' AND r."offset" <= t.last_offset
-"""
+ABORTED = transactions.ABORTED.format(records="whole_records")
 OVERDUE = f"""
 SELECT l."offset" FROM (
     SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND kind = 'tombstone' AND "offset" < $cleaned_to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webapp.reports.queries.isolation import ABORTED
+from webapp.reports.queries.transactions import ABORTED
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 # `ends`: batches tell the end of the log, emptied ones at its end too; a dump ends with its last record.
@@ -18,7 +18,7 @@ ends AS (
     ) AS end_offset
 ),
 ahead AS (
-    SELECT "offset", kind, kind <> 'control' AND "offset" IN ({ABORTED.replace("whole_records", "records")}) AS is_aborted
+    SELECT "offset", kind, kind <> 'control' AND "offset" IN ({ABORTED.format(records="records")}) AS is_aborted
     FROM lifelines WHERE {WHERE_REPLICA} AND "offset" >= (SELECT min(committed) FROM committed)
 )
 SELECT committed, any_value(end_offset) AS end_offset,

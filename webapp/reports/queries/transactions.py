@@ -38,17 +38,21 @@ FROM transactions WHERE {WHERE_REPLICA} AND {END} >= $first AND {START} <= $last
 ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 """
 
-# Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
-OUTCOMES_OF_RECORDS = f"""
+# Records with their transaction. Spans of one producer never overlap, so the last span that begins at or before a record is the
+# one it may lie in.
+IN_TRANSACTIONS = f"""
 SELECT r."offset", t.outcome, t.ended_as FROM (
-    SELECT "offset", producer_id FROM records
-    WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets)) AND control_type IS NULL AND producer_id >= 0
+    SELECT producer_id, "offset" FROM {{records}} WHERE {WHERE_REPLICA} AND control_type IS NULL AND producer_id >= 0 AND {{chosen}}
 ) AS r ASOF JOIN (
     SELECT producer_id, first_offset, last_offset, outcome, ended_as FROM transactions
     WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
 ) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
 WHERE r."offset" <= t.last_offset
 """
+OUTCOMES_OF_RECORDS = IN_TRANSACTIONS.format(
+    records="records", chosen='"offset" IN (SELECT unnest($offsets))'
+)
+ABORTED = f"""SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="{records}", chosen="true")}) WHERE outcome = 'aborted'"""
 UNKNOWN = "unknown outcome"
 WORDS = {"aborted": "aborted", "committed": "committed"}  # of a transaction whose marker is not there
 
