@@ -27,8 +27,6 @@ PYTHON = {
     r"\.raw\(|\.extra\(|RawSQL\(": {},
     r"(cursor\(\)|cursor|schema_editor)\.execute\(\s*f": {
         "webapp/audit/migrations/0001_squashed.py": "names of triggers and tables, from a constant",
-        "webapp/audit/migrations/0002_append_only.py": "names of triggers, from a constant",
-        "webapp/audit/migrations/0005_chain.py": "names of triggers, from a constant",
         "workers/backup/rows.py": "names of our tables, quoted",
     },
     r"shell\s*=\s*True|os\.system\(|os\.popen\(|getoutput\(": {},

@@ -198,14 +198,3 @@ def test_writers_and_sealers_at_once_make_one_chain(
         [sys.executable, "-c", SEALERS], cwd=ROOT, env=environment, capture_output=True, text=True
     )
     assert done.stdout.split() == ["80", "0", "whole"], done.stderr
-
-
-def test_events_of_before_are_sealed_by_the_migration(events: list[int]) -> None:
-    from importlib import import_module
-
-    from django.apps import apps
-
-    with without_triggers() as cursor:
-        cursor.execute("DELETE FROM audit_seal")
-    import_module("webapp.audit.migrations.0005_chain").seal_what_is_there(apps, None)
-    assert chain.check() == chain.Checked(5, chain.check().head, 0)

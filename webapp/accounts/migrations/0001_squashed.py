@@ -15,14 +15,8 @@ def first_project(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("accounts", "0001_initial"),
-        ("accounts", "0002_roles"),
-        ("accounts", "0003_projects"),
-        ("accounts", "0004_invitations"),
-    ]
     initial = True
 
     dependencies = [

@@ -10,11 +10,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("api", "0001_tokens"),
-    ]
     initial = True
 
     dependencies = [

@@ -57,15 +57,8 @@ def allow(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("audit", "0001_events"),
-        ("audit", "0002_append_only"),
-        ("audit", "0003_no_truncate"),
-        ("audit", "0004_indexes"),
-        ("audit", "0005_chain"),
-    ]
     initial = True
 
     dependencies = []

@@ -11,13 +11,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("clusters", "0001_clusters"),
-        ("clusters", "0002_watch_error"),
-        ("clusters", "0003_leases"),
-    ]
     initial = True
 
     dependencies = [

@@ -10,19 +10,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("journals", "0001_initial"),
-        ("journals", "0002_comparison"),
-        ("journals", "0003_repair"),
-        ("journals", "0004_read_as"),
-        ("journals", "0005_projects"),
-        ("journals", "0006_legal_hold"),
-        ("journals", "0007_repair_topic"),
-        ("journals", "0008_text_format"),
-        ("journals", "0009_leases"),
-    ]
     initial = True
 
     dependencies = [

@@ -12,12 +12,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("notifications", "0001_notifications"),
-        ("notifications", "0002_details"),
-    ]
     initial = True
 
     dependencies = [

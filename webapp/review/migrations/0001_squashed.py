@@ -9,13 +9,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("review", "0001_findings"),
-        ("review", "0002_names_of_rules"),
-        ("review", "0003_decided_at"),
-    ]
     initial = True
 
     dependencies = [

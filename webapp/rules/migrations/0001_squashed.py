@@ -8,11 +8,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("rules", "0001_rules"),
-    ]
     initial = True
 
     dependencies = [

@@ -10,13 +10,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """What it replaces made the same tables, step by step."""
+    """All tables of the app, in one step; its name is what databases have recorded."""
 
-    replaces = [
-        ("sharing", "0001_initial"),
-        ("sharing", "0002_started_at"),
-        ("sharing", "0003_leases"),
-    ]
     initial = True
 
     dependencies = [
