@@ -19,7 +19,6 @@ from webapp.rejected import Rejected
 
 State = Capture.State
 Wish = Capture.Wish
-STOPPABLE = (State.QUEUED, State.RUNNING, State.PAUSED, State.FAILED)
 
 
 def request_capture(

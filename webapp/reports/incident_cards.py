@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 INCIDENTS_SHOWN = 12
 CARDS_SHOWN = 12  # findings of one incident
 VICTIMS_SHOWN = 20
-OFFSETS_SHOWN = 4
 SENTENCES_SHOWN = 2
 EFFECTS = {
     "lost": ("lost", "lost"),

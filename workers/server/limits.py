@@ -21,4 +21,3 @@ FILE_THREADS = 2  # that read blocks of files
 LANE_SECONDS = 10.0  # to wait for one of these before it is refused
 RETRY_SECONDS = 5
 DRAIN_SECONDS = 3.0  # in which the rest of a refused body is thrown away, so that the client sees the answer
-CONNECTIONS = 1000

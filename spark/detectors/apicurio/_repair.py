@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
+from spark.terms.typed_wording import at_offsets, some, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
@@ -106,14 +106,4 @@ def secondary_loss(later: Sequence[str], future: bool) -> str:
         f"If the first version of an artifact is rejected, its later versions {verb} rejected too, even though their content is "
         f"intact: {versions_named(later)}. The registry writes a tombstone for the key of each. The next compaction then "
         "removes their records."
-    )
-
-
-def artifacts_named(labels: Sequence[str]) -> str:
-    """`artifact a/b` or `artifacts a/b and c/d`, each once."""
-    names = list(dict.fromkeys(artifact_of(label) for label in labels))
-    return (
-        f"artifact {marked.entity(names[0], 'artifact')}"
-        if len(names) == 1
-        else f"{plural(len(names), 'artifact')} ({listed(marked.entity(name, 'artifact') for name in names[:3])}{', ...' if len(names) > 3 else ''})"
     )

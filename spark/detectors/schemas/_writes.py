@@ -149,8 +149,3 @@ def id_of(row: Any) -> str:
 def distinct(names: Iterable[str]) -> list[str]:
     """Each once, in their order."""
     return list(dict.fromkeys(names))
-
-
-def offsets_of(rows: Sequence[Any]) -> list[int]:
-    """Where the rows' records stand."""
-    return [row["offset"] for row in rows]

@@ -50,7 +50,6 @@ class Start:
         return [self.number] if self.value is None else [self.number, self.value, self.skip]
 
 
-EQUALS = "{0} = $"
 OFFSETS = {
     "first": ("{0} >= $first", "from this offset"),
     "last": ("{0} <= $last", "to this offset"),

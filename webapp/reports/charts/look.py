@@ -13,7 +13,6 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 INK = {"light": "#1f2937", "dark": "#e5e7eb"}
 MUTED = {"light": "#5b6676", "dark": "#9aa4b2"}
 GRID = {"light": "#eceff3", "dark": "#383838"}
-BARS = {"light": "#b9c2cf", "dark": "#5f6875"}
 PAPER = {"light": "#ffffff", "dark": "#262626"}  # behind flags; the figure itself lets the card show through
 BRIGHT = 130  # of 255: where dark ink begins to read better than white
 CLEAR = "rgba(0,0,0,0)"
