@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
 from spark.dialects._interpret import (
     KEYLESS,
     Read,
@@ -37,6 +36,7 @@ from spark.dialects._streams import (
     PROVEN_SCORE,
     is_time,
     key_text,
+    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -148,21 +148,6 @@ def interpret(records: pa.Table) -> pa.Table:
     )
 
 
-def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What waits in the buffer after a restore; `unreadable`: the restore stops at this record."""
-    columns = ("offset", "entry_action", "entity_id", "attributes")
-    for portion in entries:
-        for offset, action, name, attributes in zip(
-            *(portion.column(one).to_pylist() for one in columns), strict=True
-        ):
-            if action == "update":
-                history.put(ENTRY_TYPE, name, attributes, offset)
-            elif action == "delete":
-                history.end(ENTRY_TYPE, name, offset)
-            else:
-                history.refuse(offset, ENTRY_TYPE, name or "", "key-missing" if action else "unreadable")
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values that are buffered results to the last byte: all of those looked at."""
     data = data_records(records).slice(0, MAX_SAMPLED)
@@ -187,6 +172,6 @@ dialect = Dialect(
     title="Kafka Streams changelog (suppress buffer)",
     sniff=sniff,
     interpret=interpret,
-    replay=replay,
+    replay=restore,
     reads_committed=True,
 )

@@ -12,15 +12,22 @@ Source: Kafka Streams `WindowKeySchema`, `SessionKeySchema`, `StoreChangelogRead
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
 from spark.dialects._interpret import Read, Unreadable, data_records, dumped, entries, keys_and_values
-from spark.dialects._streams import CHANGELOG, MAX_SAMPLED, PROVEN_SCORE, is_time, key_text, time_text
+from spark.dialects._streams import (
+    CHANGELOG,
+    MAX_SAMPLED,
+    PROVEN_SCORE,
+    is_time,
+    key_text,
+    restore,
+    time_text,
+)
 from spark.terms.wording import grouped
 
 WINDOW, SESSION = "store-window", "store-session"
@@ -106,20 +113,6 @@ def interpret(records: pa.Table) -> pa.Table:
     return entries(records, read_record)
 
 
-def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest value of each key is what a restore gives; `unreadable`: the restore stops at a key that is too short."""
-    columns = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
-    for portion in entries:
-        rows = zip(*(portion.column(name).to_pylist() for name in columns), strict=True)
-        for offset, kind, action, name, attributes in rows:
-            if action == "update":
-                history.put(kind, name, attributes, offset)
-            elif action == "delete":
-                history.end(kind, name, offset)
-            else:
-                history.refuse(offset, kind or "unknown", "", "key-missing" if action else "unreadable")
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the name, and by the times in all keys looked at."""
     if not CHANGELOG.fullmatch(topic):
@@ -151,6 +144,6 @@ dialect = Dialect(
     title="Kafka Streams changelog (windows, sessions)",
     sniff=sniff,
     interpret=interpret,
-    replay=replay,
+    replay=restore,
     reads_committed=True,
 )

@@ -48,7 +48,7 @@ ENTRY_TYPES = """
     upgrade_lock_heartbeat upgrade_try_lock upgrade_wait_heartbeat
     COPY_SEGMENT_FINISHED COPY_SEGMENT_STARTED DELETE_PARTITION_FINISHED DELETE_PARTITION_MARKED DELETE_PARTITION_STARTED
     DELETE_SEGMENT_FINISHED DELETE_SEGMENT_STARTED remote-partition-deletion remote-segment share-snapshot share-update
-    store-buffer store-session store-window
+    store-buffer store-join store-session store-version store-window
 """  # and what some of them do
 ENTRY_ACTIONS = """
     event ignored tombstone
@@ -58,7 +58,7 @@ ENTITY_TYPES = """
     connector connector-offset consumer-group content controller database delegation-token exporter feature
     global-rule group group-rule mode offset-commit partition producer-ids query quota record role schema scram
     sequence share-group snapshot stream streams-group table target-state task topic transaction version
-    remote-partition-deletion remote-segment share-partition store-buffer store-session store-window
+    remote-partition-deletion remote-segment share-partition store-buffer store-join store-session store-version store-window
 """  # what a state holds
 REASONS = """
     after-unreadable already-exists artifact-missing branch-missing broker-epoch broker-unknown comment-missing
@@ -67,7 +67,7 @@ REASONS = """
     other-tenant reader-stopped reference-missing repeated repeated-later role-missing rule-missing
     schema-invalid sequence-ahead source-missing topic-unknown uncommitted unknown-field unknown-keytype
     unknown-type unreadable value-empty value-unreadable version-missing
-    key-missing segment-unknown state-forbidden
+    key-missing older-version segment-unknown state-forbidden
 """  # why an entry is rejected
 PROFILES = """
     confluent karapace redpanda

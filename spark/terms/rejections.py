@@ -103,7 +103,12 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "unknown-type": "the record type of the key is unknown: a coordinator skips it",
         "unreadable": "key or value cannot be read: a coordinator does not load the partition",
     },
+    "streams-joins": RESTORE,
     "streams-suppress": RESTORE,
+    "streams-versioned": {
+        "key-missing": RESTORE["key-missing"],
+        "older-version": "the key has a value or a deletion with a newer timestamp: the record becomes part of the history",
+    },
     "streams-windows": RESTORE,
 }
 

@@ -1,9 +1,10 @@
-"""Records of changelogs of Kafka Streams, byte by byte: windows, sessions, suppress buffers.
+"""Records of changelogs of Kafka Streams, byte by byte: windows, sessions, suppress buffers, joins.
 
     window => key start_ms:int64 sequence:int32       session => key end_ms:int64 start_ms:int64
     buffer => context prior old new release_ms:int64  with the header v=3
+    join => timestamp_ms:int64 side:int8 key, a list of values, each behind its side
 
-Source: Kafka Streams `WindowKeySchema`, `SessionKeySchema`, `BufferValue`, `ProcessorRecordContext` (4.1).
+Source: Kafka Streams `WindowKeySchema`, `SessionKeySchema`, `BufferValue`, `ProcessorRecordContext`, `TimestampedKeyAndJoinSide`, `ListSerializer` (4.1).
 """
 
 from __future__ import annotations
@@ -71,3 +72,12 @@ def sent_on(key: bytes = KEY) -> Record:
 def header_rows(record: Record) -> list[dict[str, bytes | None]]:
     """The headers as a row of the table `records` has them."""
     return [{"key": name, "value": value} for name, value in record.headers]
+
+
+def waiting(
+    *values: bytes, key: bytes = KEY, side: int = 1, time_ms: int = SOME_TIME_MS, is_joined: bool = False
+) -> Record:
+    """Records of a left or outer join that wait for a partner: left 1, right 0; `is_joined`: none waits any longer."""
+    listed = b"".join(sized(bytes([side]) + value) for value in values or (VALUE,))
+    value = struct.pack(">Bi", 1, len(values) or 1) + listed
+    return Record(struct.pack(">qB", time_ms, side) + key, None if is_joined else value, time_ms)

@@ -188,11 +188,25 @@ def buffered() -> list[Record]:
     return [{"key": one.key, "value": one.value, "headers": streams.header_rows(one)} for one in records]
 
 
+def joins() -> list[Record]:
+    """Records that wait for a partner, and one that has found it."""
+    records = [streams.waiting(), streams.waiting(b"42", b"43", side=0), streams.waiting(is_joined=True)]
+    return [{"key": one.key, "value": one.value} for one in records]
+
+
+def versions() -> list[Record]:
+    """Values of a key by their times."""
+    return [
+        {"key": b"a", "value": value, "timestamp_ms": time_ms}
+        for value, time_ms in ((b"1", 20), (b"2", 10), (None, 30))
+    ]
+
+
 REAL: dict[str, Callable[[], list[Record]]] = {
     "apicurio-v2": apicurio_2, "apicurio-v3": apicurio_3, "cluster-metadata": metadata, "connect": connect,
     "consumer-offsets": groups, "debezium-history": debezium, "ksqldb-commands": ksqldb, "mirror-maker": mirror,
     "remote-log-metadata": remote_segments, "schema-registry": schema_registry, "share-group-state": shares,
-    "streams-suppress": buffered, "streams-windows": windows, "transaction-state": transaction,
+    "streams-joins": joins, "streams-suppress": buffered, "streams-versioned": versions, "streams-windows": windows, "transaction-state": transaction,
 }  # fmt: skip
 
 

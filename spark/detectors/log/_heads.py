@@ -64,7 +64,7 @@ HEADS = f"""
 INTERPRETED = """
     SELECT DISTINCT topic FROM entries
     WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync', 'store-window', 'store-session',
-        'store-buffer')
+        'store-buffer', 'store-join')
 """
 SEGMENTED = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')

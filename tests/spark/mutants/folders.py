@@ -25,6 +25,7 @@ TOPICS = {
     "consumer-offsets": "__consumer_offsets", "transaction-state": "__transaction_state", "cluster-metadata": "__cluster_metadata",
     "share-group-state": "__share_group_state", "remote-log-metadata": "__remote_log_metadata",
     "streams-windows": "till-app-counts-changelog", "streams-suppress": "till-app-buffer-changelog",
+    "streams-joins": "till-app-left-shared-join-store-changelog", "streams-versioned": "till-app-prices-changelog",
     "schema-registry": "_schemas", "apicurio-v2": "kafkasql-journal", "apicurio-v3": "kafkasql-journal-3",
 }  # fmt: skip
 OF_A_BROKER = re.compile(r"\.log$|index$|\.snapshot$|checkpoint$|partition\.metadata$|meta\.properties$")
