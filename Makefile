@@ -22,7 +22,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-chaos audit lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-pyspark test-chaos audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -61,6 +61,9 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 	$(VENV)/bin/ruff check .
 	$(PY) -m pytest -q -n auto --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
 	$(PY) scripts/audit_dependencies.py
+
+test-pyspark: env-dev ## the tests that start Spark under PySpark 4.0, 4.1 and 4.2 (fetched once); six minutes
+	sh scripts/test_pyspark.sh $(PY)
 
 test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis and PostgreSQL going and coming, a clock set back
 	$(PY) -m pytest -q -m chaos tests/chaos
