@@ -1,9 +1,15 @@
-"""Tables under their plain names: a temporary view is made of a table's files when a query first names it."""
+"""Tables under their plain names: a temporary view is made of a table's files when a query first names it.
+
+Within a Spark task, which asks some hundred questions, a small table is loaded instead: each question would open its files again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
 
 from spark.tables import HEADERS, TABLES
 from spark.tables.replica import quoted
@@ -14,16 +20,23 @@ if TYPE_CHECKING:
 
     from spark.tables.store import ResultTables
 
+MAX_LOADED_BYTES = 4 << 20
+
 
 class TableViews:
     """A connection, and which tables it knows by now. `made`: by name, the queries that gave them."""
 
     def __init__(
-        self, connection: DuckDBPyConnection, sources: dict[str, str | Sequence[str]], is_wide: bool
+        self,
+        connection: DuckDBPyConnection,
+        sources: dict[str, str | Sequence[str]],
+        is_wide: bool,
+        loads_small: bool = False,
     ) -> None:
         self.connection = connection
         self.unopened = sources
         self.is_wide = is_wide
+        self.loads_small = loads_small
         self.names = set(sources)
         self.made: dict[str, str] = {}
         self.wide: ResultTables | None = None
@@ -32,9 +45,10 @@ class TableViews:
         """Make the tables among these words known to the connection."""
         for name in words & self.unopened.keys():
             source = self.unopened.pop(name)
+            kind = "TABLE" if self.loads_small and is_small(source) else "VIEW"
             source = source if isinstance(source, str) else reading(source)
             rows = widened(self.connection, source) if self.is_wide else f"SELECT * FROM {source}"
-            self.connection.execute(f"CREATE TEMP VIEW {name} AS {rows}")
+            self.connection.execute(f"CREATE TEMP {kind} {name} AS {rows}")
 
     def note(self, name: str, query: str) -> None:
         """A table was made."""
@@ -60,6 +74,19 @@ def sql_type(type_: str) -> str:
         return "STRUCT(key BLOB, value BLOB)[]"
     item = type_.removeprefix("array<").rstrip(">")
     return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
+
+
+def is_small(source: str | Sequence[str]) -> bool:
+    """Whether a table's rows are read once instead of by every question."""
+    if isinstance(source, str) or sum(Path(file).stat().st_size for file in source) > MAX_LOADED_BYTES:
+        return False
+    return sum(unpacked_bytes(file) for file in source) <= MAX_LOADED_BYTES
+
+
+def unpacked_bytes(file: str) -> int:
+    """What a Parquet file takes in memory; columns with long values have no dictionaries."""
+    metadata = pq.read_metadata(file)
+    return sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
 
 
 def reading(files: Sequence[str]) -> str:

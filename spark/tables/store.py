@@ -62,8 +62,9 @@ class ResultTables:
         sources: Mapping[str, str | Sequence[str]],
         open_wide: Callable[[], ResultTables] | None = None,
         is_wide: bool = False,
+        loads_small: bool = False,
     ):
-        self._views = TableViews(connection, dict(sources), is_wide)
+        self._views = TableViews(connection, dict(sources), is_wide, loads_small)
         self._open_wide = open_wide
         self._restricted: Mapping[str, RestrictedTable] = {}
 
@@ -87,7 +88,7 @@ class ResultTables:
         again = partial(
             cls.open, *folders, profile=profile, prefixes=prefixes, more=more, spill=spill, is_wide=True
         )
-        return cls(connect(profile, spill), sources, None if is_wide else again, is_wide)
+        return cls(connect(profile, spill), sources, None if is_wide else again, is_wide, profile is TASK)
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table], is_wide: bool = False) -> ResultTables:

@@ -71,7 +71,6 @@ def house(settings: Any, tmp_path: Path, redis_url: str) -> Iterator[redis.Redis
     )
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": redis_url}}
     settings.STATIC_IS_COLLECTED, settings.WHITENOISE_USE_FINDERS = False, True
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     progress.connection.cache_clear()
     celery_client.client.cache_clear()
     connection = progress.connection()
