@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import zlib
@@ -23,7 +24,12 @@ CHROMIUM_FLAGS = [
 
 
 # Modules of tests that take something from these inspect whole journals in this process.
-RUN_PIPELINES = {"tests.spark.whole_pipeline", "tests.spark.states", "tests.spark.faults.logs"}
+RUN_PIPELINES = {
+    "tests.spark.whole_pipeline",
+    "tests.spark.corpus_inputs",
+    "tests.spark.states",
+    "tests.spark.faults.logs",
+}
 # Those of tests that take something from these run several stages over a folder, start a server or a process, unpack
 # bombs, or live through long histories.
 INTEGRATE = {
@@ -65,6 +71,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_left_to_long(item):
             item.add_marker(pytest.mark.long)
     items.sort(key=turn)
+    gc.collect()
+    gc.freeze()  # what was collected stays: no later collection has to walk over it
 
 
 def turn(item: pytest.Item) -> int:
@@ -76,9 +84,15 @@ def turn(item: pytest.Item) -> int:
 
 
 def is_left_to_long(item: pytest.Item) -> bool:
-    """Of many cases that take long each, every fifth is enough at a time; by the name, so always the same ones."""
-    is_slow = any(item.get_closest_marker(name) for name in ("pipeline", "wide"))
-    return is_slow and hasattr(item, "callspec") and zlib.crc32(item.nodeid.encode()) % ONE_OF != 0
+    """Of many cases that take long each, every fifth is enough at a time; by the name, so always the same ones.
+
+    Tests over journals of the corpus take the same ones: each is inspected once in a run.
+    """
+    case = getattr(item, "callspec", None)
+    if case is None or not any(item.get_closest_marker(name) for name in ("pipeline", "wide")):
+        return False
+    name = case.id if "folder" in case.params else item.nodeid
+    return zlib.crc32(name.encode()) % ONE_OF != 0
 
 
 def asks_database(item: pytest.Item, asked: Collection[str]) -> bool:

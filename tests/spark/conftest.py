@@ -1,11 +1,16 @@
-"""One Spark session for all tests that need one."""
+"""One Spark session for all tests that need one, and one inspection of each journal of the corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.spark.corpus_inputs import Inspected, inspected
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -18,3 +23,10 @@ def spark() -> Iterator[SparkContext]:
 
     yield context("local[2]")
     discard()
+
+
+@pytest.fixture(scope="session")
+def corpus_inspection(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, list[str]], Inspected]:
+    """The inspection of an input of the corpus, by its folder and names."""
+    own = tmp_path_factory.getbasetemp()
+    return partial(inspected, run=own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,7 @@ import pytest
 
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.masks import MASKED
-from tests.spark.corpus_inputs import cases, copied
-from tests.spark.whole_pipeline import report_of
+from tests.spark.corpus_inputs import Inspected, cases
 
 PLAIN = {"offset", "number", "time", "step", "item"}  # what every share tells
 OF_TOPICS = {"topic", "partition"}
@@ -74,14 +73,17 @@ def is_told(segment: Segment, level: Options, own: set[str]) -> bool:
 
 @pytest.mark.parametrize(("folder", "names"), list(cases()))
 def test_shares_of_real_journals_hide_names_and_nothing_else(
-    folder: Path, names: list[str], tmp_path: Path
+    folder: Path,
+    names: list[str],
+    tmp_path: Path,
+    corpus_inspection: Callable[[Path, list[str]], Inspected],
 ) -> None:
-    report = report_of(copied(folder, names, tmp_path / "input"), tmp_path / "results")
-    (tmp_path / "results" / "report.json").write_text(json.dumps(report))
+    original = corpus_inspection(folder, names)
+    report = original.report
     topics = {one["topic"] for one in report["journals"]}
     turn = zlib.crc32(str(names).encode()) % IN_TURN
     for number, level in enumerate(LEVELS[turn::IN_TURN]):
-        share = redact(tmp_path / "results", tmp_path / f"share{number}", level, Selection())
+        share = redact(original.results, tmp_path / f"share{number}", level, Selection())
         both = list(pairs(report, share))
         assert [one["text"] for one, other in both if "kind" not in one and one != other] == []
         valued = [(one, other) for one, other in both if "kind" in one]

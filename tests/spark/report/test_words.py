@@ -6,12 +6,13 @@ Not held against it: the vocabulary of redaction, a list of names.
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.plain_words import texts_of, unwanted, unwanted_in_code, unwanted_in_report
-from tests.spark.corpus_inputs import cases, copied
+from tests.spark.corpus_inputs import Inspected, cases
 from tests.spark.whole_pipeline import report_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -43,6 +44,7 @@ def test_reports_of_the_samples_are_plain(sample: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("folder", "names"), list(cases()))
-def test_reports_of_real_journals_are_plain(folder: Path, names: list[str], tmp_path: Path) -> None:
-    report = report_of(copied(folder, names, tmp_path / "input"), tmp_path / "results")
-    assert unwanted_in_report(report) == []
+def test_reports_of_real_journals_are_plain(
+    folder: Path, names: list[str], corpus_inspection: Callable[[Path, list[str]], Inspected]
+) -> None:
+    assert unwanted_in_report(corpus_inspection(folder, names).report) == []
