@@ -50,6 +50,7 @@ def keys(page: Page) -> HttpResponse:
             "asked": asked,
             "clear_url": page.url("report-keys"),
             "rows": [(row, _key_url(page, row)) for row in rows],
+            "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "total": total,
             "of_all": page.facts.keys,
             "first": first + 1,

@@ -79,6 +79,7 @@ def _list(page: Page) -> HttpResponse:
         {
             "asked": asked,
             "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "outcomes": page.outcomes(row["offset"] for row in rows),
             "total": total,
             "first": first + 1,
             "last": first + len(rows),

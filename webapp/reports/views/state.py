@@ -75,6 +75,9 @@ def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
     is_last = first + len(rows) >= total
     return {
         "rows": with_committed_offsets(page, [shown_row(page, asked, row) for row in rows]),
+        "outcomes": page.outcomes(
+            row["offset"] if asked.shown == "refused" else row["valid_from_offset"] for row in rows
+        ),
         "total": total,
         "first": first + 1,
         "last": first + len(rows),

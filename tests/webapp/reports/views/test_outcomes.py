@@ -1,4 +1,4 @@
-"""Records, a key's life and a record's own page say what became of the transaction that a record belongs to."""
+"""Records, keys, their lives, State and a record's own page say what became of the transaction that a record belongs to."""
 
 from __future__ import annotations
 
@@ -60,3 +60,11 @@ def test_a_records_page_says_it_beside_its_producer(pages: Any) -> None:
 def test_a_keys_life_says_it_of_each_version(pages: Any) -> None:
     life = pages("report-keys", key="a")
     assert re.search(r"offset 1 .*? aborted .*?offset 3 .*? committed .*?offset 5 .*? open ", life)
+
+
+def test_the_lists_of_keys_and_values_say_it_of_the_newest_record(pages: Any) -> None:
+    for name, as_it_is in (("report-keys", {}), ("report-state", {"isolation": "read_uncommitted"})):
+        assert re.search(r" 5 open ", pages(name, **as_it_is)), name
+        page = pages(name, isolation="read_committed")
+        assert re.search(r" 3 committed ", page), name
+        assert not re.search(r"\d open ", page), name
