@@ -78,13 +78,8 @@ def carry_out(block: Block, checkout: Path, before: str) -> str:
     return before
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, id=page.stem, marks=() if page.stem == "first-detector" else pytest.mark.long)
-        for page in PAGES
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_what_the_page_says_happens(page: Path, checkout: Path) -> None:
     blocks = [part for part in parts(page.read_text()) if isinstance(part, Block) and part.language]
     assert any(block.language == "sh" for block in blocks)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,14 @@ PROGRAMS = ("java", "javac", "mvn")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "live: starts a real Kafka broker; `make test-live`")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What shares a broker runs in one process: the tests of a file, and all that read the prints of `prints_of`."""
+    for item in (one for one in items if one.path.parent == Path(__file__).parent):
+        uses_prints = "prints_of" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("prints" if uses_prints else item.path.name))
 
 
 @pytest.fixture(autouse=True, scope="session")

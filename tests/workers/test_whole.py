@@ -69,6 +69,7 @@ def test_a_small_journal_does_not_wait_for_a_large_one(house, large, tmp_path):
     until(lambda: house.state(big) in OVER, HANGS)
 
 
+@pytest.mark.long  # tests/chaos kills workers in every stage
 def test_a_worker_killed_in_the_middle_is_replaced_and_its_inspection_finished(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: half_made(house, id), HANGS)

@@ -90,6 +90,7 @@ def wide(inspected: Any) -> Any:
     return inspected(lambda folder: write_results(folder, report, records=records_table(*rows)))
 
 
+@pytest.mark.long
 def test_no_page_lists_ten_thousand_partitions(wide: Any, owner: Any, sign_in: Any) -> None:
     client, sizes = sign_in(owner), {}
     for path in PAGES:

@@ -156,8 +156,10 @@ def test_addresses_of_the_report_lead_nowhere_in_the_share(closed: tuple[Share, 
     "scope",
     [
         Scope("finding", "Zq7ReportMarkId"),
-        Scope("tab", "report-records", PLACE, {"value": "Zq7ValueMark"}),
-        Scope("record", "3", PLACE),
+        pytest.param(
+            Scope("tab", "report-records", PLACE, {"value": "Zq7ValueMark"}), marks=pytest.mark.long
+        ),
+        pytest.param(Scope("record", "3", PLACE), marks=pytest.mark.long),
     ],
     ids=["finding", "filtered tab", "record"],
 )
