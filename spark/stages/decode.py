@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,22 +102,39 @@ class DecodeTask:
 
     def take(self, chunk: Chunk, split: Split) -> None:
         """Write the rows of one chunk and note what the later stages need of them."""
-        if chunk.batches is not None:
-            self.writer.write("batches", chunk.batches)
-        if chunk.damage is not None:
-            self.writer.write("damage", chunk.damage)
-            self.done.unreadable_bytes += unreadable_bytes(chunk.damage)
-        for name, rows in chunk.others.items():
-            self.writer.write(name, rows)
         if chunk.note:
             self.done.notes.append((split.file, chunk.note))
-        if chunk.records is not None and chunk.records.num_rows:
-            records = with_entries(with_hashes(chunk.records), self.writer, self.topic_dialects)
-            self.writer.write("records", records)
-            for where, rows in partition_groups(records):
-                self.writer.write("runs", runs(where, rows))
-                self.done.counts.append(count(where, rows))
-            self.spine.append(spine_rows(records))
+        for name, rows in rows_of(chunk, self.topic_dialects):
+            self.writer.write(name, rows)
+            if name == "damage":
+                self.done.unreadable_bytes += unreadable_bytes(rows)
+            if name == "records":
+                self.take_records(rows)
+
+    def take_records(self, records: pa.Table) -> None:
+        """Runs, counts and the spine of some records."""
+        for where, rows in partition_groups(records):
+            self.writer.write("runs", runs(where, rows))
+            self.done.counts.append(count(where, rows))
+        self.spine.append(spine_rows(records))
+
+
+def rows_of(chunk: Chunk, topic_dialects: Mapping[str, str]) -> Iterator[tuple[str, pa.Table]]:
+    """Table by table the rows of one chunk, as the pipeline writes them and the data source gives them."""
+    yield from rows_as_read(chunk)
+    if chunk.records is not None and chunk.records.num_rows:
+        records, entries = interpreted(with_hashes(chunk.records), topic_dialects)
+        yield from (("entries", part) for part in entries)
+        yield "records", records
+
+
+def rows_as_read(chunk: Chunk) -> Iterator[tuple[str, pa.Table]]:
+    """The rows that no dialect changes: all but records and entries."""
+    if chunk.batches is not None:
+        yield "batches", chunk.batches
+    if chunk.damage is not None:
+        yield "damage", chunk.damage
+    yield from chunk.others.items()
 
 
 def unreadable_bytes(damage: pa.Table) -> int:
@@ -133,25 +150,23 @@ def with_hashes(records: pa.Table) -> pa.Table:
     return records.append_column("key_hash_1", pa.array(first)).append_column("key_hash_2", pa.array(second))
 
 
-def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str, str]) -> pa.Table:
-    """Let each topic's dialect read its records; write the entries and copy type and action onto the records."""
+def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[pa.Table, list[pa.Table]]:
+    """Let each topic's dialect read its records: the records with type and action of their entries, and the entries."""
     added = {name: np.full(records.num_rows, None, dtype=object) for name in ("entry_type", "entry_action")}
-    nothing_added = True
+    parts = []
     for topic in records.column("topic").unique().to_pylist():
         interpret = dialects()[topic_dialects.get(topic, "plain")].interpret
         if interpret is None:
             continue
         chosen = pc.and_(pc.equal(records.column("topic"), topic), pc.is_null(records.column("control_type")))
-        entries = interpret(records.filter(chosen))
-        writer.write("entries", entries)
-        places = np.flatnonzero(chosen.to_numpy())
-        nothing_added = False
+        parts.append(interpret(records.filter(chosen)))
+        positions = np.flatnonzero(chosen.to_numpy())
         for name, values in added.items():
-            values[places] = entries.column(name).to_pylist()
+            values[positions] = parts[-1].column(name).to_pylist()
     for name, values in added.items():
-        column = pa.nulls(len(values), pa.string()) if nothing_added else pa.array(values, pa.string())
+        column = pa.array(values, pa.string()) if parts else pa.nulls(len(values), pa.string())
         records = records.append_column(name, column)
-    return records.select(RECORDS.schema.names)
+    return records.select(RECORDS.schema.names), parts
 
 
 def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:

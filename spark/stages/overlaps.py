@@ -6,6 +6,7 @@ of the segments in that folder.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile, Recognition, Source
@@ -23,15 +24,18 @@ def without_prints_of_segments(files: list[InputFile], found: list[Found]) -> li
         if source and source.kind == "segment"
     }
     return [
-        left_out(printed) if source and source.id in PRINTS_OF_SEGMENTS and printed else (source, answers)
+        left_out(folder)
+        if source and source.id in PRINTS_OF_SEGMENTS and (folder := folder_printed(file.name, folders))
+        else (source, answers)
         for file, (source, answers) in zip(files, found, strict=True)
-        for printed in [next((folder for folder in folders if is_print_of(file.name, folder)), None)]
     ]
 
 
-def is_print_of(name: str, folder: str) -> bool:
-    """Whether a file is named like a folder."""
-    return bool(folder) and PurePosixPath(name).name.startswith(f"{folder}.")
+def folder_printed(name: str, folders: Container[str]) -> str:
+    """The folder that a file is named like: `orders-0` of `orders-0.txt`, or nothing."""
+    parts = PurePosixPath(name).name.split(".")
+    starts = (".".join(parts[:count]) for count in range(1, len(parts)))
+    return next((start for start in starts if start and start in folders), "")
 
 
 def left_out(folder: str) -> Found:

@@ -6,7 +6,7 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -64,9 +64,11 @@ def plan(
     detail: dict[str, object],
     read_as: Mapping[str, str] | None = None,
     scratch: Path | None = None,
+    reads: Callable[[str, int], bool] | None = None,
 ) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split; `read_as` is what the user chose: topic ("": every
     topic) -> dialect id. Prints of pasted texts are written below `scratch`; without it texts are read as they are.
+    `reads`: topic and partition -> whether their segments are read at all; without it all are.
     Raises UnreadableInput if nothing is known, or no such dialect.
     """
     check_choice(read_as or {})
@@ -83,11 +85,11 @@ def plan(
         rows.append(
             file_row(number, file, place, source, answers) | of_upload(pasted, number, answers, source)
         )
-        if source:
+        if source and (reads is None or source.kind != "segment" or reads(place.topic, place.partition)):
             cut = source.split(file, number, place.topic, place.partition, place.replica)
             more = {**detail, **copies_spoken_of(source, file, beside), **is_written(pasted, number)}
             splits += [replace(split, detail={**split.detail, **more}) for split in cut]
-        else:
+        elif not source:
             tried.append((file, answers))
     for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
         row["note"] += f"; {note}" if note else ""

@@ -30,7 +30,7 @@ django.setup()
 from pathlib import Path
 from webapp.journals.models import Journal
 from workers.samples import _store
-from workers.ingest.inputs import find
+from spark.inputs.files_below import find
 for name in sys.argv[1:]:
     print(_store(name, find([Path(name)])).pk.hex)
 """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from spark.inputs.files_below import NamedFile
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
@@ -16,7 +17,7 @@ from webapp.journals.models import Inspection
 from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.pinning import pin
-from workers.ingest.inputs import NamedFile, opened
+from workers.ingest.inputs import opened
 from workers.ingest.limits import ArchiveLimits
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone

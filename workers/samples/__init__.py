@@ -9,10 +9,10 @@ from pathlib import Path
 from django.db import transaction
 from django.utils import timezone
 
+from spark.inputs.files_below import NamedFile
 from webapp.accounts.models import Project
 from webapp.journals import inspections, uploads
 from webapp.journals.models import Inspection, Journal, Upload
-from workers.ingest.inputs import NamedFile
 
 NAMES = {
     "healthy": "Sample: a healthy Apicurio journal",

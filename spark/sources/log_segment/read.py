@@ -32,6 +32,7 @@ CHUNK_RECORDS = 500_000
 CHUNK_HEADERS = 2_000_000
 BATCHES_AT_ONCE = 200_000
 MAX_BATCH_BYTES = 512 * 1024 * 1024  # decompressed; `Split.detail["max_batch_bytes"]` overrides it
+OffsetRange = tuple[int, int]  # first and last, both included; `Split.detail["offsets"]`
 
 
 INNER_CHECKSUM = (
@@ -101,6 +102,7 @@ class BatchReader:
     place: RowOrigin
     arena: DecompressionArena
     headers: b.Numbers = field(default_factory=lambda: np.empty((BATCHES_AT_ONCE, b.FIELDS), np.int64))
+    offsets: OffsetRange | None = None
 
     def stretch(self, start: int, stop: int) -> Iterator[Chunk]:
         """Read the batches that start in an undamaged stretch."""
@@ -110,7 +112,7 @@ class BatchReader:
             if not rows:
                 yield self.lost(position, stop)
                 return
-            yield from self.batches(self.headers[:rows].copy())
+            yield from self.batches(within(self.headers[:rows], self.offsets))
             self.file.forget(position, after)
             position = after
 
@@ -186,6 +188,19 @@ class BatchReader:
                 yield parsed, header_lists(parsed[r.HEADER_COUNT], found)
 
 
+def within(headers: b.Numbers, offsets: OffsetRange | None) -> b.Numbers:
+    """A copy of those headers whose batches may hold an offset of the range.
+
+    No record of format 2 is read outside the offsets that its batch's header names. What a wrapper of an older format
+    holds is known only when it is opened.
+    """
+    if offsets is None:
+        return headers.copy()
+    first, last = offsets
+    base, delta = headers[:, b.BASE_OFFSET], np.clip(headers[:, b.LAST_OFFSET_DELTA], 0, None)
+    return headers[(headers[:, b.MAGIC] < 2) | ((base <= last) & (base >= first - delta))]
+
+
 def facts_to_parse(headers: b.Numbers, sources: b.Numbers) -> b.Numbers:
     """What the parser needs to know of each batch. Offsets of old messages count from the shift, times from 0."""
     names = [b.ATTRIBUTES, b.BASE_OFFSET, b.LAST_OFFSET_DELTA, b.BASE_TIMESTAMP, b.MAX_TIMESTAMP, b.MAGIC]
@@ -219,6 +234,11 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     return stretch.row()
 
 
+def offsets_of(split: Split) -> OffsetRange | None:
+    """The offsets that are asked for; None: all."""
+    return cast("OffsetRange | None", split.detail.get("offsets"))
+
+
 def damage_of(split: Split) -> list[DamagedRange]:
     """The damaged stretches that begin in a split."""
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
@@ -230,7 +250,10 @@ def read(split: Split) -> Iterator[Chunk]:
     file = MappedFile.open(split.path)
     most_bytes = int(cast(int, split.detail.get("max_batch_bytes", MAX_BATCH_BYTES)))
     reader = BatchReader(
-        file, RowOrigin.of(split), DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes)
+        file,
+        RowOrigin.of(split),
+        DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes),
+        offsets=offsets_of(split),
     )
     damage = damage_of(split)
     position = split.start

@@ -1,0 +1,19 @@
+"""Kafka journals as a Spark data source: `spark.read.format("kafka-journal").option("table", "records").load(path)`.
+
+    from spark.datasource import register     registers the format with the active session
+    register(session)                         with a session that started later
+
+    journal.py     what Spark creates: table, schema, reader     registration.py  the format and a session
+    options.py     what the user chose                           selection.py     topics, partitions, offsets that are read
+    paths.py       paths and globs -> files                      filters.py       Spark's WHERE -> a selection
+    planning.py    files -> Spark partitions of splits           rows.py          a Spark partition -> Arrow batches
+
+A thin adapter: layouts are read by `spark.sources`, splits cut by the plan stage, rows made by the decode stage. The
+import must not be `import spark.datasource`, which would hide a notebook's session named `spark`. Page: docs/spark.md
+"""
+
+from spark.datasource.registration import register, register_with_active_session
+
+__all__ = ["register"]
+
+register_with_active_session()

@@ -1,0 +1,118 @@
+"""What Spark creates for `format("kafka-journal")`: a data source per load, a reader per query.
+
+Both are pickled: the options on the way to a query's planning, the request and the selection on the way to each task.
+
+Filters. Spark 4.1 to 4.3 keep the partitions that a reader gave for one query's WHERE with the loaded DataFrame, and read
+them again for its next query and for both sides of a join with itself: rows would be missing without a word. So filters
+are pushed only where Spark keeps them with the query (from the version that has `pushLimit`), or where the user asks for
+it by the option `pushdown`. Source: Spark `PythonScanBuilder.scala`, `PythonDataSourceV2.scala` (`setReadInfo`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from spark.datasource.filters import narrowed
+from spark.datasource.options import Request, request_of
+from spark.datasource.paths import chosen_paths
+from spark.tables import TABLES
+from spark.terms.errors import UnreadableInput
+from spark.terms.wording import listed
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
+    from pyspark.sql.types import StructType
+
+    from spark.datasource.planning import FileRows, SplitBundle
+
+FORMAT = "kafka-journal"
+CAN_PUSH_FILTERS = hasattr(DataSourceReader, "pushFilters")
+KEEPS_FILTERS_WITH_QUERY = hasattr(DataSourceReader, "pushLimit")
+
+
+class KafkaJournal(DataSource):
+    """A journal that a user loads as one table."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The format's name."""
+        return FORMAT
+
+    def schema(self) -> str:
+        """The chosen columns as Spark's DDL. Called at `load`, so what is wrong with the options is said there."""
+        request = request_of(self.options)
+        chosen_paths(request.paths)
+        columns = {column.name: column for column in TABLES[request.table].columns}
+        return ", ".join(f"`{name}` {columns[name].type}" for name in request.columns)
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """The reader of one query."""
+        request = request_of(self.options)
+        kind = FilteringReader if pushes_filters(request) else JournalReader
+        return kind(request, arrow_schema(request.table, schema))
+
+
+class JournalPartition(InputPartition):
+    """What one task reads."""
+
+    def __init__(self, task: SplitBundle | FileRows) -> None:
+        super().__init__(None)
+        self.task = task
+
+
+class JournalReader(DataSourceReader):
+    """Plans on the driver, reads on the executors."""
+
+    def __init__(self, request: Request, schema: pa.Schema) -> None:
+        self.request, self.expected, self.selection = request, schema, request.selection
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """One per bundle of splits."""
+        from spark.datasource.planning import (
+            planned,
+        )  # the readers: `load` in a process of its own needs none
+
+        return [JournalPartition(task) for task in planned(self.request, self.selection)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of one partition. Spark gives one of its own where a plan has none."""
+        from spark.datasource.rows import batches_of
+
+        if isinstance(partition, JournalPartition):
+            yield from batches_of(partition.task, self.request.table, self.selection, self.expected)
+
+
+class FilteringReader(JournalReader):
+    """A reader that also takes what Spark's WHERE says of topic, partition and offset."""
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - PySpark's name
+        """Those that Spark must still apply."""
+        self.selection, left = narrowed(self.request.selection, self.request.table, filters)
+        return left
+
+
+def pushes_filters(request: Request) -> bool:
+    """Whether the reader takes Spark's filters. Raises UnreadableInput where the user asks for what Spark has not."""
+    if request.pushdown and not CAN_PUSH_FILTERS:
+        raise UnreadableInput(
+            "This version of Spark does not push filters to Python data sources; 4.1 does. Leave out the option "
+            "pushdown, and set the options topic, partition, first_offset and last_offset."
+        )
+    return KEEPS_FILTERS_WITH_QUERY if request.pushdown is None else request.pushdown
+
+
+def arrow_schema(table: str, schema: StructType) -> pa.Schema:
+    """The columns that Spark expects, as Arrow's; a user may have given fewer by `.schema(...)`, not others."""
+    types = {column.name: column.type for column in TABLES[table].columns}
+    for field in schema.fields:
+        if types.get(field.name) != field.dataType.simpleString():
+            raise UnreadableInput(
+                f"The table {table} has no column `{field.name} {field.dataType.simpleString()}`. Columns: "
+                f"{listed([f'{name} {type}' for name, type in types.items()])}."
+            )
+    known = TABLES[table].schema
+    return pa.schema([known.field(field.name).with_nullable(field.nullable) for field in schema.fields])

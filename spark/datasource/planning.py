@@ -1,0 +1,87 @@
+"""Plan: the files of a request -> Spark partitions, each some splits of the plan stage.
+
+Runs once per query on the driver. What goes to the executors are names, byte ranges and journal types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from spark.datasource.options import Request
+from spark.datasource.paths import input_files
+from spark.datasource.selection import Selection
+from spark.sources import Split, sources
+from spark.stages.decode import bundles
+from spark.stages.plan import Plan, plan
+from spark.tables import TABLES
+
+OF_RECORDS = frozenset({"records", "entries"})  # tables for which batches out of the range need not be opened
+OF_SEGMENTS = OF_RECORDS | {"batches", "damage"}  # all that a segment gives
+OF_DIALECTS = frozenset({"entry_type", "entry_action"})  # columns of records that their dialect fills
+
+
+@dataclass(frozen=True)
+class SplitBundle:
+    """What one Spark task reads. `topic_dialects`: topic -> dialect id, of the topics that need one."""
+
+    splits: tuple[Split, ...]
+    topic_dialects: dict[str, str]
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """Rows of the table `files`, which the plan makes itself: as Arrow's stream of bytes."""
+
+    stream: bytes
+
+
+def planned(request: Request, selection: Selection) -> list[SplitBundle | FileRows]:
+    """What the tasks of a query read. Raises UnreadableInput when no file is a journal."""
+    whole = plan(input_files(request.paths), {}, request.read_as, reads=selection.reads)
+    if request.table == "files":
+        return [FileRows(file_rows(whole))]
+    due = [ranged(split, request.table, selection) for split in whole.splits if gives(split, request.table)]
+    topics = {topic: name for topic, (name, _) in whole.dialects.items()} if needs_dialects(request) else {}
+    return [SplitBundle(tuple(group), dialects_of(group, topics)) for group in bundles(due)]
+
+
+def gives(split: Split, table: str) -> bool:
+    """Whether a split may have rows of a table. A companion may be damaged; prints and backups give several tables."""
+    kind = sources()[split.source].kind
+    if kind == "segment":
+        return table in OF_SEGMENTS
+    return kind == "export" or table == "damage" or table not in OF_SEGMENTS
+
+
+def ranged(split: Split, table: str, selection: Selection) -> Split:
+    """A split of a segment whose reader may pass over batches out of the range."""
+    if table not in OF_RECORDS or not selection.has_range or sources()[split.source].kind != "segment":
+        return split
+    return replace(
+        split, detail={**split.detail, "offsets": (max(selection.first_offset, 0), selection.last_offset)}
+    )
+
+
+def needs_dialects(request: Request) -> bool:
+    """Whether records must be read into entries."""
+    return request.table == "entries" or bool(OF_DIALECTS.intersection(request.columns))
+
+
+def dialects_of(group: Sequence[Split], topic_dialects: dict[str, str]) -> dict[str, str]:
+    """The journal types that a task needs: of its segments' topics; of all where the lines of a file name topics."""
+    if any(sources()[split.source].kind != "segment" for split in group):
+        return topic_dialects
+    names = {split.topic for split in group}
+    return {topic: name for topic, name in topic_dialects.items() if topic in names}
+
+
+def file_rows(whole: Plan) -> bytes:
+    """The table `files` of a plan."""
+    import pyarrow as pa
+
+    rows = pa.Table.from_pylist(whole.files, schema=TABLES["files"].schema)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    return sink.getvalue().to_pybytes()

@@ -1,0 +1,54 @@
+"""A task's splits -> Arrow batches of one table: the readers of `spark.sources`, the rows of the decode stage."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from spark.datasource.planning import FileRows, SplitBundle
+from spark.datasource.selection import Selection
+from spark.sources import Chunk, Split
+from spark.sources._wrapping.written import read_split
+from spark.stages.decode import rows_as_read, rows_of
+from spark.terms.errors import UnreadableInput
+
+WITH_RECORDS = frozenset({"records", "entries"})
+
+
+def batches_of(
+    task: SplitBundle | FileRows, table: str, selection: Selection, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Batches in the schema that Spark expects: some columns of the table, in its order."""
+    for rows in rows_of_task(task, table):
+        selected = selection.rows(table, rows)
+        if selected.num_rows:
+            yield from selected.select(schema.names).cast(schema).to_batches()
+
+
+def rows_of_task(task: SplitBundle | FileRows, table: str) -> Iterator[pa.Table]:
+    """All rows of a table that a task reads, a bounded number at a time."""
+    if isinstance(task, FileRows):
+        yield pa.ipc.open_stream(task.stream).read_all()
+        return
+    for split in task.splits:
+        for chunk in chunks(split):
+            yield from rows_of_table(chunk, table, task.topic_dialects)
+
+
+def rows_of_table(chunk: Chunk, table: str, topic_dialects: dict[str, str]) -> Iterator[pa.Table]:
+    """The rows of one table; records are hashed and read into entries only where that is asked for."""
+    tables = rows_of(chunk, topic_dialects) if table in WITH_RECORDS else rows_as_read(chunk)
+    return (rows for name, rows in tables if name == table)
+
+
+def chunks(split: Split) -> Iterator[Chunk]:
+    """What the layout reads of a split. A file that this machine cannot open is named with the machine."""
+    try:
+        yield from read_split(split)
+    except OSError as problem:
+        raise UnreadableInput(
+            f"{socket.gethostname()} cannot read {split.path}: {problem.strerror or problem}. Put the journal into a "
+            "folder that the driver and all executors see under the same path."
+        ) from problem

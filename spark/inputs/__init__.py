@@ -1,0 +1,1 @@
+"""Inputs: from the paths that a user gives to the files that are inspected."""
