@@ -58,6 +58,7 @@ class Dialect:
                   raises CannotStart
     releases      those that a repair's plan may start, the oldest first
     compared      types of entities that a repair must keep, with the attributes that must stay as they are
+    stored        types of entities whose stored bytes others need: an older dump that contains them is worth knowing
     base          (partition, tables) -> the partition whose entries a service loads before those of a log without its
                   head, and the offset that they stand for: the log counts from there on
     snapshot_of   topic -> the topic of the log that it is a snapshot of, and the offset that it ends before
@@ -77,6 +78,7 @@ class Dialect:
     start: Callable[[ReadableLog, str], Started] | None = None
     releases: tuple[str, ...] = ()
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stored: tuple[str, ...] = ()
     is_compacted: bool = True
     reads_committed: bool = False
     base: Callable[[Place, ResultTables], tuple[Place, int] | None] | None = None

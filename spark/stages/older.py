@@ -1,6 +1,7 @@
 """What older dumps of the same journal hold: their entities, beside the partition that they are a dump of.
 
-Only of dialects that say which entities count (`Dialect.compared`). A dump whose layout does not name its topic counts for
+Only of dialects that say which entities count (`Dialect.compared`): what the service held at the end of the dump. Of entities
+that store what others need (`Dialect.stored`), every record that set one: it has the bytes, whatever came after it. A dump whose layout does not name its topic counts for
 the partition with its number.
 """
 
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from spark.dialects import Dialect
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
 from spark.tables import OLDER_ENTITIES, Manifest
@@ -22,7 +24,8 @@ from spark.tables.store import ResultTables
 UNKNOWN_TOPIC = "?"
 HELD = """
     SELECT entity_type, entity_id, attributes, origin_offset FROM state
-    WHERE {of} AND is_own AND view = 'log' AND valid_to_offset IS NULL AND entity_type IN ({types})
+    WHERE {of} AND is_own AND view = 'log'
+    AND (valid_to_offset IS NULL AND entity_type IN ({types}) OR entity_type IN ({stored}))
 """
 
 
@@ -45,19 +48,19 @@ def write_older(
         return []
     writer = PartWriter(results, "older-0")
     for replica in replicas:
-        compared = origins[replica[0]].dialect.compared
-        for dump in dumps if compared else ():
-            for rows in rows_of(dump, replica, tuple(compared)):
+        dialect = origins[replica[0]].dialect
+        for dump in dumps if dialect.compared else ():
+            for rows in rows_of(dump, replica, dialect):
                 writer.write("older_entities", rows)
     return writer.finish()
 
 
-def rows_of(dump: OlderDump, replica: PartitionReplica, types: tuple[str, ...]) -> Iterable[pa.Table]:
+def rows_of(dump: OlderDump, replica: PartitionReplica, dialect: Dialect) -> Iterable[pa.Table]:
     """What a dump holds of a partition."""
     tables = ResultTables.open(Manifest.load(dump.results))
     for other in speaking(tables):
         if other[1] == replica[1] and (other[0] == replica[0] or UNKNOWN_TOPIC in (other[0], replica[0])):
-            yield entities_of(tables, other, replica, dump, types)
+            yield entities_of(tables, other, replica, dump, dialect)
 
 
 def entities_of(
@@ -65,12 +68,12 @@ def entities_of(
     other: PartitionReplica,
     replica: PartitionReplica,
     dump: OlderDump,
-    types: tuple[str, ...],
+    dialect: Dialect,
 ) -> pa.Table:
     """OLDER_ENTITIES rows of one partition."""
     (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
-    named = ", ".join(map(quoted, types))
-    held = tables.arrow(HELD.format(of=is_of(other), types=named))
+    types, stored = (", ".join(map(quoted, names)) or "NULL" for names in (dialect.compared, dialect.stored))
+    held = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
     own = {
         "topic": replica[0], "partition": replica[1], "replica": replica[2], "dump": dump.name,
         "dumped_at_ms": newest["at"],

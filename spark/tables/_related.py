@@ -88,7 +88,7 @@ REFUSALS = table(
 
 OLDER_ENTITIES = table(
     "older_entities",
-    "entity that the service held at the end of an older dump of the same journal",
+    "entity that the service held at the end of an older dump of the same journal, and each record that set a content there",
     *WHERE,
     ("dump", "string", "what the user calls the older dump"),
     ("dumped_at_ms", "bigint", "timestamp of its newest record; null: it has no timestamps"),

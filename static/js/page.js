@@ -1,16 +1,5 @@
-// Small things every page does: local times in tooltips, confirm dialogues, toasts, forms that send themselves.
+// Small things every page does: confirm dialogues, toasts, forms that send themselves.
 (() => {
-  const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-
-  function addLocalTimes(root) {
-    for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
-      const moment = new Date(time.dateTime);
-      if (Number.isNaN(moment.valueOf())) continue;
-      time.dataset.local = "";
-      time.title = `${time.title ? `${time.title}\n` : ""}${localTime.format(moment)} (your time)`;
-    }
-  }
-
   window.toast = (text, level = "info") => {
     const box = document.createElement("div");
     box.className = `alert alert-${level} toast-note`;
@@ -20,8 +9,6 @@
     setTimeout(() => box.remove(), level === "danger" ? 12000 : 5000);
   };
 
-  document.addEventListener("DOMContentLoaded", () => addLocalTimes(document));
-  document.addEventListener("htmx:afterSettle", (event) => addLocalTimes(event.target));
   document.addEventListener("htmx:responseError", (event) => {
     const text = event.detail.xhr.responseText;
     const isSentence = text && text.length < 400 && !text.includes("<");

@@ -31,8 +31,8 @@
 
   async function ask(url, parameters, signal) {
     const address = new URL(url, location.href);
-    for (const [name, value] of Object.entries({ ...parameters, theme: theme() })) {
-      if (value !== null && value !== undefined && value !== "") address.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ ...parameters, theme: theme(), zone: window.journalZone?.() })) {
+      for (const one of [value].flat()) if (one !== null && one !== undefined && one !== "") address.searchParams.append(name, one);
     }
     const response = await fetch(address, { signal, headers: { Accept: "application/json" } });
     if (!response.ok) throw new Error(`The server answered ${response.status}. Reload the page and try again.`);
@@ -109,8 +109,9 @@
     const point = points.find((candidate) => typeof candidate.customdata?.[0] === "number" && candidate.data.type !== "bar");
     if (!point || !element.dataset.recordUrl) return;
     const offset = String(Math.round(point.customdata[0]));
-    element.dispatchEvent(new CustomEvent("openmark", { detail: offset }));
-    window.openRecord(element.dataset.recordUrl.replace("/0/", `/${offset}/`), offset);
+    const url = element.recordUrls?.[point.y] ?? element.dataset.recordUrl;
+    element.dispatchEvent(new CustomEvent("openmark", { detail: { offset, y: point.y } }));
+    window.openRecord(url.replace("/0/", `/${offset}/`), offset);
   }
 
   function fail(element, error) {
@@ -134,4 +135,5 @@
   }
   document.addEventListener("DOMContentLoaded", drawStrips);
   document.addEventListener("themechange", drawStrips);
+  document.addEventListener("zonechange", drawStrips);
 })();

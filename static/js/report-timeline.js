@@ -4,8 +4,8 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!element) return;
   const { ask, draw, fail } = window.reportFigure;
   const isTime = element.dataset.axis === "time";
-  const KEPT = ["x", "lanes", "height", "from", "to", "hide", "zone"];
-  const ZONE_KEY = "journalscope.zone";
+  const KEPT = ["x", "lanes", "height", "from", "to", "hide"];
+  const LISTS = ["pin", "fold"]; // may stand in the address several times
   const WAIT_MS = 80;
   const SIDES_PIXELS = 60; // of the plot within the figure
   const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
@@ -17,7 +17,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const inAddress = () => {
     const parameters = new URL(location.href).searchParams;
-    return Object.fromEntries(KEPT.map((name) => [name, parameters.get(name)]));
+    return Object.fromEntries([...KEPT.map((name) => [name, parameters.get(name)]), ...LISTS.map((name) => [name, parameters.getAll(name)])]);
   };
 
   function setAddress(changes, push) {
@@ -26,9 +26,36 @@ document.addEventListener("DOMContentLoaded", () => {
       if (value === null || value === "") address.searchParams.delete(name);
       else address.searchParams.set(name, value);
     }
+    goTo(address, push);
+  }
+
+  function goTo(address, push) {
     if (address.href === location.href) return;
     if (push) history.pushState(history.state, "", address);
     else history.replaceState(history.state, "", address);
+    showSwitches();
+  }
+
+  // links that change one thing keep the rest
+  function showSwitches() {
+    const here = inAddress();
+    for (const link of document.querySelectorAll("[data-keeps-address] a")) {
+      const address = new URL(link.href);
+      for (const name of ["hide", ...LISTS]) {
+        address.searchParams.delete(name);
+        for (const value of [here[name] ?? []].flat()) address.searchParams.append(name, value);
+      }
+      link.href = address.href;
+    }
+  }
+
+  function changeList(name, values, isOn) {
+    const address = new URL(location.href);
+    const others = address.searchParams.getAll(name).filter((one) => !values.includes(one));
+    address.searchParams.delete(name);
+    for (const one of isOn ? [...others, ...values] : others) address.searchParams.append(name, one);
+    goTo(address, true);
+    return show();
   }
 
   function axisText(x) {
@@ -46,6 +73,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width }, asking.signal);
       current = answer;
       quiet = true;
+      recordsOfLanes(answer);
       await draw(element, answer);
       describe(answer);
       listen();
@@ -56,52 +84,34 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  // a lane of another partition has its records elsewhere
+  function recordsOfLanes(answer) {
+    const urls = Object.entries(answer.recordUrls ?? {}).map(([lane, url]) => [answer.yOfLane[lane], url]);
+    element.recordUrls = Object.fromEntries(urls);
+  }
+
+  const lanesByHand = {
+    walk: (lane) => walk.walkLane(lane),
+    pin: (id, isOn) => changeList("pin", [id], isOn),
+    fold: (ids, isOn) => changeList("fold", ids, isOn),
+  };
+
   function describe(answer) {
     document.querySelector("[data-figure-sentence]").textContent = answer.sentence;
     document.querySelector("[data-figure-caption]").textContent = answer.sentence;
-    window.timelineBeside.names(answer.rows, walk.walkLane);
+    window.timelineBeside.names(answer.rows, lanesByHand);
     window.timelineBeside.legend(answer.legend, toggle);
     window.timelineBeside.table(answer);
     placeBrush(answer, axisText);
     walk.shown(answer);
     const record = new URL(location.href).searchParams.get("record");
-    if (record) walk.selectOffset(record);
+    if (record) walk.selectOffset(record, laneOfAddress(answer));
   }
 
   function toNumber(value) {
     if (!isTime) return Number(value);
     const shown = typeof value === "number" ? value : Date.parse(`${String(value).replace(" ", "T")}Z`);
     return shown - (current?.shiftMs ?? 0);
-  }
-
-  // remembered on this computer; a link says the zone that it was made with
-  const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-  function isLocalRemembered() {
-    try { return Boolean(localStorage.getItem(ZONE_KEY)); } catch { return false; /* storage may be forbidden */ }
-  }
-
-  function setZone(zone) {
-    try { localStorage.setItem(ZONE_KEY, zone ? "local" : ""); } catch { /* the address is enough */ }
-    setAddress({ zone }, false);
-    showZone();
-    show();
-  }
-
-  function showZone() {
-    const zone = inAddress().zone;
-    for (const button of document.querySelectorAll("[data-timeline-zone]")) {
-      const isOn = Boolean(button.dataset.timelineZone) === Boolean(zone);
-      button.classList.toggle("active", isOn);
-      button.setAttribute("aria-pressed", String(isOn));
-      if (button.dataset.timelineZone) button.title = zone || localZone();
-    }
-    for (const link of document.querySelectorAll(".switches a[href*='timeline']")) {
-      const address = new URL(link.href);
-      if (zone) address.searchParams.set("zone", zone);
-      else address.searchParams.delete("zone");
-      link.href = address.href;
-    }
   }
 
   function zoom(first, last) {
@@ -154,11 +164,17 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     element.on("plotly_doubleclick", reset);
     element.addEventListener("showall", reset);
-    element.addEventListener("openmark", (event) => walk.selectOffset(event.detail));
+    element.addEventListener("openmark", ({ detail: { offset, y } }) => {
+      const lane = laneAt(y);
+      if (current?.recordUrls?.[lane]) takePartition(current.recordUrls[lane]);
+      walk.selectOffset(offset, lane);
+    });
     element.on("plotly_selected", select);
     element.on("plotly_deselect", () => select(null));
     new ResizeObserver(resized).observe(element.parentElement);
   }
+
+  const laneAt = (y) => Object.keys(current?.yOfLane ?? {}).find((lane) => current.yOfLane[lane] === y);
 
   function resized() {
     window.Plotly.Plots.resize(element);
@@ -167,9 +183,23 @@ document.addEventListener("DOMContentLoaded", () => {
     waiting = setTimeout(show, WAIT_MS);
   }
 
+  // of several partitions, the one that the address names
+  function laneOfAddress(answer) {
+    const parameters = new URL(location.href).searchParams;
+    const isHere = (url) => ["topic", "partition", "replica"].every((name) => (new URL(url, location.href).searchParams.get(name) ?? "") === (parameters.get(name) ?? ""));
+    return Object.keys(answer.recordUrls ?? {}).find((lane) => isHere(answer.recordUrls[lane]));
+  }
+
+  function takePartition(url) {
+    const parameters = new URL(url, location.href).searchParams;
+    setAddress(Object.fromEntries(["topic", "partition", "replica"].map((name) => [name, parameters.get(name)])), false);
+  }
+
   const page = {
-    open(offset, opener) {
-      window.openRecord(element.dataset.recordUrl.replace("/0/", `/${offset}/`), String(offset), opener);
+    open(point, opener) {
+      const url = current?.recordUrls?.[point.lane] ?? element.dataset.recordUrl;
+      if (current?.recordUrls) takePartition(url);
+      window.openRecord(url.replace("/0/", `/${point.offset}/`), String(point.offset), opener);
     },
   };
   const walk = window.timelineWalk(element, { zoom, reset, page });
@@ -180,12 +210,15 @@ document.addEventListener("DOMContentLoaded", () => {
     reset();
   });
   document.addEventListener("hidden.bs.offcanvas", () => walk.clear());
-  for (const button of document.querySelectorAll("[data-timeline-zone]")) {
-    button.addEventListener("click", () => setZone(button.dataset.timelineZone ? localZone() : ""));
-  }
-  if (!inAddress().zone && isLocalRemembered()) setAddress({ zone: localZone() }, false);
-  showZone();
+  document.querySelector("[data-entity-pin]")?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const address = new URL(location.href);
+    address.searchParams.set("entity", new FormData(event.target).get("entity"));
+    location.assign(address);
+  });
+  showSwitches();
   window.addEventListener("popstate", show);
   document.addEventListener("themechange", show);
+  document.addEventListener("zonechange", show);
   show();
 });

@@ -28,17 +28,48 @@
     return label;
   }
 
-  function lane(row, onLane) {
-    const button = node("button", `timeline-row is-lane${row.isPinned ? " is-pinned" : ""}`);
+  function tool(name, className, symbol, text, isOn, onClick) {
+    const button = node("button", `lane-tool ${className}`);
     button.type = "button";
-    button.dataset.lane = row.name;
-    button.append(cutName(row.name), node("span", "lane-count", row.records.toLocaleString("en")), node("span", "visually-hidden", " records"));
-    button.addEventListener("click", () => onLane(row.name));
+    button.title = text;
+    button.setAttribute("aria-label", `${text}: ${name}`);
+    if (isOn !== null) button.setAttribute("aria-pressed", String(isOn));
+    button.append(icon(symbol));
+    button.addEventListener("click", onClick);
     return button;
   }
 
-  function nameRow(row, onLane) {
-    if (row.kind === "lane") return lane(row, onLane);
+  function tools(row, act) {
+    if (row.folds) return [tool(row.name, "lane-fold", "unfold", "Unfold", null, () => act.fold(row.folds, false))];
+    if (!row.id) return [];
+    const pin = tool(row.name, "lane-pin", "pin", row.isPinned ? "Unpin" : "Pin above all lanes", row.isPinned, () => act.pin(row.id, !row.isPinned));
+    return row.isPinned ? [pin] : [pin, tool(row.name, "lane-fold", "fold", "Fold", null, () => act.fold([row.id], true))];
+  }
+
+  function lane(row, act) {
+    const element = node("div", `timeline-row is-lane${row.isVictim ? " is-victim" : ""}${row.isPinned ? " is-pinned" : ""}`);
+    element.dataset.lane = row.name;
+    const name = node("button", "lane-walk");
+    name.type = "button";
+    name.append(cutName(row.name), node("span", "visually-hidden", `, ${row.records.toLocaleString("en")} records`));
+    if (row.standsFor) name.title = `${row.standsFor} ${row.standsFor === 1 ? "lane" : "lanes"}`;
+    name.addEventListener("click", () => act.walk(row.name));
+    const count = node("span", "lane-count", row.records.toLocaleString("en"));
+    count.setAttribute("aria-hidden", "true");
+    element.append(name, ...tools(row, act), count);
+    return element;
+  }
+
+  function heading(row, act) {
+    const element = node("div", "timeline-row is-heading");
+    if (row.group) element.append(tool(row.name, "lane-fold", "fold", "Fold these lanes", null, () => act.fold([row.group], true)));
+    element.append(node("span", "lane-name", row.name));
+    return element;
+  }
+
+  function nameRow(row, act) {
+    if (row.kind === "lane") return lane(row, act);
+    if (row.kind === "heading") return heading(row, act);
     const element = node("div", `timeline-row is-${row.kind}`);
     if (row.kind === "histogram") {
       const [unit, ...rest] = row.name.split(" per ");
@@ -50,21 +81,34 @@
     return element;
   }
 
-  function names(rows, onLane) {
+  // the button that was pressed keeps the focus, wherever its lane goes
+  function placeOfFocus(box) {
+    const active = document.activeElement;
+    const row = box.contains(active) ? active.closest("[data-lane]") : null;
+    return row && { lane: row.dataset.lane, tool: active.className };
+  }
+
+  function names(rows, act) {
     const elements = rows.map((row) => {
-      const element = nameRow(row, onLane);
+      const element = nameRow(row, act);
       element.style.height = `${row.heightPixels}px`;
       return element;
     });
-    document.querySelector("[data-timeline-names]").replaceChildren(...elements);
+    const box = document.querySelector("[data-timeline-names]");
+    const place = placeOfFocus(box);
+    box.replaceChildren(...elements);
+    if (!place) return;
+    const row = elements.find((element) => element.dataset.lane === place.lane);
+    (row?.getElementsByClassName(place.tool)[0] ?? box.querySelector(".lane-fold, .lane-walk"))?.focus();
   }
 
   function legend(kinds, onToggle) {
     const chips = kinds.map((kind) => {
-      const chip = node("button", `legend-chip${kind.records ? "" : " is-empty"}`);
+      const chip = node(kind.isFixed ? "span" : "button", `legend-chip${kind.records ? "" : " is-empty"}`);
+      chip.append(icon(kind.kind), node("span", "", kind.name), node("span", "quiet", kind.records.toLocaleString("en")));
+      if (kind.isFixed) return chip;
       chip.type = "button";
       chip.setAttribute("aria-pressed", String(!kind.isHidden));
-      chip.append(icon(kind.kind), node("span", "", kind.name), node("span", "quiet", kind.records.toLocaleString("en")));
       chip.addEventListener("click", () => onToggle(kind.kind));
       return chip;
     });

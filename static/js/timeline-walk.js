@@ -59,7 +59,7 @@
       const x = selected?.x ?? (by > 0 ? -Infinity : Infinity);
       const event = by > 0 ? events.find((one) => one.x > x) : events.findLast((one) => one.x < x);
       if (!event) { spoken.textContent = `No ${by > 0 ? "later" : "earlier"} ${what} in this window.`; return; }
-      const point = answer.points.find((one) => one.offset !== undefined && one.offset === event.offset) ?? nearest(answer.points, event.x);
+      const point = answer.points.find((one) => one.offset !== undefined && one.offset === event.offset && (!event.lane || one.lane === event.lane)) ?? nearest(answer.points, event.x);
       select({ ...point, x: event.x, words: event.words });
     }
 
@@ -71,7 +71,7 @@
 
     function enter() {
       if (selected?.bin) zoom(...selected.bin);
-      else if (selected?.offset !== undefined) page.open(selected.offset, plot);
+      else if (selected?.offset !== undefined) page.open(selected, plot);
     }
 
     const keys = {
@@ -79,7 +79,7 @@
       Home: () => select(inLane(selected?.lane)[0]), End: () => select(inLane(selected?.lane).at(-1)),
       Enter: enter, "[": () => zoomBy(2), "]": () => zoomBy(0.5), 0: reset,
       f: () => jump("finding", 1), F: () => jump("finding", -1), r: () => jump("restart", 1), R: () => jump("restart", -1),
-      g: () => jump("gap", 1), G: () => jump("gap", -1),
+      g: () => jump("gap", 1), G: () => jump("gap", -1), c: () => jump("clock step", 1), C: () => jump("clock step", -1),
     };
 
     function pan(by) {
@@ -99,12 +99,12 @@
     return {
       shown(next) {
         answer = next;
-        const again = selected && answer.points.find((point) => point.offset !== undefined && point.offset === selected.offset);
+        const again = selected && answer.points.find((point) => point.offset !== undefined && point.offset === selected.offset && point.lane === selected.lane);
         selected = again ?? null;
         if (selected) mark();
       },
-      selectOffset(offset) {
-        const point = answer?.points.find((one) => one.offset === Number(offset));
+      selectOffset(offset, lane) {
+        const point = answer?.points.find((one) => one.offset === Number(offset) && (!lane || one.lane === lane));
         if (point) select(point);
       },
       walkLane(lane) {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import becomes_true, serious_axe_issues
+from tests.e2e.looking import Stack, becomes_true, serious_axe_issues
 
 pytestmark = pytest.mark.e2e
 SECONDS = 1000
@@ -78,10 +79,51 @@ def test_the_legend_hides_a_kind_and_the_address_says_so(timeline: Page) -> None
     expect(timeline.get_by_role("button", name="Picture", exact=True)).to_have_count(1)
 
 
-def test_local_time_is_remembered_and_named(timeline: Page) -> None:
-    timeline.get_by_role("link", name="Time", exact=True).click()
-    timeline.get_by_role("button", name="Local").click()
-    expect(timeline).to_have_url(re.compile("zone="))
-    expect(timeline.locator("[data-figure-sentence]")).to_contain_text("UTC")
-    timeline.get_by_role("button", name="UTC").click()
-    expect(timeline).not_to_have_url(re.compile("zone="))
+def test_lanes_are_pinned_and_folded_by_hand_and_the_address_says_so(timeline: Page) -> None:
+    names = timeline.locator("[data-timeline-names] [data-lane]")
+    row = timeline.locator('[data-lane="Artifact"]')
+    row.hover()
+    row.get_by_role("button", name="Pin above all lanes").click()
+    expect(timeline).to_have_url(re.compile("pin=type%3AArtifact"))
+    expect(names.first).to_have_attribute("data-lane", "Artifact")
+    expect(row.get_by_role("button", name="Unpin")).to_be_focused()
+    timeline.get_by_role("button", name="Fold these lanes: By entry type").click()
+    expect(timeline.locator('[data-lane="All other lanes"]')).to_be_visible()
+    expect(timeline).to_have_url(re.compile("fold=group%3Arest"))
+    timeline.reload()
+    expect(names.first).to_have_attribute("data-lane", "Artifact")
+    timeline.get_by_role("button", name="Unfold: All other lanes").click()
+    expect(timeline.locator('[data-lane="Content"]')).to_be_visible()
+    assert serious_axe_issues(timeline) == []
+
+
+def test_an_entity_is_pinned_by_its_id(timeline: Page) -> None:
+    timeline.get_by_label("Pin an entity: its type and id, or its id").fill("content 3")
+    timeline.keyboard.press("Enter")
+    expect(timeline).to_have_url(re.compile("pin=entity%3Acontent%3A3"))
+    expect(timeline.locator('[data-lane="Content 3"]')).to_be_visible(timeout=10 * SECONDS)
+
+
+def test_local_time_is_remembered_on_all_pages_and_named(
+    browser: Browser, signed_in: Path, stack: Stack
+) -> None:
+    window = browser.new_context(storage_state=signed_in, timezone_id="Asia/Kolkata")
+    page = window.new_page()
+    page.goto(stack.address)
+    page.get_by_role("link", name=SAMPLE, exact=True).click()
+    page.wait_for_url(re.compile("/report/"), timeout=180 * SECONDS)
+    page.get_by_role("link", name="Records", exact=True).first.click()
+    time = page.locator("tbody time").first
+    utc = time.inner_text()
+    page.get_by_role("button", name="Local").click()
+    expect(time).not_to_have_text(utc)
+    expect(page.get_by_role("columnheader", name="Time (Asia/Kolkata)")).to_be_visible()
+    expect(page).to_have_url(re.compile("zone=Asia%2FKolkata"))
+    page.get_by_role("link", name="Timeline").first.click()
+    expect(page.get_by_role("button", name="Local")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("link", name="Time", exact=True).click()
+    expect(page.locator("[data-figure-sentence]")).to_contain_text("UTC+05:30")
+    page.get_by_role("button", name="UTC", exact=True).click()
+    expect(page.locator("[data-figure-sentence]")).not_to_contain_text("UTC+05:30")
+    expect(page).not_to_have_url(re.compile("zone="))
+    window.close()

@@ -9,6 +9,7 @@ from django.urls import URLPattern, include, path
 
 from webapp.reports.urls import urlpatterns as report_pages
 from webapp.sharing.evidence import views as evidence
+from webapp.sharing.exports import comparison
 from webapp.sharing.exports.views import export
 from webapp.sharing.scopes import SHARED
 from webapp.sharing.views import dialogue, lists, shared
@@ -37,6 +38,11 @@ shared_pages = [
 urlpatterns = [
     path("s/<str:token>/", include((shared_pages, "shared"))),
     path("inspections/<uuid:inspection_id>/report/", include(exports)),
+    path(
+        "inspections/<uuid:inspection_id>/report/compare/<uuid:other_id>/export/<str:layout>",
+        comparison.export,
+        name="report-comparison-export",
+    ),
     path("inspections/<uuid:inspection_id>/evidence/", evidence.evidence, name="evidence"),
     path("evidence/key/", evidence.key, name="evidence-key"),
     path("evidence/key.pem", evidence.key_file, name="evidence-key-file"),

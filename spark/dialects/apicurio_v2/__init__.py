@@ -37,4 +37,5 @@ dialect = Dialect(
         "config-property": ("value",),
         "comment": ("value",),
     },
+    stored=("content",),
 )

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
+from webapp.time_element import time_element
 
 register = template.Library()
 
@@ -100,16 +101,18 @@ def from_ms(timestamp_ms: Any) -> datetime | None:
 
 @register.filter
 def when(moment: datetime | None) -> SafeString | str:
-    """A time in UTC; page.js puts the reader's local time into the tooltip."""
+    """A time in UTC; zone.js puts the reader's local time into the tooltip."""
     if moment is None:
         return NO_VALUE
-    return _time(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
+    return time_element(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
 
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString | str:
     """How long since, roughly; the exact time in the tooltip."""
-    return NO_VALUE if moment is None else _time(moment, _ago((timezone.now() - moment).total_seconds()))
+    return (
+        NO_VALUE if moment is None else time_element(moment, _ago((timezone.now() - moment).total_seconds()))
+    )
 
 
 @register.filter
@@ -121,7 +124,7 @@ def span(summary: dict[str, Any]) -> SafeString | str:
     same_day = first.date() == last.date()
     end = f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d}"
     start = f"{first:%Y-%m-%d %H:%M}" if same_day else f"{first:%Y-%m-%d}"
-    return format_html("{} \N{EN DASH} {}", _time(first, start), _time(last, end))
+    return format_html("{} \N{EN DASH} {}", time_element(first, start), time_element(last, end))
 
 
 @register.filter
@@ -143,13 +146,6 @@ def percent(done: Any, total: Any) -> int:
 def total(counts: dict[str, int] | None) -> int:
     """Sum of counts by name, such as findings by severity."""
     return sum((counts or {}).values())
-
-
-def _time(moment: datetime, text: str) -> SafeString:
-    utc = moment.astimezone(UTC)
-    return format_html(
-        '<time datetime="{}" title="{} UTC">{}</time>', utc.isoformat(), f"{utc:%Y-%m-%d %H:%M:%S}", text
-    )
 
 
 def _ago(elapsed_seconds: float) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS
+from webapp.reports.charts.look import MARKS, OPEN_NAMES
 from webapp.reports.charts.points import events_of, points_of
 from webapp.reports.charts.rows import rows_of
 from webapp.reports.charts.timeline import TimelineData
-from webapp.reports.queries.marks import AxisRange, Window
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.window import Window
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
@@ -25,7 +26,7 @@ def answer_of(
     """Everything but the figure."""
     window, frame = picture.window, picture.frame
     missing = picture.missing.total if picture.missing else 0
-    rows = rows_of(frame, window, histogram_title(picture.histogram, window), missing)
+    rows = rows_of(frame, window, histogram_title(picture.histogram, window), missing, len(picture.jumps))
     return {
         "drawn": window.drawn,
         "total": window.total,
@@ -61,10 +62,16 @@ def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
         }
         for kind in kinds
     ]
+    counted = {name: int((window.marks["outcome"] == outcome).sum()) for outcome, name in OPEN_NAMES.items()}
+    legend += [_always("open", name, records) for name, records in counted.items() if records]
     if picture.others:
-        other = {"kind": "other-dump", "name": "only in another dump", "records": len(picture.others)}
-        legend.append(other | {"isHidden": False})
+        legend.append(_always("other-dump", "only in another dump", len(picture.others)))
     return legend
+
+
+def _always(kind: str, name: str, records: int) -> dict[str, Any]:
+    """What no click hides: it is said of records that count as their kind, or of none in this dump."""
+    return {"kind": kind, "name": name, "records": records, "isHidden": False, "isFixed": True}
 
 
 def lane_rows(window: Window) -> list[dict[str, Any]]:

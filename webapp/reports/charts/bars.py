@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from spark.terms.wording import offset_range
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, Theme
-from webapp.reports.queries.marks import Window
 from webapp.reports.queries.timeline.bins import bin_name
+from webapp.reports.queries.timeline.window import Window
 
 Height = Literal["bytes", "records"]
 

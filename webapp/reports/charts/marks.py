@@ -8,16 +8,43 @@ import numpy as np
 import plotly.graph_objects as go
 
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, MUTED, OUTLINED, Theme, plain
-from webapp.reports.queries.marks import Window
+from webapp.reports.charts.look import MARKS, MUTED, OPEN_NAMES, OPEN_SYMBOLS, OUTLINED, Theme, plain
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
+from webapp.reports.queries.timeline.window import Window
+
+OPEN_WIDTH = 1.6  # pixels of the outline of a hollow mark
 
 
 def marks_of(
     window: Window, kind: str, y_by_lane: dict[str, int], clock: Clock, theme: Theme, is_hidden: bool
+) -> list[go.Scatter]:
+    """All marks of one kind: those that stand, and hollow those of transactions without COMMIT and ABORT."""
+    of_kind = window.marks["kind"] == kind
+    is_open = window.marks["outcome"] != ""
+    return [
+        _marks(
+            window,
+            kind,
+            chosen,
+            _marker(kind, theme, bool((chosen & is_open).any())),
+            y_by_lane,
+            clock,
+            not is_hidden,
+        )
+        for chosen in (of_kind & ~is_open, of_kind & is_open)
+        if chosen.any()
+    ]
+
+
+def _marks(
+    window: Window,
+    kind: str,
+    chosen: Any,
+    marker: dict[str, Any],
+    y_by_lane: dict[str, int],
+    clock: Clock,
+    is_visible: bool,
 ) -> go.Scatter:
-    """All marks of one kind."""
-    chosen = window.marks["kind"] == kind
     offsets = window.marks["offset"][chosen]
     times = window.marks["timestamp_ms"][chosen].astype(np.float64)
     return go.Scatter(
@@ -27,8 +54,8 @@ def marks_of(
         x=offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
         y=np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
         customdata=np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
-        marker=_marker(kind, theme),
-        visible=not is_hidden,
+        marker=marker,
+        visible=is_visible,
         cliponaxis=False,
         hovertemplate=f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
         "<extra></extra>",  # no <b>: Plotly writes it as a style attribute, which the security policy forbids
@@ -36,8 +63,11 @@ def marks_of(
     )
 
 
-def _marker(kind: str, theme: Theme) -> dict[str, Any]:
+def _marker(kind: str, theme: Theme, is_open: bool) -> dict[str, Any]:
     look = MARKS[kind]
+    if is_open and look["symbol"] in OPEN_SYMBOLS:
+        hollow = {"symbol": OPEN_SYMBOLS[look["symbol"]], "size": look["size"] + 1, "color": look[theme]}
+        return hollow | {"line": {"width": OPEN_WIDTH, "color": look[theme]}}
     marker: dict[str, Any] = {"symbol": look["symbol"], "size": look["size"], "color": look[theme]}
     if look["symbol"] in OUTLINED:
         marker["line"] = {"width": OUTLINED[look["symbol"]], "color": look[theme]}
@@ -72,10 +102,11 @@ def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], them
 
 
 def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
-    """Time, lane and key of each mark."""
-    names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2")
+    """Time, lane, key and unfinished transaction of each mark."""
+    names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2", "outcome")
     columns = (window.marks[name][chosen].tolist() for name in names)
     return [
         f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
-        for time, lane, one, two in zip(*columns, strict=True)
+        + (f"<br>{OPEN_NAMES[outcome]}" if outcome else "")
+        for time, lane, one, two, outcome in zip(*columns, strict=True)
     ]

@@ -26,15 +26,17 @@ class Band:
     cause: str
     offsets: int
     proof: str
+    lane: str = ""  # of the partition, where a timeline shows several
 
 
 @dataclass(frozen=True)
 class Missing:
-    """How many offsets of each bin are missing, by cause; arrays of one length."""
+    """How many offsets of each bin are missing, by cause; arrays of one length. Of several partitions a bin adds them up."""
 
     starts: Any
     bin_width: int
     offsets_by_cause: dict[str, Any]
+    partitions: int = 1
 
     @property
     def total(self) -> int:
@@ -81,7 +83,7 @@ def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[go.Bar]
     traces = []
     for cause, values in missing.offsets_by_cause.items():
         some = values > 0
-        shares = values[some] / missing.bin_width
+        shares = values[some] / missing.bin_width / missing.partitions
         traces.append(
             go.Bar(
                 name=gap_look(cause)["name"],
@@ -97,8 +99,8 @@ def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[go.Bar]
                     "line": {"width": 0},
                 },
                 customdata=np.stack([values[some], missing.starts[some]], axis=1),
-                hovertemplate=f"%{{customdata[0]}} of {missing.bin_width} offsets from %{{customdata[1]}}: "
-                f"{gap_look(cause)['name']}<extra></extra>",
+                hovertemplate=f"%{{customdata[0]}} of {missing.bin_width * missing.partitions} offsets from "
+                f"%{{customdata[1]}}: {gap_look(cause)['name']}<extra></extra>",
             )
         )
     return traces
@@ -110,20 +112,24 @@ def _colour(cause: str, theme: Theme) -> str:
 
 
 def gap_shades(
-    bands: list[Band], unit_pixels: float, low: float, high: float, theme: Theme
+    bands: list[Band], unit_pixels: float, edges: dict[str, tuple[float, float]], theme: Theme
 ) -> list[go.Scatter]:
-    """Gaps that are wide enough to see, through all lanes; one outline for each cause."""
+    """Gaps that are wide enough to see, through all lanes or the lane of their partition; one outline for each cause.
+
+    `edges`: lower and upper edge of each lane; the empty name stands for all lanes.
+    """
     wide = [band for band in bands if (band.x1 - band.x0) * unit_pixels >= SHADED_PIXELS]
     return [
-        _shade(cause, [band for band in wide if band.cause == cause], low, high, theme)
+        _shade(cause, [band for band in wide if band.cause == cause], edges, theme)
         for cause in sorted({band.cause for band in wide})
     ]
 
 
-def _shade(cause: str, bands: list[Band], low: float, high: float, theme: Theme) -> go.Scatter:
+def _shade(cause: str, bands: list[Band], edges: dict[str, tuple[float, float]], theme: Theme) -> go.Scatter:
     xs: list[float | None] = []
     ys: list[float | None] = []
     for band in bands:
+        low, high = edges.get(band.lane, edges[""])
         xs += [band.x0, band.x0, band.x1, band.x1, band.x0, None]
         ys += [low, high, high, low, low, None]
     return go.Scatter(
@@ -149,7 +155,7 @@ def gap_labels(bands: list[Band], unit_pixels: float, theme: Theme) -> list[dict
     labels = []
     for band in bands:
         text = f"{band.offsets} {gap_look(band.cause)['name']}"
-        if (band.x1 - band.x0) * unit_pixels > len(text) * CHARACTER_PIXELS:
+        if not band.lane and (band.x1 - band.x0) * unit_pixels > len(text) * CHARACTER_PIXELS:
             labels.append(_label(band, text, theme))
     return labels
 

@@ -9,9 +9,10 @@ import numpy as np
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import bin_text
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, gap_look
+from webapp.reports.charts.jumps import jump_words
+from webapp.reports.charts.look import MARKS, OPEN_NAMES, gap_look
 from webapp.reports.charts.timeline import TimelineData
-from webapp.reports.queries.marks import Window
+from webapp.reports.queries.timeline.window import Window
 
 Rows = list[dict[str, Any]]
 
@@ -19,15 +20,16 @@ Rows = list[dict[str, Any]]
 def points_of(picture: TimelineData) -> Rows:
     """Marks and bins of every lane in the order of the axis: x, lane, words; `offset` where Enter opens a record."""
     points = [*_marks(picture.window, picture.clock), *_bins(picture.window, picture.clock)]
-    severities = {flag.offset: flag.severity for flag in reversed(picture.flags)}
+    lanes = dict(enumerate(picture.window.lanes))
+    severities = {(flag.offset, lanes.get(int(flag.y))): flag.severity for flag in reversed(picture.flags)}
     for point in points:
-        if "offset" in point and point["offset"] in severities:
-            point["finding"] = severities[point["offset"]]
+        if (point.get("offset"), point["lane"]) in severities:
+            point["finding"] = severities[point["offset"], point["lane"]]
     return sorted((p for p in points if p["kind"] not in picture.hidden), key=lambda point: point["x"])
 
 
 def events_of(picture: TimelineData) -> Rows:
-    """Findings, restarts and gaps."""
+    """Findings, restarts, gaps, steps of the clock; in a timeline of several partitions a gap has its lane."""
     findings: Rows = [
         {"what": "finding", "x": flag.x, "words": f"{flag.severity}: {flag.text}", "offset": flag.offset}
         for flag in {flag.finding: flag for flag in reversed(picture.flags)}.values()
@@ -41,10 +43,16 @@ def events_of(picture: TimelineData) -> Rows:
             "what": "gap",
             "x": (band.x0 + band.x1) / 2,
             "words": f"{plural(band.offsets, 'offset')} missing: {gap_look(band.cause)['name']}",
+            **({"lane": band.lane} if band.lane else {}),
         }
         for band in picture.bands
     ]
-    return sorted([*findings, *restarts, *gaps], key=lambda event: event["x"])
+    jumps: Rows = [
+        {"what": "clock step", "x": jump.after_ms, "words": jump_words(jump), "offset": jump.offset}
+        | ({"lane": jump.lane} if jump.lane else {})
+        for jump in picture.jumps
+    ]
+    return sorted([*findings, *restarts, *gaps, *jumps], key=lambda event: event["x"])
 
 
 def _axis_text(picture: TimelineData, x: int) -> str:
@@ -52,17 +60,18 @@ def _axis_text(picture: TimelineData, x: int) -> str:
 
 
 def _marks(window: Window, clock: Clock) -> Rows:
-    names = ("offset", "timestamp_ms", "lane", "kind")
+    names = ("offset", "timestamp_ms", "lane", "kind", "outcome")
     rows = zip(*(window.marks[name].tolist() for name in names), strict=True)
     return [
         {
             "x": offset if window.span.axis == "offset" else time,
             "lane": lane,
             "kind": kind,
-            "words": f"offset {offset}, {MARKS.get(kind, MARKS['update'])['name']}, {clock.named(time)}",
+            "words": f"offset {offset}, {MARKS.get(kind, MARKS['update'])['name']}, {clock.named(time)}"
+            + (f", {OPEN_NAMES[outcome]}" if outcome else ""),
             "offset": offset,
         }
-        for offset, time, lane, kind in rows
+        for offset, time, lane, kind, outcome in rows
         if window.span.axis == "offset" or time >= 0
     ]
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webapp.reports.queries.marks import Window
+from webapp.reports.queries.timeline.by_hand import GROUPS
+from webapp.reports.queries.timeline.window import Window
 
 HISTOGRAM_PIXELS = 92
 GAPS_PIXELS = 16
+CLOCK_PIXELS = 24
 FLAG_PIXELS = 30
 LANE_PIXELS = 22
 MIN_PLOT_PIXELS = 340
@@ -20,13 +22,14 @@ COMPACT_LANE_PIXELS = 16
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
 TOP_PIXELS = 10
 AXIS_PIXELS = 48
-PINNED_HEADING = "Victims of incidents"
-REST_HEADING = "By entry type"
+PINNED_HEADING = "Pinned"
+VICTIMS_HEADING = "Victims of incidents"
+GROUP_OF_HEADING = {VICTIMS_HEADING: "group:victims"}  # any other heading: group:rest
 
 
 @dataclass(frozen=True)
 class TimelineRow:
-    """One row: `kind` is histogram, gaps, flags, heading, lane or space."""
+    """One row: `kind` is histogram, gaps, clock, flags, heading, lane or space."""
 
     kind: str
     name: str
@@ -42,11 +45,18 @@ class Frame:
     lane_pixels: int
     flag_rows: int
     is_compact: bool
+    has_clock: bool = False  # a row for where the clock goes back
 
     @property
     def y_by_lane(self) -> dict[str, int]:
         """Middle of each lane."""
         return {name: y for y, (kind, name) in enumerate(self.lines) if kind == "lane"}
+
+    @property
+    def edges(self) -> dict[str, tuple[float, float]]:
+        """Lower and upper edge of each lane; the empty name stands for all lanes."""
+        of_lanes = {name: (y - 0.5, y + 0.5) for name, y in self.y_by_lane.items()}
+        return of_lanes | {"": (-0.5, self.lines_top)}
 
     @property
     def lines_top(self) -> float:
@@ -72,7 +82,12 @@ class Frame:
     def above_pixels(self) -> int:
         """What stands above the flags."""
         histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS
-        return histogram + GAPS_PIXELS + APART_PIXELS
+        return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
+
+    @property
+    def clock_pixels(self) -> int:
+        """Of the row of clock steps, with its distance."""
+        return CLOCK_PIXELS + APART_PIXELS if self.has_clock else 0
 
     @property
     def plot_pixels(self) -> int:
@@ -90,17 +105,10 @@ class Frame:
         return [max(0.0, upper - pixels / self.plot_pixels), upper]
 
 
-def frame_of(window: Window, flag_rows: int, is_compact: bool = False) -> Frame:
+def frame_of(window: Window, flag_rows: int, is_compact: bool = False, has_clock: bool = False) -> Frame:
     """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22."""
-    pinned = [lane for lane in window.lanes if lane in window.pinned]
-    rest = [lane for lane in window.lanes if lane not in window.pinned]
-    lines = [("lane", lane) for lane in rest]
-    if pinned and not is_compact:
-        lines += [("heading", REST_HEADING)] if rest else []
-        lines += [*(("lane", lane) for lane in pinned), ("heading", PINNED_HEADING)]
-    else:
-        lines += [("lane", lane) for lane in pinned]
-    frame = Frame(lines, LANE_PIXELS, flag_rows, is_compact)
+    lines = _lines(window, is_compact)
+    frame = Frame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock)
     room = (
         COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
     )
@@ -108,7 +116,23 @@ def frame_of(window: Window, flag_rows: int, is_compact: bool = False) -> Frame:
     return replace(frame, lane_pixels=max(narrowest, room // max(len(lines), 1)))
 
 
-def rows_of(frame: Frame, window: Window, histogram: str, missing: int) -> list[TimelineRow]:
+def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
+    """Kind and name of each line from bottom to top: all other lanes, victims, what somebody pinned. A heading stands above
+    the lanes of its group where there are several groups."""
+    by_hand = window.pinned_by_hand[::-1]
+    victims = [lane for lane in window.lanes if lane in window.pinned and lane not in by_hand]
+    rest = [lane for lane in window.lanes if lane not in window.pinned and lane not in by_hand]
+    groups = ((rest, window.rest_heading), (victims, VICTIMS_HEADING), (by_hand, PINNED_HEADING))
+    has_headings = not is_compact and (victims or by_hand)
+    lines: list[tuple[str, str]] = []
+    for lanes, heading in groups:
+        lines += [("lane", lane) for lane in lanes]
+        is_folded = all(lane in window.folded.values() for lane in lanes)
+        lines += [("heading", heading)] if has_headings and not is_folded else []
+    return lines
+
+
+def rows_of(frame: Frame, window: Window, histogram: str, missing: int, jumps: int = 0) -> list[TimelineRow]:
     """Every row with what the page writes beside it."""
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
     return [
@@ -117,6 +141,14 @@ def rows_of(frame: Frame, window: Window, histogram: str, missing: int) -> list[
         TimelineRow("space", "", APART_PIXELS),
         TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": missing}),
         TimelineRow("space", "", APART_PIXELS),
+        *(
+            [
+                TimelineRow("clock", "Clock goes back", CLOCK_PIXELS, {"records": jumps}),
+                TimelineRow("space", "", APART_PIXELS),
+            ]
+            if frame.has_clock
+            else []
+        ),
         *([TimelineRow("flags", "Findings", frame.flag_rows * FLAG_PIXELS)] if frame.flag_rows else []),
         *lanes,
     ]
@@ -124,10 +156,22 @@ def rows_of(frame: Frame, window: Window, histogram: str, missing: int) -> list[
 
 def _lane(frame: Frame, window: Window, kind: str, name: str) -> TimelineRow:
     if kind == "heading":
-        return TimelineRow(kind, name, frame.lane_pixels)
-    members = {
+        group = {} if name == PINNED_HEADING else {"group": GROUP_OF_HEADING.get(name, "group:rest")}
+        return TimelineRow(kind, name, frame.lane_pixels, group)
+    members: dict[str, Any] = {
         "records": window.records_by_lane.get(name, 0),
-        "isPinned": name in window.pinned,
+        "isVictim": name in window.pinned,
+        "isPinned": name in window.pinned_by_hand,
         "isBinned": name in window.binned,
+        "id": window.ids.get(name, ""),
     }
+    if name in window.folded.values():
+        stands_for = [lane for lane, group in window.folded.items() if group == name]
+        members |= {"folds": _folds(window, name, stands_for), "standsFor": len(stands_for)}
     return TimelineRow(kind, name, frame.lane_pixels, members)
+
+
+def _folds(window: Window, name: str, stands_for: list[str]) -> list[str]:
+    """Ids that the address drops to unfold a lane."""
+    group = next((identity for identity, words in GROUPS.items() if words == name), "")
+    return [group] if group else [window.ids[lane] for lane in stands_for if lane in window.ids]

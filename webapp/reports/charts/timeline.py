@@ -11,11 +11,14 @@ from webapp.reports.charts.background import Flag, finding_rings, lane_lines, re
 from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
+from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rows import (
+    APART_PIXELS,
     AXIS_PIXELS,
+    CLOCK_PIXELS,
     GAPS_PIXELS,
     HISTOGRAM_PIXELS,
     TOP_PIXELS,
@@ -23,9 +26,10 @@ from webapp.reports.charts.rows import (
     frame_of,
 )
 from webapp.reports.charts.ticks import offset_ticks
-from webapp.reports.queries.marks import Window
 from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
+from webapp.reports.queries.timeline.window import Window
 
 LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
@@ -48,6 +52,7 @@ class TimelineData:
     height: Height = "bytes"
     pixels: int = PLOT_PIXELS
     clock: Clock = field(default=Clock())
+    jumps: list[ClockJump] = field(default_factory=list)  # on an axis of times
 
     @property
     def shift(self) -> int:
@@ -66,6 +71,12 @@ class TimelineData:
         return max(least, self.span * EDGE)
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """Of the axis, as it is drawn."""
+        low, high = self.window.span.first - self.edge, self.window.span.last + self.edge
+        return low + self.shift, high + self.shift
+
+    @property
     def pixels_of_unit(self) -> float:
         """Of one offset or millisecond."""
         return self.pixels / (self.span + 2 * self.edge)
@@ -79,7 +90,8 @@ class TimelineData:
     @property
     def frame(self) -> Frame:
         """Where everything goes."""
-        return frame_of(self.window, self.flag_rows.count if self.flags else 0, self.compact)
+        flag_rows = self.flag_rows.count if self.flags else 0
+        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps))
 
     @property
     def histogram(self) -> Histogram:
@@ -107,7 +119,7 @@ def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
     window, ys = picture.window, frame.y_by_lane
     unit = picture.pixels_of_unit
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
-    traces: list[Any] = gap_shades(bands, unit, -0.5, frame.lines_top, theme)
+    traces: list[Any] = gap_shades(bands, unit, frame.edges, theme)
     traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
     traces += (
         []
@@ -116,9 +128,9 @@ def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
     )
     traces += lane_bars(window, ys, picture.clock, theme, picture.hidden)
     traces += [
-        marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
+        trace
         for kind in MARKS
-        if (window.marks["kind"] == kind).any()
+        for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
     ]
     traces += other_dump_marks(picture.others, ys, theme)
     if picture.flags:
@@ -151,12 +163,15 @@ def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]
         "hovermode": "closest",
         "meta": {"selected": SELECTED[theme]},
         "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
-        + lane_lines(len(frame.lines), theme),
+        + lane_lines(len(frame.lines), theme)
+        + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme),
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
         "yaxis": _lane_axis(picture, frame, theme),
-        "yaxis3": _gap_axis(frame, theme),
+        "yaxis3": _band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS),
     }
+    if picture.jumps:
+        layout["yaxis4"] = _band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
     left = COMPACT_LEFT_PIXELS if picture.compact else LEFT_PIXELS
@@ -171,6 +186,7 @@ def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, 
     placed = [replace(one, flag=flag) for one, flag in zip(rows.placed, on_their_lanes, strict=True)]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
+    notes += jump_notes(picture.jumps, picture.clock, picture.bounds, picture.pixels_of_unit, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
 
@@ -178,8 +194,7 @@ def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, 
 def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     """Real offsets, first and last among them, never grouped; or times in a zone that is named."""
     span = picture.window.span
-    bounds = [span.first - picture.edge + picture.shift, span.last + picture.edge + picture.shift]
-    shared = {"range": bounds, "anchor": "y", "showspikes": False}
+    shared = {"range": list(picture.bounds), "anchor": "y", "showspikes": False}
     if span.axis == "time":
         return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared)
     ticks = offset_ticks(span.first, span.last, picture.pixels)
@@ -219,11 +234,12 @@ def _histogram_axis(picture: TimelineData, frame: Frame, theme: Theme) -> dict[s
     return axis(theme, domain=frame.domain(0, HISTOGRAM_PIXELS), fixedrange=True, **ticks)
 
 
-def _gap_axis(frame: Frame, theme: Theme) -> dict[str, Any]:
-    above = frame.above_pixels - GAPS_PIXELS - 10
+def _band_axis(frame: Frame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
+    """A row between histogram and lanes; `above`: pixels between it and the lanes."""
+    below_pixels = frame.above_pixels - above - pixels - APART_PIXELS
     return axis(
         theme,
-        domain=frame.domain(above, GAPS_PIXELS),
+        domain=frame.domain(below_pixels, pixels),
         range=[0, 1],
         fixedrange=True,
         showgrid=False,

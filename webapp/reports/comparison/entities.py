@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +104,13 @@ def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGr
         for one in kind_counts(states)
         if kind in ("", one.kind)
     ]
+
+
+def every_entity(rows: Iterable[dict[str, Any]], pair: SidePair) -> Iterator[tuple[str, EntityRow]]:
+    """Consequence and row of each entity that differs: for a file."""
+    reasons = [_reasons(pair.after), _reasons(pair.before)]
+    for row in rows:
+        yield LOOKS[row["kind"]][0], _row(row, pair, reasons)
 
 
 def _group(

@@ -3,7 +3,8 @@ the tables for other offsets and for swapped sides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from spark.tables.state_differences import (
     list_differences,
     name_differences,
 )
-from spark.tables.store import ResultTables
+from spark.tables.store import ResultTables, Rows
 from spark.terms.entity_words import difference_sentence
 from webapp.reports.comparison.sides import LEFT, PLACE, RIGHT, SidePair, earlier_side
 
@@ -93,18 +94,35 @@ def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> Sta
         return StatesShown({}, [], "", SLOW)
 
 
+def every_difference(pair: SidePair, at: tuple[int, int], most: int) -> Rows:
+    """For a file: more than a page lists, the worst first."""
+    with _opened(pair) as tables:
+        return list_differences(tables, _states(pair, at), most)
+
+
 def _read(pair: SidePair, at: tuple[int, int]) -> StatesShown:
-    manifests = [Manifest.load(pair.by_name(side).inspection.results) for side in (LEFT, RIGHT)]
-    states = StatePair(pair.before.side, pair.after.side, _values(pair, at))
-    with (
-        ResultTables.open(*manifests, profile=PAGE, prefixes=(f"{LEFT}_", f"{RIGHT}_")) as tables,
-        tables.deadline(SECONDS),
-    ):
+    states = _states(pair, at)
+    with _opened(pair) as tables:
         return StatesShown(
             count_differences(tables, states),
             list_differences(tables, states, ENTITIES_LISTED),
             difference_sentence(name_differences(tables, states)),
         )
+
+
+@contextmanager
+def _opened(pair: SidePair) -> Iterator[ResultTables]:
+    """The tables of both sides; a TimeoutError ends questions that take too long."""
+    manifests = [Manifest.load(pair.by_name(side).inspection.results) for side in (LEFT, RIGHT)]
+    with (
+        ResultTables.open(*manifests, profile=PAGE, prefixes=(f"{LEFT}_", f"{RIGHT}_")) as tables,
+        tables.deadline(SECONDS),
+    ):
+        yield tables
+
+
+def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
+    return StatePair(pair.before.side, pair.after.side, _values(pair, at))
 
 
 def _values(pair: SidePair, at: tuple[int, int]) -> dict[str, Any]:

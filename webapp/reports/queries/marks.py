@@ -6,27 +6,28 @@ counted per bin and kind. Counts of every lane come from one pass over the lifel
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from webapp.reports.queries.keys import key_texts
-from webapp.reports.queries.partitions import LANE, Facts, Survey
+from webapp.reports.queries.partitions import LANE, Survey
+from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
 from webapp.reports.queries.timeline.bins import PLOT_PIXELS, bin_width
+from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
+from webapp.reports.queries.timeline.choose import REST, TYPES, lanes_of_window
 from webapp.reports.queries.timeline.lanes import (
     OTHER_KEYS,
     OTHER_RECORDS,
     LaneBy,
     Lanes,
-    lanes_by_entity,
-    lanes_by_key,
-    lanes_by_type,
-    lanes_by_victim,
 )
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
+from webapp.reports.queries.timeline.open_records import with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT
+from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 __all__ = [
@@ -40,11 +41,10 @@ __all__ = [
     "whole_span",
 ]
 
-Axis = Literal["offset", "time"]
-
 MAX_MARKS = 4_000  # of all lanes together
 PIXELS_A_MARK = 8
 KEY_CHARACTERS = 60
+OF_THE_WINDOW = ("key", "transaction")  # their lanes are other ones at each zoom
 NO_MARKS: dict[str, Any] = {
     **{name: np.zeros(0, dtype=object) for name in ("lane", "kind")},
     **{
@@ -52,7 +52,6 @@ NO_MARKS: dict[str, Any] = {
         for name in ("offset", "timestamp_ms", "size_bytes", "key_hash_1", "key_hash_2")
     },
 }
-COLUMN = {"offset": '"offset"', "time": "timestamp_ms"}
 
 COUNTS = """
 SELECT lane, kind, floor({column} / $width)::BIGINT AS bucket, count(*) AS records,
@@ -75,68 +74,6 @@ FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
 """
 
 
-@dataclass(frozen=True)
-class AxisRange:
-    """The part of an axis to draw, bounds inclusive."""
-
-    axis: Axis
-    first: int
-    last: int
-
-    @property
-    def extent(self) -> int:
-        """Offsets or milliseconds."""
-        return self.last - self.first + 1
-
-
-@dataclass(frozen=True)
-class Window:
-    """What there is to draw. `marks` and `buckets` are columns of equal length; `lanes` run from bottom to top."""
-
-    span: AxisRange
-    bin_width: int
-    lanes: list[str]
-    records_by_lane: dict[str, int]
-    marks: dict[str, Any]
-    buckets: dict[str, Any]
-    binned: list[str] = field(default_factory=list)  # lanes that are drawn as counts per bin
-    pinned: tuple[str, ...] = ()
-    is_replayed: bool = True  # kinds are what the service does, not only what the bytes say
-    key_texts: dict[tuple[int, int], str] = field(default_factory=dict)
-
-    @property
-    def total(self) -> int:
-        """Records in the window."""
-        return sum(self.records_by_lane.values())
-
-    @property
-    def drawn(self) -> int:
-        """Records drawn one by one."""
-        return len(self.marks["offset"])
-
-    @property
-    def offsets(self) -> tuple[int, int] | None:
-        """First and last offset in the window, on whichever axis it was cut."""
-        if not len(self.buckets["first_offset"]):
-            return None
-        return int(self.buckets["first_offset"].min()), int(self.buckets["last_offset"].max())
-
-    @property
-    def records_by_kind(self) -> dict[str, int]:
-        """Of all lanes."""
-        return _sums(self.buckets, "kind", "records")
-
-
-def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
-    """All of a partition; None when there is nothing to place on this axis."""
-    bounds = {
-        "offset": (facts.first_offset, facts.last_offset),
-        "time": (facts.first_timestamp_ms, facts.last_timestamp_ms),
-    }
-    first, last = bounds[axis]
-    return None if first is None or last is None else AxisRange(axis, first, last)
-
-
 def read_window(
     results: Results,
     survey: Survey,
@@ -145,22 +82,36 @@ def read_window(
     by: LaneBy = "type",
     pins: Pins | None = None,
     pixels: int = PLOT_PIXELS,
+    by_hand: LanesByHand = LanesByHand(),  # noqa: B008 - it never changes
 ) -> Window:
     """The window's counts per bin, and the marks of the lanes that are sparse enough."""
-    lanes = _lanes(results, survey, replica, span, by, pins or Pins())
+    lanes = lanes_of_window(results, survey, replica, span, by, pins or Pins(), by_hand)
+    window = with_outcomes(results, replica, _read(results, survey, replica, span, by, lanes, pixels))
+    return arranged(replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES)), by_hand)
+
+
+def _read(
+    results: Results,
+    survey: Survey,
+    replica: PartitionReplica,
+    span: AxisRange,
+    by: LaneBy,
+    lanes: Lanes,
+    pixels: int,
+) -> Window:
     width = bin_width(span.axis, span.extent, pixels)
-    if by != "key" and survey.facts[replica].marks > MAX_EXACT:
+    if by not in OF_THE_WINDOW and survey.facts[replica].marks > MAX_EXACT:
         whole = whole_span(survey.facts[replica], span.axis) or span
         fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
         if width % fine_bin == 0:
-            fine = _fine_counts(results, replica, whole, lanes, by, fine_bin)
+            fine = _fine_counts(results, replica, whole, lanes, fine_bin)
             return _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
     kinds, bounds = _kinds(results, survey, replica, span)
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last} | bounds
     buckets = _counts(results, replica, span, laned, parameters | {"width": width})
-    marked = sparse_lanes(_sums(buckets, "lane", "records"), pixels)
-    marks = _marks(results, replica, laned, parameters, marked)
+    marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
+    marks = _marks(results, replica, laned, parameters, marked) if marked else NO_MARKS
     texts = _texts_of(results, replica, marks)
     return _window(span, width, lanes, buckets, marks, marked, bool(bounds), texts)
 
@@ -175,8 +126,8 @@ def _window(
     is_replayed: bool,
     texts: dict[tuple[int, int], str],
 ) -> Window:
-    records = _sums(buckets, "lane", "records")
-    names = [lane for lane in lanes.names if lane in records or lane in lanes.pinned]
+    records = sums_of(buckets, "lane", "records")
+    names = [lane for lane in lanes.names if lane in records or lane in (*lanes.pinned, *lanes.always)]
     binned = [lane for lane in names if lane in records and lane not in marked]
     counts = {lane: records.get(lane, 0) for lane in names}
     return Window(span, width, names, counts, marks, buckets, binned, lanes.pinned, is_replayed, texts)
@@ -196,7 +147,7 @@ def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: 
 
 
 def _fine_counts(
-    results: Results, replica: PartitionReplica, whole: AxisRange, lanes: Lanes, by: LaneBy, fine_bin: int
+    results: Results, replica: PartitionReplica, whole: AxisRange, lanes: Lanes, fine_bin: int
 ) -> dict[str, Any]:
     laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN[whole.axis])
     parameters = lanes.values | {"first": whole.first, "last": whole.last, "width": fine_bin}
@@ -204,7 +155,9 @@ def _fine_counts(
     def read() -> dict[str, Any]:
         return coded(_counts(results, replica, whole, laned, parameters))
 
-    counts: dict[str, Any] = results.remembered(("fine counts", replica, whole, by, fine_bin), read)
+    counts: dict[str, Any] = results.remembered(
+        ("fine counts", replica, whole, lanes.sql, tuple(lanes.names), fine_bin), read
+    )
     return counts
 
 
@@ -218,20 +171,6 @@ def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> 
         sparse.add(lane)
         marks += records
     return sparse
-
-
-def _lanes(
-    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, by: LaneBy, pins: Pins
-) -> Lanes:
-    if by == "key":
-        is_whole = span == whole_span(survey.facts[replica], span.axis)
-        bounds = None if is_whole else {"first": span.first, "last": span.last}
-        return lanes_by_key(results, replica, bounds, COLUMN[span.axis])
-    if by == "victims":
-        return lanes_by_victim(pins)
-    if by == "entity" and pins.pins:
-        return lanes_by_entity(survey, replica, pins)
-    return lanes_by_type(survey, replica)
 
 
 def _kinds(
@@ -286,10 +225,3 @@ def _filled(columns: dict[str, Any]) -> dict[str, Any]:
         else np.ma.filled(values, -1)
         for name, values in columns.items()
     }
-
-
-def _sums(buckets: dict[str, Any], by: str, column: str) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for name, count in zip(buckets[by], buckets[column], strict=True):
-        totals[name] = totals.get(name, 0) + int(count)
-    return totals

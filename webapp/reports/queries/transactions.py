@@ -41,7 +41,7 @@ ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 # Records with their transaction. Spans of one producer never overlap, so the last span that begins at or before a record is the
 # one it may lie in.
 IN_TRANSACTIONS = f"""
-SELECT r."offset", t.outcome, t.ended_as FROM (
+SELECT r."offset", r.producer_id, t.first_offset, t.outcome, t.ended_as FROM (
     SELECT producer_id, "offset" FROM {{records}} WHERE {WHERE_REPLICA} AND control_type IS NULL AND producer_id >= 0 AND {{chosen}}
 ) AS r ASOF JOIN (
     SELECT producer_id, first_offset, last_offset, outcome, ended_as FROM transactions

@@ -18,6 +18,7 @@ from webapp.reports.charts.look import gap_look
 from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
+from webapp.time_element import time_element
 
 register = template.Library()
 register.filter("aside_words", aside_words)
@@ -187,7 +188,7 @@ def at(things: dict[Any, Any], name: Any) -> Any:
 
 @register.filter
 def at_ms(timestamp_ms: Any) -> SafeString | str:
-    """A record's time in UTC with milliseconds; page.js puts the local time into the tooltip."""
+    """A record's time in UTC with milliseconds; zone.js puts the local time into the tooltip."""
     moment = _moment(timestamp_ms)
     if moment is None:
         return "–" if timestamp_ms is None or int(timestamp_ms) < 0 else f"{int(timestamp_ms):,} ms"
@@ -247,12 +248,7 @@ def _moment(timestamp_ms: Any) -> datetime | None:
 def _time(moment: datetime | None, form: str) -> SafeString:
     if moment is None:
         return escape("–")
-    return format_html(
-        '<time datetime="{}" title="{} UTC">{}</time>',
-        moment.isoformat(),
-        f"{moment:%Y-%m-%d %H:%M:%S}",
-        format(moment, form),
-    )
+    return time_element(moment, format(moment, form))
 
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:

@@ -7,16 +7,19 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.roles import has_role
 from webapp.journals.access import can_add, get_inspection_for_user, require_adding
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
 from webapp.reports.comparison.picker import choices, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
-from webapp.reports.views.page import Page, report_page
+from webapp.reports.ticket.comparison import comparison_texts
+from webapp.reports.views.page import Page, absolute, report_page
 
 CHOICES = 50
 TONES = ("critical", "high", "medium")
@@ -77,20 +80,32 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         compared_partition(entry, number, left, right, selection)
         for number, entry in enumerate((result or {}).get("partitions", []))
     ]
+    sentence = headline(result, partitions)
+    link = absolute(
+        request, f"{reverse('report-comparison', args=[left.pk, right.pk])}?{request.GET.urlencode()}"
+    )
     return {
         "left": left,
         "right": right,
+        "tickets": comparison_texts(sentence, partitions, link.removesuffix("?")) if result else [],
+        "can_export": bool(result) and all(can_export(request.user, one) for one in (left, right)),
+        "has_states": any(one.states for one in partitions),
         "comparison": found,
         "result": result,
         "partitions": partitions,
         "selection": selection,
         "sides": partitions[0].pair if partitions and left != right else None,
-        "headline": headline(result, partitions),
+        "headline": sentence,
         "tone": next((tone for tone in TONES if any(one.tone == tone for one in partitions)), ""),
         "can_start": can_add(request.user, left.journal.project_id)
         and (found is None or may_ask_again(found)),
         "section": "journals",
     }
+
+
+def can_export(user: Any, inspection: Inspection) -> bool:
+    """Who may share a report may take its data along."""
+    return has_role(user, "support", inspection.journal.project_id)
 
 
 def headline(result: dict[str, Any] | None, partitions: list[ComparedPartition]) -> str:

@@ -19,6 +19,7 @@ from webapp.reports.queries.entity import (
     stretches_of,
 )
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
+from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import place_of
 from webapp.reports.values.attributes import changes, line, pairs
@@ -59,6 +60,7 @@ def entity(page: Page) -> HttpResponse:
             "span": span,
             "reading": reading,
             "strip": _strip(page, reading, it),
+            "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**it).id),
             "intervals": _intervals(page, rows, texts),
             "shown": len(rows),
             "next_url": page.url("report-entity", **_address(here), **{"from": following})

@@ -71,7 +71,11 @@ def strip(page: Page) -> HttpResponse:
         "incidents"
     )
     request = TimelineRequest(
-        span, "type" if few else "victims", compact=True, pixels=plot_pixels(page.request)
+        span,
+        "type" if few else "victims",
+        compact=True,
+        pixels=plot_pixels(page.request),
+        zone=page.request.GET.get("zone", "")[:60],
     )
     drawn = draw(page.results, page.survey, page.report, page.place, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))

@@ -145,10 +145,8 @@ class Page:
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
     def absolute(self, address: str) -> str:
-        """An address to give away: on PUBLIC_URL, or on the host that was asked."""
-        if settings.PUBLIC_URL:
-            return f"{settings.PUBLIC_URL}{address}"
-        return self.request.build_absolute_uri(address)
+        """An address to give away."""
+        return absolute(self.request, address)
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = self.source.address(name, args)
@@ -186,6 +184,11 @@ class Page:
             "record_url": self.url("report-record", 0),
             "section": "journals",
         }
+
+
+def absolute(request: HttpRequest, address: str) -> str:
+    """An address to give away: on PUBLIC_URL, or on the host that was asked."""
+    return f"{settings.PUBLIC_URL}{address}" if settings.PUBLIC_URL else request.build_absolute_uri(address)
 
 
 def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from webapp.review.states import Presence
+from webapp.time_element import time_element
 
 register = template.Library()
 
@@ -31,9 +31,7 @@ def due_words(moment: datetime | None) -> SafeString | str:
     else:
         days = int(left // DAY_SECONDS)
         text = f"in {days} d" if days else f"in {int(left // 3600)} h"
-    return format_html(
-        '<time datetime="{}" title="{} UTC">{}</time>', moment.isoformat(), f"{moment:%Y-%m-%d %H:%M}", text
-    )
+    return time_element(moment, text)
 
 
 @register.filter

@@ -36,10 +36,10 @@ the first apostrophe to get the original text. Spreadsheets truncate cells of mo
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
     """The row of names, then those of each portion, and how many records."""
-    yield _text([COLUMNS]), 0
+    yield table_text([COLUMNS]), 0
     for portion in portions:
         rows = portion.to_pylist()
-        yield _text([_row(row) for row in rows]), len(rows)
+        yield table_text([_row(row) for row in rows]), len(rows)
 
 
 def guarded(text: str | None) -> str:
@@ -83,7 +83,8 @@ def _time(timestamp_ms: int | None) -> str:
         return ""
 
 
-def _text(rows: Iterable[Iterable[Any]]) -> bytes:
+def table_text(rows: Iterable[Iterable[Any]]) -> bytes:
+    """Rows as CSV. Texts of the data are `guarded` before."""
     out = io.StringIO(newline="")
     csv.writer(out).writerows(rows)
     return out.getvalue().encode()

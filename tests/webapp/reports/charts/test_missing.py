@@ -44,11 +44,18 @@ def test_on_the_time_axis_missing_offsets_count_where_the_next_record_is() -> No
 
 def test_a_gap_of_twelve_pixels_is_shaded_and_named_where_its_name_fits() -> None:
     bands = [Band(0, 5, "compaction", 5, ""), Band(10, 210, "compaction", 200, "")]
-    (shade,) = gap_shades(bands, 1.0, -0.5, 3.5, "light")
+    (shade,) = gap_shades(bands, 1.0, {"": (-0.5, 3.5)}, "light")
     assert list(shade.x[:3]) == [10, 10, 210]
     assert [label["text"] for label in gap_labels(bands, 1.0, "light")] == ["200 compacted away"]
 
 
 def test_a_cause_without_a_look_is_shaded_as_absent() -> None:
-    (shade,) = gap_shades([Band(0, 50, "who-knows", 1, "")], 1.0, 0, 1, "light")
+    (shade,) = gap_shades([Band(0, 50, "who-knows", 1, "")], 1.0, {"": (0, 1)}, "light")
     assert shade.name == "unexplained"
+
+
+def test_a_gap_of_one_partition_is_shaded_in_its_lane_only() -> None:
+    band = Band(0, 50, "compaction", 50, "", "journal-1")
+    (shade,) = gap_shades([band], 1.0, {"": (-0.5, 3.5), "journal-1": (0.5, 1.5)}, "light")
+    assert set(shade.y) == {0.5, 1.5}
+    assert gap_labels([band], 10.0, "light") == []

@@ -276,6 +276,42 @@ def test_a_window_that_is_none_shows_the_whole(window: dict[str, str], inspected
     assert json.loads(get(inspected(), "report-timeline-figure", **window).content)["window"] == [0, 12]
 
 
+def two_partitions(folder: Path) -> Path:
+    rows = [{"offset": n, "partition": n % 2, "producer_id": 7} for n in range(10)]
+    return write_results(folder, records=records_table(*rows))
+
+
+def test_lanes_by_partition_open_records_of_their_own_partition(inspected: Any, get: Any) -> None:
+    inspection = inspected(two_partitions)
+    page = get(inspection, "report-timeline", topic="journal", partition=0)
+    for words in ("Key", "Partition", "Producer"):
+        assert f">{words}</a>" in page.content.decode()
+    answer = json.loads(get(inspection, "report-timeline-figure", lanes="partition").content)
+    assert [row["name"] for row in answer["rows"] if row["kind"] == "lane"] == ["journal-0", "journal-1"]
+    assert "partition=1" in answer["recordUrls"]["journal-1"]
+    assert answer["total"] == 10
+
+
+def test_links_of_a_timeline_keep_what_was_pinned_and_folded(inspected: Any, get: Any) -> None:
+    page = get(inspected(), "report-timeline", pin=["type:Content", "type:Artifact"], fold="group:rest")
+    assert page.content.decode().count("pin=type%3AContent&amp;pin=type%3AArtifact&amp;fold=group%3Arest") > 4
+
+
+def test_an_entity_is_pinned_by_its_name_and_an_unknown_one_is_said(inspected: Any, get: Any) -> None:
+    row = {"offset": 0, "entry_type": "Content", "entry_action": "create", "entity_id": "48"}
+    entries = other_table("entries", row, topic="journal", partition=0, replica="")
+    inspection = inspected(
+        lambda folder: write_results(
+            folder, records=records_table({"entry_type": "Content"}), entries=entries
+        )
+    )
+    answer = get(inspection, "report-timeline", entity="content 48", x="time")
+    assert (answer.status_code, answer.url.partition("?")[2]) == (
+        302, "x=time&lanes=entity&pin=entity%3AContent%3A48",
+    )  # fmt: skip
+    assert "is called “content 49”" in text_of(get(inspection, "report-timeline", entity="content 49"))
+
+
 def test_the_time_axis_without_times_is_explained(inspected: Any, get: Any) -> None:
     inspection = inspected(lambda folder: write_results(folder, records=records_table({}, timestamp_ms=-1)))
     assert "This dump contains no timestamps" in text_of(get(inspection, "report-timeline", x="time"))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from spark.terms.visible import one_line
-from webapp.reports.queries.keys import key_texts
+from webapp.reports.queries.keys import hashes_of, key_id, key_texts
 from webapp.reports.queries.partitions import LANE, Survey
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
-LaneBy = Literal["entity", "victims", "type", "key"]
+LaneBy = Literal["entity", "victims", "type", "key", "producer", "transaction", "partition"]
 
 KEY_LANES = 30
+KEY_ID = re.compile("[0-9a-f]{32}")
 NAME_CHARACTERS = 80
 OTHER_KEYS = "all other keys"
 OTHER_RECORDS = "all other records"
 ALL_RECORDS = "all records"
 BY_TYPE = f"SELECT *, {LANE} AS lane FROM ({{kinds}}) AS kinds WHERE {{column}} BETWEEN $first AND $last"
+BY_ONE = "SELECT *, $name::VARCHAR AS lane FROM ({kinds}) AS kinds WHERE {column} BETWEEN $first AND $last"
 BY_ENTITY = f"""
 SELECT marks.*, coalesce(pinned.lane, {LANE}) AS lane
 FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
@@ -55,24 +58,36 @@ WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND entries.entry_type IS NOT NU
 
 @dataclass(frozen=True)
 class Lanes:
-    """SQL of the window's records with the lane of each, its values, and the lanes' names from bottom to top."""
+    """SQL of the window's records with the lane of each, its values, and the lanes' names from bottom to top.
+
+    `ids`: what an address calls a lane (`content` may be a type, a key and more); a lane without one cannot be pinned.
+    """
 
     sql: str
     values: dict[str, Any]
     names: list[str]
     pinned: tuple[str, ...] = field(default=())
+    ids: dict[str, str] = field(default_factory=dict)
+    always: tuple[str, ...] = ()  # shown also where they have no record
 
 
 def lanes_by_type(survey: Survey, replica: PartitionReplica) -> Lanes:
     """A lane for each entry type."""
-    return Lanes(BY_TYPE, {}, survey.lanes_of(replica)[::-1])
+    names = survey.lanes_of(replica)[::-1]
+    return Lanes(BY_TYPE, {}, names, ids=_ids_of_types(names))
+
+
+def _ids_of_types(names: list[str]) -> dict[str, str]:
+    return {name: f"type:{name}" for name in names}
 
 
 def lanes_by_entity(survey: Survey, replica: PartitionReplica, pins: Pins) -> Lanes:
     """A lane for each victim, above those of the entry types."""
     pinned = tuple(pin.lane for pin in pins.pins)
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
-    return Lanes(BY_ENTITY, values, [*survey.lanes_of(replica)[::-1], *pinned[::-1]], pinned)
+    types = survey.lanes_of(replica)[::-1]
+    ids = _ids_of_types(types) | {pin.lane: pin.id for pin in pins.pins}
+    return Lanes(BY_ENTITY, values, [*types, *pinned[::-1]], pinned, ids)
 
 
 def lanes_by_victim(pins: Pins) -> Lanes:
@@ -83,22 +98,38 @@ def lanes_by_victim(pins: Pins) -> Lanes:
     return Lanes(BY_VICTIM, values, [rest, *pinned[::-1]], pinned)
 
 
+def lanes_by_one(name: str, identity: str) -> Lanes:
+    """All records in one lane: of a partition among others."""
+    return Lanes(BY_ONE, {"name": name}, [name], ids={name: identity})
+
+
 def lanes_by_key(
-    results: Results, replica: PartitionReplica, bounds: dict[str, int] | None, column: str
+    results: Results,
+    replica: PartitionReplica,
+    bounds: dict[str, int] | None,
+    column: str,
+    pinned: list[str] | None = None,
 ) -> Lanes:
-    """A lane for each of the keys with most records within the bounds, or at all; one for all other keys."""
+    """A lane for each of the keys with most records within the bounds, or at all, and for those that are pinned (32 hex
+    digits, as in addresses of keys); one for all other keys."""
     if bounds is None:
         top = results.rows(TOP_KEYS_OF_ALL, replica=replica)
     else:
         top = results.rows(TOP_KEYS.replace("{column}", column), bounds, replica)
     hashes = [(row["key_hash_1"], row["key_hash_2"]) for row in top]
+    hashes += [pair for pair in _hashes(pinned or []) if pair not in hashes]
     names = key_names(results, replica, hashes)
     values = {
         "hashes_1": [one for one, _ in hashes],
         "hashes_2": [two for _, two in hashes],
         "names": names,
     }
-    return Lanes(BY_KEY, values, [OTHER_KEYS, *names[::-1]])
+    ids = {name: f"key:{key_id(*pair)}" for name, pair in zip(names, hashes, strict=True)}
+    return Lanes(BY_KEY, values, [OTHER_KEYS, *names[::-1]], ids=ids)
+
+
+def _hashes(pinned: list[str]) -> list[tuple[int, int]]:
+    return [hashes_of(text) for text in dict.fromkeys(pinned) if KEY_ID.fullmatch(text)]
 
 
 def key_names(

@@ -41,6 +41,11 @@ class Pin:
     entity_id: str
 
     @property
+    def id(self) -> str:
+        """What an address calls its lane: no type has a colon."""
+        return f"entity:{self.entity_type}:{self.entity_id}"
+
+    @property
     def lane(self) -> str:
         """`Content 48`, `Artifact pay/invoice`."""
         name = f"{self.entity_type.replace('-', ' ')} {self.entity_id}".strip()
@@ -56,14 +61,17 @@ class Pins:
     lanes: list[str] = field(default_factory=list)
 
 
-def pins_of(results: Results, report: Report, replica: PartitionReplica) -> Pins:
-    """At most eight victims of the incidents, the worst incident first. Remembered: they are the same at every zoom."""
+def pins_of(
+    results: Results, report: Report, replica: PartitionReplica, by_hand: tuple[Pin, ...] = ()
+) -> Pins:
+    """At most eight victims of the incidents, the worst incident first, and what somebody pinned. Remembered: they are the
+    same at every zoom."""
 
     def read() -> Pins:
-        pins = _named(results, report, replica)
+        pins = list(dict.fromkeys([*_named(results, report, replica), *by_hand]))
         return _with_records(results, replica, pins, _proof(report, replica)) if pins else Pins()
 
-    pins: Pins = results.remembered(("pins", replica), read)
+    pins: Pins = results.remembered(("pins", replica, by_hand), read)
     return pins
 
 

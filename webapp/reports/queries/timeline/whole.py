@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.queries.marks import COLUMN, AxisRange
+from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.bins import bin_width
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 

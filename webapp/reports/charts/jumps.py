@@ -1,0 +1,108 @@
+"""Where the clock goes back, on a time axis: a band over the time that passes twice, an arrow back in a row of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.look import SEVERITY_COLOURS, Theme
+from webapp.reports.queries.timeline.bins import DAY, HOUR, MINUTE, SECOND
+from webapp.reports.queries.timeline.clock_jumps import ClockJump
+
+CHARACTER_PIXELS = 6.4
+UNITS = ((DAY, "d", HOUR, "h"), (HOUR, "h", MINUTE, "min"), (MINUTE, "min", SECOND, "s"))
+
+
+def how_long(duration_ms: int) -> str:
+    """`3 d 0 h`, `5 min 2 s`, `1.250 s`, `40 ms`: two units at most."""
+    for size, unit, next_size, next_unit in UNITS:
+        if duration_ms >= size:
+            return f"{duration_ms // size} {unit} {duration_ms % size // next_size} {next_unit}"
+    return f"{duration_ms / SECOND:.3f} s" if duration_ms >= SECOND else f"{duration_ms} ms"
+
+
+def jump_words(jump: ClockJump) -> str:
+    """`clock goes back 3 d 0 h at offset 60`."""
+    return f"clock goes back {how_long(jump.back_ms)} at offset {jump.offset}"
+
+
+def jump_shapes(
+    jumps: list[ClockJump],
+    clock: Clock,
+    bounds: tuple[float, float],
+    ys: dict[str, tuple[float, float]],
+    theme: Theme,
+) -> list[dict[str, Any]]:
+    """A band over the time that passes twice, with a line where the clock goes back. `ys`: of a lane its edges; the empty
+    name stands for all lanes."""
+    colour = SEVERITY_COLOURS[theme]["medium"]
+    shapes = []
+    for jump in jumps:
+        x0, x1 = _ends(jump, clock, bounds)
+        low, high = ys.get(jump.lane, ys[""])
+        band = {"type": "rect", "x0": x0, "x1": x1, "y0": low, "y1": high, "layer": "below", "name": "jump"}
+        shapes.append(band | {"line": {"width": 0}, "fillcolor": colour, "opacity": 0.12})
+        shapes.append(band | {"type": "line", "x0": x1, "line": {"color": colour, "width": 1.5}})
+    return shapes
+
+
+def jump_notes(
+    jumps: list[ClockJump], clock: Clock, bounds: tuple[float, float], unit_pixels: float, theme: Theme
+) -> list[dict[str, Any]]:
+    """An arrow from the later time back to the earlier one; words where there is room for them and no longer step has
+    its words there."""
+    colour = SEVERITY_COLOURS[theme]["medium"]
+    notes: list[dict[str, Any]] = []
+    taken: list[tuple[float, float]] = []
+    for jump in jumps:
+        x0, x1 = _ends(jump, clock, bounds)
+        notes.append(_arrow(x0, x1, jump, colour))
+        room = len(jump_words(jump)) * CHARACTER_PIXELS / unit_pixels
+        start = x0 if x1 - x0 >= room else x1 if x1 + room <= bounds[1] else x0 - room
+        if start >= bounds[0] and not any(start < end and begin < start + room for begin, end in taken):
+            taken.append((start, start + room))
+            notes.append(_words(jump, start, x1 - x0 >= room, x0, x1, colour))
+    return notes
+
+
+def _ends(jump: ClockJump, clock: Clock, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Within the axis."""
+    low, high = (max(bounds[0], min(bounds[1], x + clock.shift_ms)) for x in (jump.after_ms, jump.before_ms))
+    return low, high
+
+
+def _arrow(x0: float, x1: float, jump: ClockJump, colour: str) -> dict[str, Any]:
+    return {
+        "x": x0,
+        "y": 0.15,
+        "ax": x1,
+        "ay": 0.15,
+        "xref": "x",
+        "yref": "y4",
+        "axref": "x",
+        "ayref": "y4",
+        "text": "",
+        "hovertext": jump_words(jump),
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowsize": 0.9,
+        "arrowwidth": 2,
+        "arrowcolor": colour,
+        "name": "jump",
+    }
+
+
+def _words(
+    jump: ClockJump, start: float, is_inside: bool, x0: float, x1: float, colour: str
+) -> dict[str, Any]:
+    x = (x0 + x1) / 2 if is_inside else start
+    return {
+        "x": x,
+        "xanchor": "center" if is_inside else "left",
+        "y": 0.68,
+        "yref": "y4",
+        "text": jump_words(jump),
+        "showarrow": False,
+        "font": {"size": 11, "color": colour},
+        "name": "jump",
+    }

@@ -1,0 +1,170 @@
+"""The address of a timeline: which axis, window, lanes and kinds it asks for, and the switches that change it.
+
+    ?x=time&lanes=partition&height=records&from=0&to=99&hide=create&pin=type:Rule&fold=group:rest&zone=Europe/Berlin
+
+`pin` and `fold` may come several times (`webapp.reports.queries.timeline.by_hand`). `entity=content 48` finds an entity and pins it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from webapp.reports.charts.bars import Height
+from webapp.reports.charts.look import MARKS
+from webapp.reports.picture.partitions import PartitionTables, span_of_all
+from webapp.reports.picture.request import TimelineRequest
+from webapp.reports.queries.isolation import restrictions, view_options
+from webapp.reports.queries.partitions import survey_of
+from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
+from webapp.reports.queries.timeline.by_hand import LanesByHand
+from webapp.reports.queries.timeline.entities_called import entities_called
+from webapp.reports.queries.timeline.lanes import LaneBy
+from webapp.reports.queries.timeline.pins import pins_of
+from webapp.reports.views.figures import plot_pixels
+from webapp.reports.views.page import Page, whole_number
+
+LANES: dict[str, LaneBy] = {
+    "entity": "entity", "type": "type", "key": "key", "partition": "partition", "producer": "producer",
+    "transaction": "transaction",
+}  # fmt: skip
+HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
+PARTITIONS_DRAWN = 16
+ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone")
+MANY_VALUES = ("pin", "fold")
+PRODUCERS = "SELECT count(DISTINCT producer_id) AS producers FROM records WHERE producer_id >= 0"
+
+
+def read_request(page: Page) -> TimelineRequest | None:
+    """What the address asks for; None when the partition has nothing on this axis."""
+    query = page.request.GET
+    axis: Axis = "time" if query.get("x") == "time" else "offset"
+    whole = whole_of(page, axis)
+    if whole is None:
+        return None
+    first, last = whole_number(query.get("from")), whole_number(query.get("to"))
+    hidden = frozenset(query.get("hide", "").split(",")) & set(MARKS)
+    height = HEIGHTS.get(query.get("height", ""), "records" if axis == "time" else "bytes")
+    return TimelineRequest(
+        clip(whole, first, last),
+        lanes_of_address(page),
+        hidden,
+        height=height,
+        pixels=plot_pixels(page.request),
+        zone=query.get("zone", "")[:60],
+        by_hand=by_hand_of(page),
+    )
+
+
+def by_hand_of(page: Page) -> LanesByHand:
+    """Pinned and folded lanes."""
+    query = page.request.GET
+    return LanesByHand.of(query.getlist("pin"), query.getlist("fold"))
+
+
+def lanes_of_address(page: Page) -> LaneBy:
+    """Victims first, where incidents have some; else by entry type."""
+    by = LANES.get(page.request.GET.get("lanes", ""), "entity")
+    if by == "partition" and len(page.survey.facts) < 2:
+        return "type"
+    return "type" if by == "entity" and not has_pins(page) else by
+
+
+def has_pins(page: Page) -> bool:
+    """Whether an incident names entities of this partition, or the address does."""
+    return bool(pins_of(page.results, page.report, page.place, by_hand_of(page).entities).pins)
+
+
+def whole_of(page: Page, axis: Axis) -> AxisRange | None:
+    """All that the timeline could show: of one partition, or of those that have lanes."""
+    if lanes_of_address(page) == "partition":
+        return span_of_all(partitions_of(page)[0], axis)
+    return whole_span(page.facts, axis)
+
+
+def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
+    """The part of the whole that was asked for; the whole where that is nothing."""
+    low = max(whole.first, first if first is not None else whole.first)
+    high = min(whole.last, last if last is not None else whole.last)
+    return AxisRange(whole.axis, low, high) if low <= high else whole
+
+
+def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
+    """The partitions that have lanes, pinned ones and the page's own first, and how many have none."""
+    pinned = by_hand_of(page).pinned_as("partition")
+    known = [replica for replica in page.survey.places if page.survey.facts[replica].marks]
+    known.sort(key=lambda replica: (replica.name not in pinned, replica != page.place))
+    drawn = sorted(known[:PARTITIONS_DRAWN])
+    return [_tables(page, replica) for replica in drawn], len(known) - len(drawn)
+
+
+def _tables(page: Page, replica: Any) -> PartitionTables:
+    """As the page's reader sees them."""
+    whole = page.results.restricted({})
+    parts = restrictions(page.reader, view_options(whole, replica))
+    seen = whole.restricted(parts)
+    return PartitionTables(seen, survey_of(seen, replica, page.survey) if parts else page.survey, replica)
+
+
+def address_of(page: Page, **changes: Any) -> str:
+    """This timeline with other values for some parameters; None drops one."""
+    query = page.request.GET
+    values: dict[str, Any] = {name: query.get(name) for name in ONE_VALUE}
+    values |= {name: query.getlist(name) for name in MANY_VALUES} | changes
+    many = {name: values.pop(name) for name in MANY_VALUES}
+    address = page.url("report-timeline", **values)
+    more = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
+    return address + ("&" if "?" in address else "?") + more if more else address
+
+
+def address_with_entity(page: Page, text: str) -> str | None:
+    """This timeline with the entities of that name pinned; None where there are none."""
+    pins = [pin.id for pin in entities_called(page.results, page.place, text)]
+    return address_of(page, lanes="entity", pin=[*by_hand_of(page).pinned, *pins]) if pins else None
+
+
+def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]]:
+    """X axis, lanes, height, each with its choices."""
+    axis: Axis = "time" if page.request.GET.get("x") == "time" else "offset"
+    by = request.by if request else "type"
+    height = request.height if request else "bytes"
+    axes = (("Offset", None, "offset"), ("Time", "time", "time"))
+    return [
+        {
+            "label": "X axis",
+            "choices": [
+                (label, address_of(page, x=x, height=None, **{"from": None, "to": None}), axis == value)
+                for label, x, value in axes
+            ],
+        },
+        {
+            "label": "Lanes",
+            "choices": [
+                (label, address_of(page, lanes=one, **_window_of(page, one, by)), by == one)
+                for label, one in lane_choices(page)
+            ],
+        },
+        {
+            "label": "Height",
+            "choices": [(one.capitalize(), address_of(page, height=one), height == one) for one in HEIGHTS],
+        },
+    ]
+
+
+def _window_of(page: Page, one: str, by: str) -> dict[str, None]:
+    """A window of one partition says little about all of them, and the other way round."""
+    return {"from": None, "to": None} if (one == "partition") != (by == "partition") else {}
+
+
+def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:
+    """Words and value of the kinds of lanes that this report has."""
+    choices: list[tuple[str, LaneBy]] = [("Victims and types", "entity")] if has_pins(page) else []
+    choices += [("Entry type", "type"), ("Key", "key")]
+    if len(page.survey.facts) > 1:
+        choices.append(("Partition", "partition"))
+    producers = page.results.restricted({}).row(PRODUCERS)
+    if producers and producers["producers"]:
+        choices.append(("Producer", "producer"))
+    if page.sight.transactions:
+        choices.append(("Transaction", "transaction"))
+    return choices

@@ -1,0 +1,106 @@
+"""Everything in a window of one partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.charts.background import RESTARTS_DRAWN
+from webapp.reports.charts.clock import Clock, clock_of
+from webapp.reports.charts.timeline import TimelineData
+from webapp.reports.picture.flags import flags_of
+from webapp.reports.picture.gaps import bands_of, missing_of
+from webapp.reports.picture.notes import notes_of
+from webapp.reports.picture.request import TimelineRequest
+from webapp.reports.queries.gaps import gaps_between
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
+from webapp.reports.queries.timeline.clock_jumps import ClockJumps, clock_jumps
+from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
+from webapp.reports.queries.timeline.pins import Pins, pins_of
+from webapp.reports.queries.timeline.window import Window
+from webapp.reports.report import Report
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+
+REMEMBERED_FROM = 50_000  # records: a smaller window is read anew
+RESTARTS = f"""
+SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
+WHERE {WHERE_REPLICA} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
+"""
+
+
+@dataclass(frozen=True)
+class TimelineAnswer:
+    """A picture, and what it leaves out, in sentences."""
+
+    picture: TimelineData
+    notes: list[str]
+
+
+def draw(
+    results: Results, survey: Survey, report: Report, replica: PartitionReplica, request: TimelineRequest
+) -> TimelineAnswer:
+    """Everything in the window."""
+    has_pins = request.by in ("entity", "victims")
+    pins = pins_of(results, report, replica, request.by_hand.entities) if has_pins else Pins()
+    window = _window(results, survey, replica, request, pins)
+    first, last = _offsets(window)
+    gaps = gaps_between(results, replica, first, last)
+    restarts = _restarts(results, survey, replica, request.span)
+    bands = bands_of(window, gaps)
+    is_time = request.span.axis == "time" and not request.compact
+    jumps = clock_jumps(results, replica) if is_time else ClockJumps()
+    picture = TimelineData(
+        window,
+        bands,
+        [row["x"] for row in restarts],
+        flags_of(results, survey, replica, window, report, request, pins),
+        request.hidden,
+        request.compact,
+        missing_of(results, replica, window, bands),
+        only_in_other_dumps(results, replica, pins, first, last) if request.span.axis == "offset" else [],
+        request.height,
+        request.pixels,
+        clock_of(request.zone, _end_ms(survey, replica, request)) if request.zone else Clock(),
+        jumps.in_window(window.span, request.pixels),
+    )
+    return TimelineAnswer(picture, notes_of(picture, gaps, restarts, survey.facts[replica], jumps))
+
+
+def _restarts(
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
+) -> list[dict[str, Any]]:
+    """A journal without any is not searched again for each window."""
+    if not survey.facts[replica].restarts:
+        return []
+    sql = RESTARTS.replace("{column}", COLUMN[span.axis])
+    return results.rows(sql, {"first": span.first, "last": span.last}, replica)
+
+
+def _end_ms(survey: Survey, replica: PartitionReplica, request: TimelineRequest) -> int:
+    """When the window ends, or the journal."""
+    return request.span.last if request.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
+
+
+def _window(
+    results: Results, survey: Survey, replica: PartitionReplica, request: TimelineRequest, pins: Pins
+) -> Window:
+    """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
+    by, by_hand = request.by, request.by_hand
+
+    def read() -> Window:
+        return read_window(results, survey, replica, request.span, by, pins, request.pixels, by_hand)
+
+    is_whole = request.span == whole_span(survey.facts[replica], request.span.axis)
+    if not is_whole or survey.facts[replica].marks <= REMEMBERED_FROM:
+        return read()
+    question = ("window", replica, request.span, by, request.pixels, by_hand)
+    window: Window = results.remembered(question, read)
+    return window
+
+
+def _offsets(window: Window) -> tuple[int, int]:
+    if window.span.axis == "offset":
+        return window.span.first, window.span.last
+    return window.offsets or (0, -1)

@@ -1,0 +1,92 @@
+"""Findings as flags of a timeline: where each one's proof is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.charts.background import Flag
+from webapp.reports.picture.gaps import TimesAround
+from webapp.reports.picture.request import TimelineRequest
+from webapp.reports.queries.marks import OTHER_KEYS, OTHER_RECORDS, lane_of_records
+from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.timeline.pins import Pins
+from webapp.reports.queries.timeline.producers import OTHER_PRODUCERS, OTHER_TRANSACTIONS
+from webapp.reports.queries.timeline.window import Window
+from webapp.reports.report import Finding, Report, incident_titles
+from webapp.reports.results import PartitionReplica, Results
+
+FINDINGS_DRAWN = 200
+PROOFS_DRAWN = 20  # of one finding
+OTHERS = {
+    "key": OTHER_KEYS,
+    "producer": OTHER_PRODUCERS,
+    "transaction": OTHER_TRANSACTIONS,
+}  # where bins hide a record's lane
+
+
+def flags_of(
+    results: Results,
+    survey: Survey,
+    replica: PartitionReplica,
+    window: Window,
+    report: Report,
+    request: TimelineRequest,
+    pins: Pins,
+) -> list[Flag]:
+    """Causes before consequences, the worst first; of each finding the record that completes its proof first."""
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
+    findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
+    proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
+    records = lane_of_records(results, replica, sorted({offset for _, offset in proofs}))
+    lanes = _lanes_of_flags(window, request, pins, records)
+    titles = incident_titles(report.document)
+    times = TimesAround(window)
+    is_end = request.span.last >= (survey.facts[replica].last_timestamp_ms or 0)
+    flags = []
+    for finding, proof in proofs:
+        record = records.get(proof)
+        offset = _middle(finding) if record is None else proof
+        x = float(offset) if window.span.axis == "offset" else _time_of(record, times, offset, is_end)
+        if x is not None and window.span.first <= x <= window.span.last:
+            title = titles.get(finding.incident or "", finding.title)
+            incident = finding.incident or finding.id
+            flag = Flag(x, lanes.get(offset, -1), offset, finding.severity, title, finding.id, incident)
+            flags.append(flag)
+    return flags
+
+
+def _proofs(finding: Finding) -> list[int]:
+    """The record that completes the proof, then the others."""
+    last = finding.flag_offset
+    return [] if last is None else list(dict.fromkeys([last, *finding.evidence]))[:PROOFS_DRAWN]
+
+
+def _lanes_of_flags(
+    window: Window, request: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
+) -> dict[int, int]:
+    """Number of the lane of each record that proves something."""
+    numbers = {lane: number for number, lane in enumerate(window.lanes)}
+    lanes = {offset: row["lane"] for offset, row in records.items()}
+    if request.by in OTHERS:
+        by_mark = dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
+        lanes = {offset: by_mark.get(offset, OTHERS[request.by]) for offset in lanes}
+    if request.by == "victims":
+        lanes = dict.fromkeys(lanes, OTHER_RECORDS)
+    if request.by == "partition" and window.lanes:
+        lanes = dict.fromkeys(lanes, window.lanes[0])
+    lanes |= {offset: lane for offset, lane in zip(pins.offsets, pins.lanes, strict=True) if offset in lanes}
+    shown = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
+    return {offset: numbers[lane] for offset, lane in shown.items() if lane in numbers}
+
+
+def _middle(finding: Finding) -> int:
+    """Where to flag a finding whose records are not there: the middle of its offsets."""
+    first = finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
+    return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
+
+
+def _time_of(record: dict[str, Any] | None, times: TimesAround, offset: int, is_end: bool) -> float | None:
+    """Of an absent record the time of the one before it, where it lies between two of the window or at the end."""
+    if record is None:
+        return times.before(offset) if is_end or times.after(offset) is not None else None
+    return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None

@@ -1,0 +1,62 @@
+"""What a timeline leaves out, in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.charts.timeline import TimelineData
+from webapp.reports.queries.gaps import GapsInWindow
+from webapp.reports.queries.marks import OTHER_KEYS
+from webapp.reports.queries.partitions import Facts
+from webapp.reports.queries.timeline.clock_jumps import ClockJumps
+from webapp.reports.queries.timeline.producers import OTHER_PRODUCERS, OTHER_TRANSACTIONS
+
+ALL_OTHERS = {OTHER_KEYS: "keys", OTHER_PRODUCERS: "producers", OTHER_TRANSACTIONS: "transactions"}
+
+
+def notes_of(
+    picture: TimelineData,
+    gaps: GapsInWindow,
+    restarts: list[dict[str, Any]],
+    facts: Facts,
+    jumps: ClockJumps,
+) -> list[str]:
+    """In the order of how much they matter."""
+    window = picture.window
+    notes = []
+    if not window.is_replayed:
+        notes.append(
+            "This window has too many records to ask the replay about each: create, update and tombstone come from "
+            "keys and null values. Zoom in to see what the service does."
+        )
+    if window.span.axis == "time":
+        notes += _of_time(gaps, facts, jumps, len(picture.jumps))
+    if restarts and restarts[0]["restarts"] > len(restarts):
+        notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
+    for other, noun in ALL_OTHERS.items():
+        if other in window.lanes and len(window.lanes) > 1:
+            notes.append(f"The {noun} with most records have lanes of their own. All others share one lane.")
+    return notes
+
+
+def _of_time(gaps: GapsInWindow, facts: Facts, jumps: ClockJumps, drawn: int) -> list[str]:
+    notes = []
+    if gaps.gaps > len(gaps.drawn):
+        notes.append(
+            f"The time axis shows {len(gaps.drawn):,} of {gaps.gaps:,} gaps ({gaps.offsets:,} offsets in all). "
+            "Set the x axis to offset to see every missing offset."
+        )
+    if jumps.steps > drawn:
+        notes.append(
+            f"In the whole partition, {jumps.steps:,} records have an earlier time than the record before them. "
+            + (
+                f"This window shows the {drawn:,} longest steps."
+                if drawn
+                else "No step is long enough to draw here."
+            )
+        )
+    if facts.without_time:
+        notes.append(
+            f"{facts.without_time:,} records have no time and are not on this axis. Set the x axis to offset to see them."
+        )
+    return notes

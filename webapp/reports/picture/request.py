@@ -1,0 +1,25 @@
+"""What a page asks of a timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from webapp.reports.charts.bars import Height
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.by_hand import LanesByHand
+from webapp.reports.queries.timeline.lanes import LaneBy
+
+
+@dataclass(frozen=True)
+class TimelineRequest:
+    """What a page asks for. `pixels`: width of the plot."""
+
+    span: AxisRange
+    by: LaneBy = "type"
+    hidden: frozenset[str] = frozenset()
+    compact: bool = False
+    height: Height = "bytes"
+    pixels: int = PLOT_PIXELS
+    zone: str = ""  # IANA name; empty: UTC
+    by_hand: LanesByHand = field(default=LanesByHand())

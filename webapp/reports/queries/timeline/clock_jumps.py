@@ -1,0 +1,66 @@
+"""Where the clock of a partition's records goes back: a record has an earlier time than the record before it.
+
+The steps between neighbours are read once for a partition. Producers with clocks of their own make many small ones, so the
+longest are kept, and the number of all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+
+REMEMBERED = 500
+DRAWN = 20
+MIN_PIXELS = 2  # a shorter step cannot be seen
+STEPS = f"""
+SELECT "offset", before_ms, timestamp_ms AS after_ms, count(*) OVER () AS steps FROM (
+    SELECT "offset", timestamp_ms, lag(timestamp_ms) OVER (ORDER BY "offset") AS before_ms
+    FROM lifelines WHERE {WHERE_REPLICA} AND timestamp_ms >= 0 AND kind <> 'control'
+) WHERE timestamp_ms < before_ms ORDER BY before_ms - timestamp_ms DESC, "offset" LIMIT {REMEMBERED}
+"""
+
+
+@dataclass(frozen=True)
+class ClockJump:
+    """The record at `offset` has the time `after_ms`, the record before it has the later time `before_ms`."""
+
+    offset: int
+    before_ms: int
+    after_ms: int
+    lane: str = ""  # of the partition, where a timeline shows several
+
+    @property
+    def back_ms(self) -> int:
+        """How much the clock goes back."""
+        return self.before_ms - self.after_ms
+
+
+@dataclass(frozen=True)
+class ClockJumps:
+    """The longest steps, and how many there are."""
+
+    longest: tuple[ClockJump, ...] = ()
+    steps: int = 0
+
+    def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
+        """Those that can be seen in a window of times, the longest first."""
+        least = span.extent / max(pixels, 1) * MIN_PIXELS
+        return [
+            jump
+            for jump in self.longest
+            if jump.back_ms >= least and jump.after_ms <= span.last and jump.before_ms >= span.first
+        ][:DRAWN]
+
+
+def clock_jumps(results: Results, replica: PartitionReplica) -> ClockJumps:
+    """Of a whole partition."""
+
+    def read() -> ClockJumps:
+        rows = results.rows(STEPS, replica=replica)
+        longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
+        return ClockJumps(longest, rows[0]["steps"] if rows else 0)
+
+    jumps: ClockJumps = results.remembered(("clock jumps", replica), read)
+    return jumps

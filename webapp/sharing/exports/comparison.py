@@ -1,0 +1,113 @@
+"""The download of a comparison: the entities or the ranges of records that differ as CSV, the whole document as JSON.
+
+entities.csv       an entity a row, the worst consequence first, for the sides and offsets that the page shows
+records.csv        a range of offsets a row
+comparison.json    docs/compare.md
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from webapp.accounts.access import require_role
+from webapp.audit.log import record
+from webapp.reports.comparison.entities import every_entity
+from webapp.reports.comparison.partition import ComparedPartition
+from webapp.reports.comparison.states import GONE, SLOW, every_difference
+from webapp.reports.comparison.strips import look_of, words_of
+from webapp.reports.views.compare import context
+from webapp.sharing.exports.sheet import guarded, table_text
+
+MAX_ENTITIES = 50_000  # of a partition
+ENTITIES = (
+    "topic", "partition", "consequence", "entity_type", "entity_id", "before_side", "before", "before_offset",
+    "after_side", "after", "after_offset", "why",
+)  # fmt: skip
+RECORDS = ("topic", "partition", "first_offset", "last_offset", "records", "kind", "words")
+
+
+@never_cache
+@require_safe
+def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: str) -> HttpResponse:
+    """One of the files."""
+    if layout not in WRITERS:
+        raise Http404("There is no such export.")
+    shown = context(request, inspection_id, other_id)
+    if shown["result"] is None:
+        raise Http404("There is no comparison to export. Compare the two inspections first.")
+    left, right = shown["left"], shown["right"]
+    for inspection in (left, right):
+        require_role(request.user, "support", inspection.journal.project_id)
+    try:
+        text = WRITERS[layout](shown)
+    except TimeoutError:
+        return HttpResponse(SLOW, status=503, content_type="text/plain; charset=utf-8")
+    except (OSError, ValueError, KeyError):
+        return HttpResponse(GONE, status=410, content_type="text/plain; charset=utf-8")
+    record(
+        "export.made",
+        request=request,
+        project_id=left.journal.project_id,
+        target=left,
+        what="comparison",
+        layout=layout,
+    )
+    return _download(text, layout, [left.journal.name, right.journal.name])
+
+
+def _download(text: bytes, layout: str, names: list[str]) -> HttpResponse:
+    kind = "application/json" if layout.endswith(".json") else "text/csv"
+    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+    journals = "-and-".join(
+        slugify(name.replace(".", " "))[:40] or "journal" for name in dict.fromkeys(names)
+    )
+    response["Content-Disposition"] = f'attachment; filename="{journals}-{layout}"'
+    return response
+
+
+def _entities(shown: dict[str, Any]) -> bytes:
+    rows = (row for one in shown["partitions"] if one.states for row in _entities_of(one))
+    return table_text([ENTITIES, *rows])
+
+
+def _entities_of(one: ComparedPartition) -> Iterator[list[Any]]:
+    before, after = one.pair.in_order
+    differences = every_difference(one.pair, one.at, MAX_ENTITIES)
+    for consequence, row in every_entity(differences, one.pair):
+        yield [
+            guarded(one.entry["topic"]), one.entry["partition"], consequence.lower(), row.type_words,
+            guarded(row.entity_id), guarded(before.name), guarded(row.before), row.before_offset, guarded(after.name),
+            guarded(row.after), row.after_offset, guarded(row.reason.text if row.reason else ""),
+        ]  # fmt: skip
+
+
+def _records(shown: dict[str, Any]) -> bytes:
+    return table_text([RECORDS, *(row for one in shown["partitions"] for row in _ranges_of(one))])
+
+
+def _ranges_of(one: ComparedPartition) -> Iterable[list[Any]]:
+    for row in one.entry["ranges"]:
+        look = look_of(row, one.pair)
+        yield [
+            guarded(one.entry["topic"]), one.entry["partition"], row["first_offset"], row["last_offset"],
+            row["records"], look, guarded(words_of(look, one.pair)),
+        ]  # fmt: skip
+
+
+def _document(shown: dict[str, Any]) -> bytes:
+    return json.dumps(shown["result"], ensure_ascii=False, indent=2).encode()
+
+
+WRITERS: dict[str, Callable[[dict[str, Any]], bytes]] = {
+    "entities.csv": _entities,
+    "records.csv": _records,
+    "comparison.json": _document,
+}

@@ -1,0 +1,16 @@
+"""A moment on a page: `<time>` with its text in UTC, which `static/js/zone.js` writes in the zone that the reader chose."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+def time_element(moment: datetime, text: str) -> SafeString:
+    """`text`: the moment in UTC as `2026-01-31 10:30:00.000` or a part of it, or words such as `3 h ago`, which stay."""
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>', utc.isoformat(), f"{utc:%Y-%m-%d %H:%M:%S}", text
+    )
