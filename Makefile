@@ -10,11 +10,11 @@ FOLDERS = apicurio apicurio-real connect-real internal-real open repairs-real sc
 JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
-QUICK := not long and not live and not chaos
+QUICK := not long and not live and not chaos and not cluster
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
 UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
-NO_UNIT := --ignore tests/e2e --ignore tests/live
+NO_UNIT := --ignore tests/e2e --ignore tests/live --ignore tests/cluster
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -22,7 +22,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-pyspark test-chaos audit lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -64,6 +64,9 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 
 test-pyspark: env-dev ## the tests that start Spark under PySpark 4.0, 4.1 and 4.2 (fetched once); six minutes
 	sh scripts/test_pyspark.sh $(PY)
+
+test-cluster: env-dev ## a standalone Spark cluster whose executors die, or do not see the driver's disk; five minutes
+	$(PY) -m pytest -q tests/cluster
 
 test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis and PostgreSQL going and coming, a clock set back
 	$(PY) -m pytest -q -m chaos tests/chaos

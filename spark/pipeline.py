@@ -40,8 +40,8 @@ from spark.report.printed import printed
 from spark.report.proof import with_proof
 from spark.report.summarise import summarise
 from spark.rules.asking import PinnedRule
-from spark.runtime.in_process import SMALL_BYTES, InProcess
-from spark.runtime.session import settled
+from spark.runtime.in_process import SMALL_BYTES
+from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, Split, sources
 from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
@@ -161,12 +161,7 @@ class StageContext:
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
         """One Spark task per item, results in order; of a small input all in one task, for one Python worker."""
         self.watch.raise_if_cancelled()
-        if not tasks:
-            return []
-        if isinstance(self.context, InProcess):
-            return [function(task) for task in tasks]
-        slices = 1 if self.is_small else len(tasks)
-        return self.context.parallelize(tasks, slices).map(settled(function)).collect()
+        return run_tasks(self.context, function, tasks, 1 if self.is_small else None)
 
     def manifest(self, found: Iterable[Part]) -> Manifest:
         """The files that count so far."""

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark.compare.jobs import bundled, run
+from spark.compare.jobs import bundled
 from spark.compare.sides import CopyPair
 from spark.compare.tables import ComparedTables, of_copy
+from spark.runtime.tasks import run_tasks
 from spark.tables.store import ResultTables
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPai
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
-    answers = run(context, partial(align_slices, both), groups)
+    answers = run_tasks(context, partial(align_slices, both), groups)
     found = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
         for one, answer in zip(group, of_group, strict=True):

@@ -16,10 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark.compare.align import Aligned, cut
-from spark.compare.jobs import run
 from spark.compare.model import Judged, judge
 from spark.compare.sides import CopyPair, PartitionCopy
 from spark.compare.tables import ComparedTables, of_copy
+from spark.runtime.tasks import run_tasks
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -169,16 +169,16 @@ def explain(
 
 def explain_side(context: SparkContext, both: ComparedTables, pair: CopyPair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
-    answers = run(context, partial(ask_gone, both, pair, after), spans(both, pair))
+    answers = run_tasks(context, partial(ask_gone, both, pair, after), spans(both, pair))
     gone = Gone()
     for rows in answers:
         for row in rows:
             gone.add(row)
     copy = pair.left if after == "left" else pair.right
-    ((point, point_is_from, stayed),) = run(
+    ((point, point_is_from, stayed),) = run_tasks(
         context, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
     )
-    (judged,) = run(
+    (judged,) = run_tasks(
         context, partial(judge, both, pair, after, gone.records["marker_of_data"]), [(point, point_is_from)]
     )
     return Cleaned(

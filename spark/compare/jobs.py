@@ -1,24 +1,11 @@
-"""Running a comparison's tasks in Spark: few rows come back, the records stay where they are read."""
+"""How a comparison's tasks are bundled: few rows come back, the records stay where they are read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
-
-from spark.runtime.session import settled
-
-if TYPE_CHECKING:
-    from pyspark import SparkContext
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 T = TypeVar("T")
-R = TypeVar("R")
-
-
-def run(context: SparkContext, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
-    """One Spark task per item, results in order."""
-    if not tasks:
-        return []
-    return context.parallelize(tasks, len(tasks)).map(settled(function)).collect()
 
 
 def run_all(found: Iterable[T | None]) -> list[T]:

@@ -70,7 +70,7 @@ def spine_rows(records: pa.Table) -> pa.Table:
 def write_spine(path: Path, chunks: list[pa.Table], buckets: Buckets) -> str:
     """Write the spine with one record batch per bucket; records without a key are spread by offset."""
     rows = pa.concat_tables(chunks).combine_chunks()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)
     hashes = rows.column("key_hash_1").to_numpy()
     spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
     place, places = number_places(rows)

@@ -86,7 +86,7 @@ class PartWriter:
         return str(self.folder / table / f"{self.task}.parquet")
 
     def _create(self, table: str, schema: pa.Schema) -> pq.ParquetWriter:
-        (self.folder / table).mkdir(parents=True, exist_ok=True)
+        (self.folder / table).mkdir(exist_ok=True)
         nested = {name for name in schema.names if pa.types.is_nested(schema.field(name).type)}
         return pq.ParquetWriter(
             self._path(table) + ".tmp",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.live.jars import command
@@ -32,10 +34,23 @@ def is_open(port: int) -> bool:
 class Program:
     """A process that listens on a port; ready when the port is open and its log says so (`ready`, a pattern)."""
 
-    def __init__(self, line: list[str], log: Path, port: int, ready: str = "") -> None:
+    def __init__(
+        self,
+        line: list[str],
+        log: Path,
+        port: int,
+        ready: str = "",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         said_before = log.stat().st_size if log.exists() else 0
         with log.open("ab") as out:
-            self.process = subprocess.Popen(line, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(
+                line,
+                stdout=out,
+                stderr=out,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **(environment or {})},
+            )
         until = time.monotonic() + UNTIL_STARTED_S
         while time.monotonic() < until and self.process.poll() is None:
             if is_open(port) and re.search(ready, log.read_text(errors="replace")[said_before:]):

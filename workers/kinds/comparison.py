@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.runtime.java import NoJava
+from spark.terms.errors import ExecutorFailure
 from webapp.journals.models import Comparison
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone
@@ -19,7 +20,7 @@ class ComparisonJob(JobKind):
     name = "comparison"
     related = ("left__journal", "right__journal")
     uses_spark = True
-    expected = (JobFailed, NoJava, SparkGone)
+    expected = (JobFailed, ExecutorFailure, NoJava, SparkGone)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The document of docs/compare.md."""

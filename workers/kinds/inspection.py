@@ -10,7 +10,7 @@ from django.conf import settings
 
 from spark.inputs.files_below import NamedFile
 from spark.runtime.java import NoJava
-from spark.terms.errors import UnreadableInput
+from spark.terms.errors import ExecutorFailure, UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals import storage
 from webapp.journals.models import Inspection
@@ -33,7 +33,7 @@ class InspectionJob(JobKind):
     name = "inspection"
     related = ("journal",)
     uses_spark = True
-    expected = (JobFailed, UnreadableInput, NoJava, SparkGone)
+    expected = (JobFailed, ExecutorFailure, UnreadableInput, NoJava, SparkGone)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""

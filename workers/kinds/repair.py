@@ -13,7 +13,7 @@ import orjson
 from django.conf import settings
 
 from spark.runtime.java import NoJava
-from spark.terms.errors import UnreadableInput
+from spark.terms.errors import ExecutorFailure, UnreadableInput
 from webapp.journals import storage
 from webapp.journals.models import Inspection
 from workers.jobs.progress import Progress
@@ -45,7 +45,7 @@ class RepairJob(JobKind):
     name = "repair"
     related = ("inspection__journal",)
     uses_spark = True
-    expected = (JobFailed, UnreadableInput, NoJava, SparkGone)
+    expected = (JobFailed, ExecutorFailure, UnreadableInput, NoJava, SparkGone)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The files to produce in their folder; what the page shows for the row."""

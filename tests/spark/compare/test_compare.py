@@ -16,25 +16,11 @@ from spark.compare import ComparedInput, Comparison, compare, compare_copies
 from spark.compare.align import Run, runs
 from spark.compare.jobs import bundled
 from spark.compare.words import cleaned_words
+from spark.runtime.in_process import in_process
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
 
 Row = dict[str, Any]
-
-
-class InThisProcess:
-    """Runs a comparison's tasks one after the other; the test below runs the same ones on Spark."""
-
-    def parallelize(self, tasks: Sequence[Any], _: int) -> InThisProcess:
-        self._tasks = list(tasks)
-        return self
-
-    def map(self, function: Callable[[Any], Any]) -> InThisProcess:
-        self._tasks = [function(task) for task in self._tasks]
-        return self
-
-    def collect(self) -> list[Any]:
-        return self._tasks
 
 
 @pytest.fixture
@@ -56,7 +42,7 @@ def side(tmp_path: Path) -> Callable[..., ComparedInput]:
 
 
 def compared(left: ComparedInput, right: ComparedInput) -> Comparison:
-    return compare(InThisProcess(), left, right)  # type: ignore[arg-type]
+    return compare(in_process(), left, right)
 
 
 def told(found: Comparison) -> list[tuple[str, int, int]]:
@@ -250,7 +236,7 @@ def test_what_was_superseded_below_the_cleaners_point_should_have_gone(side: Any
 
 def test_a_copy_of_one_partition_is_set_beside_each_other_copy(side: Any) -> None:
     lines = [{"offset": 0, "replica": name, "value": name[:1].encode()} for name in ("x1", "x2", "y")]
-    found = compare_copies(InThisProcess(), side("all", records=records_table(*lines)))  # type: ignore[arg-type]
+    found = compare_copies(in_process(), side("all", records=records_table(*lines)))
     assert [(p.pair.left.label, p.pair.right.label, p.relation) for p in found.pairs] == [
         ("x1", "x2", "equal"),
         ("x1", "y", "different"),
@@ -266,7 +252,7 @@ def test_copies_that_are_no_replicas_are_left_out(side: Any) -> None:
         "properties", *same, {"replica": "n2", "name": "broker.id", "value": "2"}, topic="?"
     )
     inspected = side("all", records=records_table(*lines), properties=properties)
-    found = compare_copies(InThisProcess(), inspected)  # type: ignore[arg-type]
+    found = compare_copies(in_process(), inspected)
     assert [(p.pair.left.label, p.pair.right.label) for p in found.pairs] == [("n1-later", "n2")]
 
 
@@ -277,7 +263,7 @@ def test_prints_of_two_kinds_are_no_replicas(side: Any) -> None:
         for file, layout in enumerate(("dump-log-text", "kcat-json", "dump-log-text"))
     ]
     inspected = side("all", records=records_table(*lines), files=files_table(*kinds))
-    found = compare_copies(InThisProcess(), inspected)  # type: ignore[arg-type]
+    found = compare_copies(in_process(), inspected)
     assert [(p.pair.left.label, p.pair.right.label) for p in found.pairs] == [("a", "c")]
 
 

@@ -1,0 +1,95 @@
+"""The one way in which stages give Spark tasks, and what becomes of a file that a task cannot read or write.
+
+A task that fails with an OSError is tried again as Spark is set (`spark.task.maxFailures`), elsewhere if there is another executor. Its last
+attempt gives the failure back as a value: Spark would hand on the text of a traceback, which names neither the machine nor the cause.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from spark.runtime.in_process import InProcess
+from spark.runtime.session import settled
+from spark.terms.errors import ExecutorFailure
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+T = TypeVar("T")
+R = TypeVar("R")
+FULL = {errno.ENOSPC, errno.EDQUOT}
+REMEDIES = {
+    "read": "Every executor must see uploads and results under the same paths. Mount them there, or correct their permissions, then try again.",
+    "write": "Every executor must be able to write to the folder of the results. Correct its permissions, then try again.",
+    "full": "Make room there, then try again.",
+}
+
+
+@dataclass(frozen=True)
+class FileFailure:
+    """Of a task, as the executor saw it. `number`: of the errno, 0 where there is none."""
+
+    host: str
+    number: int
+    why: str
+    file: str
+
+
+def run_tasks(
+    context: SparkContext, function: Callable[[T], R], tasks: Sequence[T], slices: int | None = None
+) -> list[R]:
+    """One Spark task per slice (per item if not given), results in order.
+
+    Raises OSError for a file of this machine, ExecutorFailure for one that another machine could not read or write.
+    """
+    if not tasks:
+        return []
+    if isinstance(context, InProcess):
+        return [function(task) for task in tasks]
+    is_local = context.master.startswith("local")
+    attempts = 1 if is_local else int(context.getConf().get("spark.task.maxFailures", "4") or "4")
+    rdd = context.parallelize(tasks, slices or len(tasks))
+    outcomes: list[R | FileFailure] = rdd.map(settled(answering(function, attempts))).collect()
+    failure = next((outcome for outcome in outcomes if isinstance(outcome, FileFailure)), None)
+    if failure is not None:
+        fail(failure, is_local)
+    return outcomes  # type: ignore[return-value]  # none of them is a failure
+
+
+def answering(function: Callable[[T], R], attempts: int) -> Callable[[T], R | FileFailure]:
+    """The function, which gives the last attempt's OSError back."""
+
+    def task(item: T) -> R | FileFailure:
+        try:
+            return function(item)
+        except OSError as problem:
+            if attempt() + 1 < attempts:
+                raise
+            why = problem.strerror or str(problem)
+            return FileFailure(socket.gethostname(), problem.errno or 0, why, str(problem.filename or ""))
+
+    return task
+
+
+def attempt() -> int:
+    """Of the task that runs in this process, from 0."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context.attemptNumber() if context else 0
+
+
+def fail(failure: FileFailure, is_local: bool) -> NoReturn:
+    """Raise what the executor saw."""
+    if is_local:
+        raise OSError(failure.number, failure.why, failure.file or None)
+    is_write = failure.number in FULL | {errno.EROFS}
+    remedy = REMEDIES["full" if failure.number in FULL else "write" if is_write else "read"]
+    file = f" {failure.file}" if failure.file else " a file"
+    raise ExecutorFailure(
+        f"The Spark executor on {failure.host} cannot {'write' if is_write else 'open'}{file}: {failure.why}. {remedy}"
+    )
