@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from spark.dialects import dialects
 from spark.log.gaps import absent, unexplained
-from spark.log.write import write_log
+from spark.log.write import log_subsets, write_log
 from spark.report import coverage
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
@@ -49,7 +49,7 @@ from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
 from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import Plan, plan
-from spark.stages.relate import Related, relate_bucket
+from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import Part, PartWriter
@@ -216,21 +216,20 @@ def replay(
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state and refusals by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
-    first_repeat: dict[tuple[str, int, str], int] = {}
-    for one in related:
-        for where, offset in one.first_repeat.items():
-            first_repeat[where] = min(offset, first_repeat.get(where, offset))
     every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
     there = [
         (task, parts) for task in every if (parts := incremental.replayed_before(task, work)) is not None
     ]
     due = [task for task in every if incremental.replayed_before(task, work) is None]
+    compacted, logs = compacted_topics(told), log_subsets(coverage.records(decoded))
+    first_repeats = lowest_repeats(related)
     all_due: list[Callable[[], list[Part]]] = [
-        partial(write_log, manifest, first_repeat, compacted_topics(told))
+        partial(write_log, manifest.of(subset), first_repeats, compacted) for subset in logs
     ]
     all_due += [partial(replay_partition, task, manifest) for task in due]
-    log, *written = job.run(lambda task: task(), all_due)
-    return log, [*there, *zip(due, written, strict=True)]
+    written = job.run(lambda task: task(), all_due)
+    log = [part for parts in written[: len(logs)] for part in parts]
+    return log, [*there, *zip(due, written[len(logs) :], strict=True)]
 
 
 def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:
@@ -264,7 +263,8 @@ def judge(
     cores = job.context.defaultParallelism
     names = {name for name, _ in planned.dialects.values()}
     whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
-    found = detect(job.run, cores, manifest, layouts, names, rules, whose)
+    records = coverage.records(decoded)
+    found = detect(job.run, cores, manifest, layouts, names, rules, whose, records)
     job.watch.stage("summarise")
     copies = copies_of(manifest)
     report = summarise(

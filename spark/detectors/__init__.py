@@ -34,6 +34,10 @@ BETTER_DATA = {
 # one topic, of one replica in all partitions (a disk), those whose records stand close together, or each alone.
 OneCause = Literal["partition", "replicas", "topic", "disk", "burst", "each"]
 
+# What a detector compares: records of one partition with each other (in all its replicas), or partitions, too. Of many
+# partitions the former are asked a subset at a time, by tasks that each read a bounded number of records.
+Scope = Literal["partition", "journal"]
+
 
 class DoesNotApply(str):
     """Why a check has nothing to say about this input, whatever else came with it."""
@@ -59,6 +63,7 @@ class Detector:
     one_cause which of its findings are one incident
     family    the name that detectors share whose findings are one incident; empty: its own
     incident  several of its findings as one incident -> its title with event and damage; None: the headline
+    scope     what it compares: then `find` may be given the rows of some partitions alone
     befalls   what happens to the partition (or topic) of a finding of severity medium or worse that names no entity, and
               for whom; None: nothing, as for what is wrong with the input and not with the journal
     """
@@ -78,6 +83,7 @@ class Detector:
     one_cause: OneCause = "partition"
     family: str = ""
     incident: Callable[[list[Finding]], str] | None = None
+    scope: Scope = "journal"
     befalls: tuple[Kind, Whom] | None = None
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:

@@ -70,8 +70,13 @@ def sayable(read: Read) -> Read:
 
 
 def data_records(records: pa.Table) -> pa.Table:
-    """Records without control records."""
-    return records.filter(pc.is_null(records.column("control_type")))
+    """Records without control records; the same table where there is none."""
+    control_types = records.column("control_type")
+    return (
+        records
+        if control_types.null_count == len(control_types)
+        else records.filter(pc.is_null(control_types))
+    )
 
 
 def keys_and_values(data: pa.Table) -> tuple[list[bytes | None], list[bytes | None]]:

@@ -40,8 +40,9 @@ def find(paths: Sequence[Path]) -> list[NamedFile]:
 def _below(path: Path) -> Iterator[NamedFile]:
     whole = path.resolve()
     if whole.is_dir():
+        above = len(str(whole)) - len(whole.name)  # names begin with the folder's own
         for file in _walk(whole):
-            yield NamedFile(f"{whole.name}/{file.relative_to(whole).as_posix()}", file)
+            yield NamedFile(file[above:], Path(file))
     elif whole.is_file():
         yield NamedFile(_name_of_one(whole), whole)
     else:
@@ -57,10 +58,10 @@ def _name_of_one(file: Path) -> str:
     return f"{above}/{file.name}" if PARTITION_FOLDER.match(above) and file.suffix == ".log" else file.name
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path) -> Iterator[str]:
     def stop(problem: OSError) -> None:
         raise UnreadableInput(f"{problem.filename} cannot be read: {problem.strerror}.")
 
     for above, folders, names in os.walk(folder, onerror=stop):
         folders.sort()
-        yield from (Path(above) / name for name in sorted(names) if (Path(above) / name).is_file())
+        yield from (path for name in sorted(names) if os.path.isfile(path := f"{above}/{name}"))  # noqa: PTH113 - fifty thousand files

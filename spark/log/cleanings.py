@@ -45,7 +45,7 @@ UNKNOWN: Row = dict.fromkeys(
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
     """Write one row for each partition's copy that has records. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
+    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
     writer.write("cleanings", cleanings(ResultTables.open(manifest)))
     return writer.finish()
 

@@ -70,7 +70,7 @@ def write_epochs(manifest: Manifest) -> list[Part]:
     """Write the tables `epochs` and `formats`. Runs in a Spark task."""
     if not manifest.rows.get("batches") and not manifest.rows.get("epoch_entries"):
         return []
-    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
+    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
     tables = ResultTables.open(manifest)
     for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
         writer.write(name, TABLES[name].filled(tables.rows(query)))

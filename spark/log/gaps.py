@@ -85,7 +85,7 @@ def write_gaps(
     manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
+    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
     if found := [
         rows for where, log in logs(manifest, first_repeat, compacted) if (rows := gaps(where, log)).num_rows
     ]:

@@ -137,6 +137,6 @@ def write_transactions(manifest: Manifest) -> list[Part]:
     tables = ResultTables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []
-    writer = PartWriter(manifest.folder, f"00000-{task_attempt()}")
+    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
     writer.write(TRANSACTIONS.name, tables.arrow(TRANSACTIONS_FOUND))
     return writer.finish()

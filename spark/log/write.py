@@ -1,11 +1,13 @@
 """Log: batches and companion files -> transactions, epochs, formats, what the cleaner sees, gaps.
 
-One task, because all of it is small beside the records: every step is SQL or arithmetic over the rows of batches.
+Every step is SQL or arithmetic over the rows of batches and over narrow rows of records, and asks one partition at a
+time, with all its replicas. So many partitions are several tasks, each over a subset of them that has a bounded number
+of records. What is asked of the whole input is small: files, checkpoints, captures, the coordinator's own entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from spark.log._gap_evidence import Where
@@ -15,15 +17,24 @@ from spark.log.gaps import write_gaps
 from spark.log.transactions import write_transactions
 from spark.tables import Manifest
 from spark.tables.parquet import Part
+from spark.tables.subset import OF_PARTITIONS, Partition, PartitionSubset, subsets
 
 Step = Callable[[Manifest], list[Part]]
+MAX_RECORDS = 4_000_000  # of one task, unless one partition has more: some seconds, some hundred MB
+# Not restricted: entries of `__transaction_state` tell of other partitions, and a broker's files of what was copied.
+RESTRICTED = OF_PARTITIONS - {"entries", "files"}
+
+
+def log_subsets(records: Mapping[Partition, int]) -> list[PartitionSubset]:
+    """What the tasks read, one each. `records`: of each partition, in all its replicas."""
+    return subsets(records, MAX_RECORDS, RESTRICTED)
 
 
 def write_log(
     manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
 ) -> list[Part]:
-    """Run the steps in order; each sees the tables of those before it. `compacted`: topics that their service has
-    compacted. Runs in a Spark task."""
+    """Run the steps in order over the partitions of a manifest; each sees the tables of those before it. `compacted`:
+    topics that their service has compacted. Runs in a Spark task."""
     steps: tuple[Step, ...] = (
         write_transactions,
         write_epochs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +21,15 @@ Where = tuple[str, int, str]
 def places(decoded: list[Decoded]) -> list[Where]:
     """Every partition that holds a record, sorted."""
     return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+
+
+def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
+    """Records of each partition, in all its replicas."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for one in decoded:
+        for c in one.counts:
+            counts[c.topic, c.partition] += c.data_records + c.control_records
+    return counts
 
 
 def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts]]:

@@ -1,7 +1,9 @@
 """Detect: run every detector that can run on this input, all in one Spark job.
 
 The detectors are dealt out to as many tasks as there are cores; each task opens the tables once. What they ask is
-SQL over narrow columns of Parquet, so that sixty small questions cost no sixty Spark plans (docs/decisions/0004).
+SQL over narrow columns of Parquet, so that sixty small questions cost no sixty Spark plans (docs/decisions/0004). Of many
+partitions, those that compare nothing across partitions are asked of some at a time: one task for each subset that has a
+bounded number of records (docs/decisions/0028).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from spark.tables.subset import Partition, PartitionSubset, subsets
 from spark.terms.findings import Finding
 from spark.terms.marked import quote
 
@@ -44,7 +47,11 @@ Place = tuple[str | None, int | None]
 Answer = tuple[
     list[Finding], dict[str, NotRun]
 ]  # what some detectors found; why others cannot run on this input
-RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
+Hand = tuple[
+    list[str], PartitionSubset | None
+]  # ids of detectors, and the partitions that one task asks them of
+RunTasks = Callable[[Callable[[Any], Any], list[Any]], list[Any]]
+MAX_RECORDS = 20_000_000  # that one task asks, unless one partition has more: some seconds, less than a GB
 
 
 def detect(
@@ -55,9 +62,10 @@ def detect(
     dialect_ids: set[str],
     rules: Sequence[PinnedRule] = (),
     origins: Mapping[str, tuple[str, str]] | None = None,
+    records: Mapping[Partition, int] | None = None,
 ) -> Detected:
     """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item;
-    `origins`: topic -> ids of its dialect and of the profile that it belongs to."""
+    `origins`: topic -> ids of its dialect and of the profile that it belongs to; `records`: of each partition."""
     unrun = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
     unrun |= dict.fromkeys(rule.id for rule in rules)
     able = [detector for name, detector in detectors().items() if unrun[name] is None]
@@ -66,17 +74,19 @@ def detect(
 
     made = prepare(run, cores, manifest, dialect_ids)
 
-    def task(ids: list[str]) -> Answer:
-        tables = ResultTables.open(manifest, more=made)
+    def task(hand: Hand) -> Answer:
+        ids, subset = hand
+        whole = ResultTables.open(manifest, more=made)
         if origins and any(map(asks_causes, ids)):
-            prove(tables, origins)
-        found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
+            prove(whole, origins)
+        tables = ResultTables.open(manifest.of(subset), more=made) if subset else whole
+        found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables, whole)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*found, *ruled], absent | {
             name: entry(name, quote(why), FAILED) for name, why in not_asked.items()
         }
 
-    answers: list[Answer] = run(task, dealt(due, cores))
+    answers: list[Answer] = run(task, hands(due, cores, subsets(records or {}, MAX_RECORDS)))
     found = [finding for group, _ in answers for finding in group]
     for _, absent in answers:
         unrun |= absent
@@ -102,6 +112,15 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
     return None
 
 
+def hands(ids: Sequence[str], cores: int, parts: Sequence[PartitionSubset]) -> list[Hand]:
+    """What each task asks: of one subset everything; of several, those that compare no partitions of each alone."""
+    if len(parts) < 2:
+        return [(hand, None) for hand in dealt(ids, cores)]
+    alone = [name for name in ids if name in detectors() and detectors()[name].scope == "partition"]
+    together: list[Hand] = [(hand, None) for hand in dealt([one for one in ids if one not in alone], cores)]
+    return together + [(alone, part) for part in parts if alone]
+
+
 def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
     """The ids dealt out evenly, those that ask for causes to one hand; no hand is empty."""
     together = [one for one in ids if asks_causes(one)]
@@ -116,13 +135,13 @@ def asks_causes(detector_id: str) -> bool:
     return detector_id in detectors() and detectors()[detector_id].asks_causes
 
 
-def answer(chosen: Iterable[Detector], tables: ResultTables) -> Answer:
-    """What these detectors find, and why some of them cannot run."""
+def answer(chosen: Iterable[Detector], tables: ResultTables, whole: ResultTables | None = None) -> Answer:
+    """What these detectors find, and why some of them cannot run; `whole`: all partitions, where `tables` are some."""
     found: list[Finding] = []
     unrun: dict[str, NotRun] = {}
     for detector in chosen:
         try:
-            why = detector.absent(tables)
+            why = detector.absent(whole or tables)
             if why is not None:
                 unrun[detector.id] = not_run(detector, why)
             else:

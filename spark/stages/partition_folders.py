@@ -20,6 +20,7 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
@@ -95,17 +96,16 @@ def is_of_a_partition(name: str) -> bool:
 def home_of(name: str, folders: Container[str]) -> Home:
     """The folder a file lies in, read as a partition's if it is one of `folders`; loose files of a log belong to their
     folder's."""
-    folder = PurePosixPath(name).parent
+    folder = folder_of(name)
     if file_name(name) in OF_THE_BROKER:
         return NOWHERE
+    match = PARTITION_FOLDER.fullmatch(file_name(folder))
     if own := log_of_its_own(name):
-        match = PARTITION_FOLDER.fullmatch(folder.name)
-        return Home(f"{match['topic'] if match else CONTROLLERS_TOPIC} {own}", 0, str(folder))
-    match = PARTITION_FOLDER.fullmatch(folder.name)
-    if match and str(folder) in folders:
-        return Home(match["topic"], int(match["partition"]), str(folder), match["leftover"] is not None)
+        return Home(f"{match['topic'] if match else CONTROLLERS_TOPIC} {own}", 0, folder)
+    if match and folder in folders:
+        return Home(match["topic"], int(match["partition"]), folder, match["leftover"] is not None)
     if OF_A_PARTITION.fullmatch(file_name(name)):
-        return Home(UNKNOWN_TOPIC, 0, str(folder))
+        return Home(UNKNOWN_TOPIC, 0, folder)
     return NOWHERE
 
 
@@ -188,8 +188,9 @@ def broker_folder(name: str, home: Home) -> str:
     return folder_of(name) if home.topic == UNKNOWN_TOPIC else above(home.folder)
 
 
+@lru_cache(maxsize=1 << 17)
 def folder_of(name: str) -> str:
-    """The folder a file lies in."""
+    """The folder a file lies in. Asked several times of each file, and a data folder has tens of thousands."""
     return str(PurePosixPath(name).parent)
 
 

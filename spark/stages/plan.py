@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from spark.dialects import Match, dialects
@@ -37,6 +37,7 @@ from spark.terms.wording import listed
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 CHOSEN = "A user selected this journal type."
+SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -156,10 +157,12 @@ def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:
     if companion.matches:
         return sources()["companion"], {"companion": companion}
     with open(file.path, "rb") as stream:
-        head = stream.read(HEAD_BYTES)
+        head = stream.read(SEGMENT_HEAD_BYTES)
+        segment = sources()["log-segment"].recognise(file, head)
+        if segment.matches and segment.score >= SURE:
+            return sources()["log-segment"], {"log-segment": segment}
+        head += stream.read(HEAD_BYTES - len(head))
     segment = sources()["log-segment"].recognise(file, head)
-    if segment.matches and segment.score >= SURE:
-        return sources()["log-segment"], {"log-segment": segment}
     known = {"companion": companion, "log-segment": segment}
     answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
@@ -188,7 +191,7 @@ def file_row(
     number: int, file: InputFile, place: Place, source: Source | None, answers: dict[str, Recognition]
 ) -> dict[str, Any]:
     """Row of `files`."""
-    base = SEGMENT_NAME.match(PurePosixPath(file.name).name)
+    base = SEGMENT_NAME.match(file_name(file.name))
     return {
         "file": number,
         "name": file.name,

@@ -6,7 +6,7 @@ A bucket holds all records of its keys, so that no task needs another one's rows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -167,3 +167,12 @@ def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, st
     return {
         where: int(offset) for where, offset in zip(spine.places, lowest, strict=True) if offset != NO_REPEAT
     }
+
+
+def lowest_repeats(related: Iterable[Related]) -> dict[tuple[str, int, str], int]:
+    """`first_repeat` of all buckets together."""
+    lowest: dict[tuple[str, int, str], int] = {}
+    for one in related:
+        for replica, offset in one.first_repeat.items():
+            lowest[replica] = min(offset, lowest.get(replica, offset))
+    return lowest

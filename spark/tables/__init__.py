@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
 from spark.tables._printed import PRINTED
 from spark.tables._related import ENTRIES, KEYS, LIFELINES, OLDER_ENTITIES, REFUSALS, STATE
 from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
+from spark.tables.subset import PartitionSubset
 
 __all__ = [
     "ABORTED_TXNS",
@@ -81,6 +82,16 @@ class Manifest:
     folder: Path
     files: dict[str, list[str]]
     rows: dict[str, int]
+    subset: PartitionSubset | None = None  # whose rows alone are asked; None: all
+
+    def of(self, subset: PartitionSubset) -> Manifest:
+        """The same files, of which only the rows of some partitions are asked."""
+        return replace(self, subset=subset)
+
+    @property
+    def task_number(self) -> int:
+        """What tells the files apart that tasks over different partitions write."""
+        return self.subset.number if self.subset else 0
 
     def paths(self, table: str) -> list[str]:
         """Absolute paths of the table's Parquet files; empty when the table has no rows."""
@@ -93,7 +104,7 @@ class Manifest:
         for part in parts:
             files.setdefault(part.table, []).append(part.name)
             rows[part.table] = rows.get(part.table, 0) + part.rows
-        return Manifest(self.folder, files, rows)
+        return replace(self, files=files, rows=rows)
 
     def save(self) -> None:
         """Write `tables.json`, whole or not at all."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from spark.tables import HEADERS, TABLES
+from spark.tables import HEADERS, TABLES, Manifest
 from spark.tables.replica import quoted
 from spark.tables.wide import widened
 
@@ -92,6 +92,15 @@ def unpacked_bytes(file: str) -> int:
 def reading(files: Sequence[str]) -> str:
     """What may stand behind FROM for the rows of some Parquet files."""
     return f"read_parquet([{', '.join(map(quoted, files))}])"
+
+
+def source(manifest: Manifest, name: str) -> str | Sequence[str]:
+    """The files of a table; in SQL where only some of its partitions are asked, or where it has no rows."""
+    paths = manifest.paths(name)
+    subset = manifest.subset
+    if paths and subset and not subset.is_everything and name in subset.tables:
+        return f"(SELECT * FROM {reading(paths)} WHERE {subset.condition_of(name)})"
+    return paths or empty(name)
 
 
 def empty(name: str) -> str:

@@ -149,6 +149,7 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
     needs=frozenset({"exact-bytes"}),
     follows=("content-null-update",),
 )

@@ -161,4 +161,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="refusals",
+    scope="partition",
 )

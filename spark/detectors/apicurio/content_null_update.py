@@ -83,6 +83,7 @@ detector = Detector(
     headline=words.headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
     one_cause="burst",
     incident=happens.incident,
 )

@@ -153,4 +153,5 @@ detector = Detector(
         "several-partitions",
     ),
     rows_of="refusals",
+    scope="partition",
 )

@@ -133,4 +133,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="state",
+    scope="partition",
 )

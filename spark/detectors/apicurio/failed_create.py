@@ -88,5 +88,6 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="refusals",
+    scope="partition",
     follows=("concurrent-create",),
 )

@@ -119,5 +119,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="older_entities",
+    scope="partition",
     dialects=("apicurio-v2",),
 )

@@ -182,4 +182,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="refusals",
+    scope="partition",
 )

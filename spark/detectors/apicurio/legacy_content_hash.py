@@ -80,4 +80,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
 )

@@ -254,5 +254,6 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
     follows=("content-null-update", "dangling-content-hash", "several-partitions"),
 )

@@ -119,6 +119,7 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
     needs=frozenset({"timestamps"}),
     follows=("upgrade-rewrites",),
     befalls=("stuck", "service"),

@@ -139,4 +139,5 @@ detector = Detector(
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="state",
+    scope="partition",
 )

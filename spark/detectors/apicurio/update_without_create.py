@@ -106,4 +106,5 @@ detector = Detector(
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="refusals",
+    scope="partition",
 )

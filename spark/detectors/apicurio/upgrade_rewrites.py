@@ -222,5 +222,6 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    scope="partition",
     follows=("content-null-update",),
 )

@@ -110,5 +110,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="entries",
+    scope="partition",
     dialects=("apicurio-v3",),
 )

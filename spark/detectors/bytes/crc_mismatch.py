@@ -142,6 +142,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    scope="partition",
     follows=("unreadable-bytes",),
     one_cause="disk",
     family="damaged-bytes",

@@ -139,6 +139,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
+    scope="partition",
     one_cause="disk",
     befalls=("at_risk", "consumers"),
 )

@@ -109,6 +109,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    scope="partition",
     one_cause="disk",
     befalls=("misread", "consumers"),
 )

@@ -230,5 +230,6 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    scope="partition",
     befalls=("misread", "consumers"),
 )

@@ -58,4 +58,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
+    scope="partition",
 )

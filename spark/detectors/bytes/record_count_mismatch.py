@@ -133,6 +133,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    scope="partition",
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),

@@ -123,6 +123,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
+    scope="partition",
     one_cause="disk",
     befalls=("unreadable", "consumers"),
 )

@@ -119,6 +119,7 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
+    scope="partition",
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),

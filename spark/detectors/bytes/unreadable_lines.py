@@ -89,4 +89,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="damage",
+    scope="partition",
 )

@@ -86,5 +86,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="lifelines",
+    scope="partition",
     needs=frozenset({"key", "null-or-empty"}),
 )

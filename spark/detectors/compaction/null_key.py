@@ -122,6 +122,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="lifelines",
+    scope="partition",
     needs=frozenset({"key", "null-or-empty"}),
     absent=absent,
     wants="settings",

@@ -95,6 +95,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="batches",
+    scope="partition",
     needs=frozenset({"batches"}),
     absent=absent,
     wants="checkpoint",

@@ -65,4 +65,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"key"}),
     rows_of="lifelines",
+    scope="partition",
 )

@@ -189,6 +189,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="refusals",
+    scope="partition",
     dialects=("connect",),
     one_cause="each",
 )

@@ -137,5 +137,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="entries",
+    scope="partition",
     dialects=("connect",),
 )

@@ -113,6 +113,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="state",
+    scope="partition",
     dialects=("consumer-offsets",),
     one_cause="topic",
 )

@@ -100,6 +100,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="entries",
+    scope="partition",
     dialects=("share-group-state",),
     needs=frozenset({"offset"}),
     one_cause="partition",

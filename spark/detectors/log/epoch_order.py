@@ -125,6 +125,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="epochs",
+    scope="partition",
     needs=frozenset({"batches"}),
     befalls=("at_risk", "brokers"),
 )

@@ -173,6 +173,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of=("batches", "records"),
+    scope="partition",
     needs=frozenset({"timestamps", "offset"}),
     follows=("timestamp-in-future",),
 )

@@ -169,5 +169,6 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"offset"}),
     rows_of="gaps",
+    scope="partition",
     befalls=("missing", "consumers"),
 )

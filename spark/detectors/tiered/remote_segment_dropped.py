@@ -159,6 +159,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="refusals",
+    scope="partition",
     dialects=("remote-log-metadata",),
     needs=frozenset({"offset"}),
     one_cause="topic",

@@ -148,6 +148,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="state",
+    scope="partition",
     dialects=("remote-log-metadata",),
     one_cause="topic",
 )

@@ -97,6 +97,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="transactions",
+    scope="partition",
     needs=frozenset({"batches", "producers", "control"}),
     absent=absent,
     wants="indexes",

@@ -86,6 +86,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="transactions",
+    scope="partition",
     needs=frozenset({"batches", "producers", "control"}),
     befalls=("at_risk", "read_committed"),
 )

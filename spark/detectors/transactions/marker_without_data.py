@@ -63,5 +63,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="transactions",
+    scope="partition",
     needs=frozenset({"batches", "producers", "control"}),
 )

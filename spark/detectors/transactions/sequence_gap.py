@@ -112,6 +112,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="batches",
+    scope="partition",
     needs=frozenset({"batches", "producers"}),
     one_cause="each",
     befalls=("at_risk", "consumers"),

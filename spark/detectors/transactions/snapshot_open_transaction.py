@@ -78,4 +78,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="producer_states",
+    scope="partition",
 )

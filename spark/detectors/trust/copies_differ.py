@@ -152,6 +152,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="records",
+    scope="partition",
     needs=frozenset({"offset", "key"}),
     absent=absent,
 )

@@ -117,6 +117,7 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="entries",
+    scope="partition",
     needs=frozenset({"key", "contents", "exact-bytes"}),
     one_cause="topic",
 )
