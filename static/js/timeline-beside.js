@@ -115,6 +115,12 @@
     document.querySelector("[data-timeline-legend]").replaceChildren(...chips);
   }
 
+  // of all partitions that have lanes
+  function whole(bars) {
+    const records = bars.records.reduce((sum, count) => sum + count, 0);
+    document.querySelector("[data-whole-records]").textContent = `${records.toLocaleString("en")} ${records === 1 ? "record" : "records"}`;
+  }
+
   function tableRow(cells, numbers = []) {
     const row = document.createElement("tr");
     cells.forEach((text, column) => {
@@ -143,5 +149,5 @@
     details.ontoggle();
   }
 
-  window.timelineBeside = { names, legend, table };
+  window.timelineBeside = { names, legend, table, whole };
 })();

@@ -37,6 +37,7 @@ __all__ = [
     "LaneBy",
     "Window",
     "lane_of_records",
+    "lanes_of_offsets",
     "read_window",
     "whole_span",
 ]
@@ -171,6 +172,24 @@ def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> 
         sparse.add(lane)
         marks += records
     return sparse
+
+
+def lanes_of_offsets(
+    results: Results,
+    survey: Survey,
+    replica: PartitionReplica,
+    span: AxisRange,
+    by: LaneBy,
+    by_hand: LanesByHand,
+    offsets: list[int],
+) -> dict[int, str]:
+    """The lane of single records, also where bins hide it."""
+    lanes = lanes_of_window(results, survey, replica, span, by, Pins(), by_hand)
+    laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN["offset"])
+    sql = f'SELECT "offset", any_value(lane) AS lane FROM ({laned}) WHERE list_contains($offsets, "offset") GROUP BY ALL'
+    bounds = {"first": min(offsets), "last": max(offsets), "offsets": offsets} if offsets else {}
+    rows = results.rows(sql, lanes.values | bounds, replica) if offsets else []
+    return {row["offset"]: row["lane"] for row in rows}
 
 
 def _kinds(
