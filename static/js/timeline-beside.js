@@ -76,6 +76,11 @@
       element.append(node("strong", "", `${unit === "records" ? "Records" : "Bytes"}, by kind`), node("span", "quiet", [unit, ...rest].join(" per ")));
     } else {
       element.append(node("span", "lane-name", row.name));
+      if (row.withoutFlag) {
+        const more = node("span", "lane-count", `+${row.withoutFlag}`);
+        more.title = `${row.withoutFlag} more without a flag: the table below lists them`;
+        element.append(more);
+      }
       if (row.records !== undefined) element.append(node("span", "lane-count", row.records.toLocaleString("en")));
     }
     return element;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from webapp.reports.results import WHERE_REPLICA
 
+KINDS = ("create", "update", "delete", "dropped", "tombstone", "control", "aborted", "restart")
 MAX_EXACT = 250_000  # records of a window: above it the joins take longer than a page may
 OWN = f"{WHERE_REPLICA} AND is_own AND view = 'log'"
 BETWEEN = "BETWEEN $first_offset AND $last_offset"
