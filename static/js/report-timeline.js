@@ -102,6 +102,9 @@ document.addEventListener("DOMContentLoaded", () => {
     window.timelineBeside.names(answer.rows, lanesByHand);
     window.timelineBeside.legend(answer.legend, toggle);
     window.timelineBeside.table(answer);
+    const isWhole = answer.window?.join() === answer.whole?.join();
+    document.querySelector("[data-timeline-reset]").hidden = isWhole && !inAddress().from && !inAddress().to;
+    if (answer.bars) window.timelineBeside.whole(answer.bars);
     placeBrush(answer, axisText);
     walk.shown(answer);
     const record = new URL(location.href).searchParams.get("record");

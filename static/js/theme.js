@@ -8,7 +8,9 @@
 
   if (!root.dataset.bsTheme) apply(kept || (system.matches ? "dark" : "light"));
   system.addEventListener("change", () => {
-    if (!document.cookie.includes("theme=")) apply(system.matches ? "dark" : "light");
+    if (document.cookie.includes("theme=")) return;
+    apply(system.matches ? "dark" : "light");
+    document.dispatchEvent(new CustomEvent("themechange", { detail: root.dataset.bsTheme }));
   });
 
   document.addEventListener("click", (event) => {

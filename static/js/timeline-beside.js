@@ -76,6 +76,11 @@
       element.append(node("strong", "", `${unit === "records" ? "Records" : "Bytes"}, by kind`), node("span", "quiet", [unit, ...rest].join(" per ")));
     } else {
       element.append(node("span", "lane-name", row.name));
+      if (row.withoutFlag) {
+        const more = node("span", "lane-count", `+${row.withoutFlag}`);
+        more.title = `${row.withoutFlag} more without a flag: the table below lists them`;
+        element.append(more);
+      }
       if (row.records !== undefined) element.append(node("span", "lane-count", row.records.toLocaleString("en")));
     }
     return element;
@@ -115,6 +120,12 @@
     document.querySelector("[data-timeline-legend]").replaceChildren(...chips);
   }
 
+  // of all partitions that have lanes
+  function whole(bars) {
+    const records = bars.records.reduce((sum, count) => sum + count, 0);
+    document.querySelector("[data-whole-records]").textContent = `${records.toLocaleString("en")} ${records === 1 ? "record" : "records"}`;
+  }
+
   function tableRow(cells, numbers = []) {
     const row = document.createElement("tr");
     cells.forEach((text, column) => {
@@ -143,5 +154,5 @@
     details.ontoggle();
   }
 
-  window.timelineBeside = { names, legend, table };
+  window.timelineBeside = { names, legend, table, whole };
 })();

@@ -26,7 +26,8 @@ def answer_of(
     """Everything but the figure."""
     window, frame = picture.window, picture.frame
     missing = picture.missing.total if picture.missing else 0
-    rows = rows_of(frame, window, histogram_title(picture.histogram, window), missing, len(picture.jumps))
+    histogram, without_flag = histogram_title(picture.histogram, window), picture.flag_rows.more
+    rows = rows_of(frame, window, histogram, missing, len(picture.jumps), without_flag)
     return {
         "drawn": window.drawn,
         "total": window.total,

@@ -156,7 +156,8 @@ def _heat(
     total = sum(counts.values())
     dropped = counts.get("dropped", np.zeros(len(starts)))
     words = [f"{int(value):,} records" for value in total]
-    lines = [_line(window, clock, starts, total / total.max(), y - 0.2, HEAT_HEIGHT, "create", words, theme)]
+    base = y - 0.2 if dropped.any() else y - HEAT_HEIGHT / 2
+    lines = [_line(window, clock, starts, total / total.max(), base, HEAT_HEIGHT, "create", words, theme)]
     if dropped.any():
         shares = dropped / total
         words = [f"{share:.0%} dropped by the service" for share in shares]

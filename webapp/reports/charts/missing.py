@@ -154,7 +154,7 @@ def gap_labels(bands: list[Band], unit_pixels: float, theme: Theme) -> list[dict
     """Words inside the band of missing offsets, where a gap has room for them; the tooltip and the table have the rest."""
     labels = []
     for band in bands:
-        text = f"{band.offsets} {gap_look(band.cause)['name']}"
+        text = f"{band.offsets:,} {gap_look(band.cause)['name']}"
         if not band.lane and (band.x1 - band.x0) * unit_pixels > len(text) * CHARACTER_PIXELS:
             labels.append(_label(band, text, theme))
     return labels

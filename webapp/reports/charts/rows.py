@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webapp.reports.queries.timeline.by_hand import GROUPS
+from webapp.reports.queries.timeline.choose import TYPES
 from webapp.reports.queries.timeline.window import Window
 
 HISTOGRAM_PIXELS = 92
@@ -123,7 +124,7 @@ def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
     victims = [lane for lane in window.lanes if lane in window.pinned and lane not in by_hand]
     rest = [lane for lane in window.lanes if lane not in window.pinned and lane not in by_hand]
     groups = ((rest, window.rest_heading), (victims, VICTIMS_HEADING), (by_hand, PINNED_HEADING))
-    has_headings = not is_compact and (victims or by_hand)
+    has_headings = not is_compact and (victims or by_hand or window.rest_heading != TYPES)
     lines: list[tuple[str, str]] = []
     for lanes, heading in groups:
         lines += [("lane", lane) for lane in lanes]
@@ -132,7 +133,9 @@ def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
     return lines
 
 
-def rows_of(frame: Frame, window: Window, histogram: str, missing: int, jumps: int = 0) -> list[TimelineRow]:
+def rows_of(
+    frame: Frame, window: Window, histogram: str, missing: int, jumps: int = 0, without_flag: int = 0
+) -> list[TimelineRow]:
     """Every row with what the page writes beside it."""
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
     return [
@@ -149,7 +152,11 @@ def rows_of(frame: Frame, window: Window, histogram: str, missing: int, jumps: i
             if frame.has_clock
             else []
         ),
-        *([TimelineRow("flags", "Findings", frame.flag_rows * FLAG_PIXELS)] if frame.flag_rows else []),
+        *(
+            [TimelineRow("flags", "Findings", frame.flag_rows * FLAG_PIXELS, {"withoutFlag": without_flag})]
+            if frame.flag_rows
+            else []
+        ),
         *lanes,
     ]
 

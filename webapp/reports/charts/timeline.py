@@ -188,6 +188,8 @@ def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, 
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
     notes += jump_notes(picture.jumps, picture.clock, picture.bounds, picture.pixels_of_unit, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
+    if not picture.compact:  # the row's name says it
+        return notes
     return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
 
 

@@ -7,21 +7,16 @@ from typing import Any
 from webapp.reports.charts.background import Flag
 from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
-from webapp.reports.queries.marks import OTHER_KEYS, OTHER_RECORDS, lane_of_records
+from webapp.reports.queries.marks import OTHER_RECORDS, lane_of_records, lanes_of_offsets
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.queries.timeline.pins import Pins
-from webapp.reports.queries.timeline.producers import OTHER_PRODUCERS, OTHER_TRANSACTIONS
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Finding, Report, incident_titles
 from webapp.reports.results import PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
 PROOFS_DRAWN = 20  # of one finding
-OTHERS = {
-    "key": OTHER_KEYS,
-    "producer": OTHER_PRODUCERS,
-    "transaction": OTHER_TRANSACTIONS,
-}  # where bins hide a record's lane
+OF_RECORDS = ("key", "producer", "transaction")  # lanes that the record alone does not say
 
 
 def flags_of(
@@ -39,6 +34,11 @@ def flags_of(
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
     records = lane_of_records(results, replica, sorted({offset for _, offset in proofs}))
     lanes = _lanes_of_flags(window, request, pins, records)
+    if request.by in OF_RECORDS:
+        by_offset = lanes_of_offsets(
+            results, survey, replica, request.span, request.by, request.by_hand, sorted(records)
+        )
+        lanes = _numbers(window, by_offset)
     titles = incident_titles(report.document)
     times = TimesAround(window)
     is_end = request.span.last >= (survey.facts[replica].last_timestamp_ms or 0)
@@ -65,16 +65,18 @@ def _lanes_of_flags(
     window: Window, request: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
 ) -> dict[int, int]:
     """Number of the lane of each record that proves something."""
-    numbers = {lane: number for number, lane in enumerate(window.lanes)}
     lanes = {offset: row["lane"] for offset, row in records.items()}
-    if request.by in OTHERS:
-        by_mark = dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
-        lanes = {offset: by_mark.get(offset, OTHERS[request.by]) for offset in lanes}
     if request.by == "victims":
         lanes = dict.fromkeys(lanes, OTHER_RECORDS)
     if request.by == "partition" and window.lanes:
         lanes = dict.fromkeys(lanes, window.lanes[0])
     lanes |= {offset: lane for offset, lane in zip(pins.offsets, pins.lanes, strict=True) if offset in lanes}
+    return _numbers(window, lanes)
+
+
+def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
+    """By offset, the number of the lane that shows it."""
+    numbers = {lane: number for number, lane in enumerate(window.lanes)}
     shown = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
     return {offset: numbers[lane] for offset, lane in shown.items() if lane in numbers}
 

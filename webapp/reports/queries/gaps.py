@@ -22,14 +22,7 @@ FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $l
 AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause <> 'compaction')
 ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
 """
-ALL = f"""
-SELECT count(*) AS gaps, coalesce(sum(last_offset - first_offset + 1), 0)::BIGINT AS all_offsets
-FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
-"""
-EVERY = f"""
-SELECT cause, greatest(first_offset, $first) AS first_offset, least(last_offset, $last) AS last_offset
-FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
-"""
+EVERY = f"SELECT cause, first_offset, last_offset FROM gaps WHERE {WHERE_REPLICA} ORDER BY first_offset"
 
 
 @dataclass(frozen=True)
@@ -43,21 +36,42 @@ class GapsInWindow:
 
 def gaps_between(results: Results, replica: PartitionReplica, first: int, last: int) -> GapsInWindow:
     """Gaps that overlap the offsets first..last."""
+    causes, firsts, lasts = _overlapping(results, replica, first, last)
+    offsets = lasts - firsts + 1
+    if not ((offsets >= (last - first) / PIXELS) | (causes != "compaction")).any():
+        return GapsInWindow([], len(offsets), int(offsets.sum()))
     rows = results.rows(OVERLAPPING, {"first": first, "last": last}, replica)
-    total = results.row(ALL, {"first": first, "last": last}, replica) or {"gaps": 0, "all_offsets": 0}
-    return GapsInWindow(
-        sorted(rows, key=lambda gap: gap["first_offset"]), total["gaps"], int(total["all_offsets"])
-    )
+    return GapsInWindow(sorted(rows, key=lambda gap: gap["first_offset"]), len(offsets), int(offsets.sum()))
 
 
 def missing_between(
     results: Results, replica: PartitionReplica, first: int, last: int
 ) -> dict[str, tuple[Any, Any]]:
     """By cause, first and last offsets of every gap, cut to the bounds."""
-    columns = results.columns(EVERY, {"first": first, "last": last}, replica)
-    causes = np.ma.filled(columns["cause"], "").astype(object)
-    bounds = [np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")]
-    return {cause: (bounds[0][causes == cause], bounds[1][causes == cause]) for cause in sorted(set(causes))}
+    causes, firsts, lasts = _overlapping(results, replica, first, last)
+    firsts, lasts = np.maximum(firsts, first), np.minimum(lasts, last)
+    return {cause: (firsts[causes == cause], lasts[causes == cause]) for cause in sorted(set(causes))}
+
+
+def _overlapping(results: Results, replica: PartitionReplica, first: int, last: int) -> tuple[Any, Any, Any]:
+    """Causes, first and last offsets of the gaps in a window: gaps of a partition never overlap each other."""
+    causes, firsts, lasts = _every(results, replica)
+    begin, end = np.searchsorted(lasts, first), np.searchsorted(firsts, last, side="right")
+    return causes[begin:end], firsts[begin:end], lasts[begin:end]
+
+
+def _every(results: Results, replica: PartitionReplica) -> tuple[Any, Any, Any]:
+    """All gaps of a partition, read once where they fit into the memory of answers."""
+
+    def read() -> tuple[Any, Any, Any]:
+        columns = results.columns(EVERY, replica=replica)
+        firsts, lasts = (
+            np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
+        )
+        return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
+
+    gaps: tuple[Any, Any, Any] = results.remembered(("gaps", replica), read)
+    return gaps
 
 
 def gap_at(results: Results, replica: PartitionReplica, offset: int) -> dict[str, object] | None:

@@ -26,6 +26,7 @@ from webapp.reports.queries.timeline.lanes import (
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
 from webapp.reports.queries.timeline.open_records import with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
+from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
@@ -37,6 +38,7 @@ __all__ = [
     "LaneBy",
     "Window",
     "lane_of_records",
+    "lanes_of_offsets",
     "read_window",
     "whole_span",
 ]
@@ -107,13 +109,34 @@ def _read(
             fine = _fine_counts(results, replica, whole, lanes, fine_bin)
             return _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
     kinds, bounds = _kinds(results, survey, replica, span)
+    if bounds:
+        return _read_rows(results, replica, span, lanes, kinds, bounds, width, pixels)
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
-    parameters = lanes.values | {"first": span.first, "last": span.last} | bounds
+    parameters = lanes.values | {"first": span.first, "last": span.last}
     buckets = _counts(results, replica, span, laned, parameters | {"width": width})
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
     marks = _marks(results, replica, laned, parameters, marked) if marked else NO_MARKS
     texts = _texts_of(results, replica, marks)
-    return _window(span, width, lanes, buckets, marks, marked, bool(bounds), texts)
+    return _window(span, width, lanes, buckets, marks, marked, False, texts)
+
+
+def _read_rows(
+    results: Results,
+    replica: PartitionReplica,
+    span: AxisRange,
+    lanes: Lanes,
+    kinds: str,
+    bounds: dict[str, int],
+    width: int,
+    pixels: int,
+) -> Window:
+    """Of a window with few enough records to read each."""
+    rows = read_rows(results, replica, span, lanes, kinds, bounds)
+    buckets = counted(rows, span, width)
+    marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
+    marks = marks_among(rows, marked)
+    texts = _texts_of(results, replica, marks)
+    return _window(span, width, lanes, buckets, marks, marked, True, texts)
 
 
 def _window(
@@ -173,6 +196,24 @@ def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> 
     return sparse
 
 
+def lanes_of_offsets(
+    results: Results,
+    survey: Survey,
+    replica: PartitionReplica,
+    span: AxisRange,
+    by: LaneBy,
+    by_hand: LanesByHand,
+    offsets: list[int],
+) -> dict[int, str]:
+    """The lane of single records, also where bins hide it."""
+    lanes = lanes_of_window(results, survey, replica, span, by, Pins(), by_hand)
+    laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN["offset"])
+    sql = f'SELECT "offset", any_value(lane) AS lane FROM ({laned}) WHERE list_contains($offsets, "offset") GROUP BY ALL'
+    bounds = {"first": min(offsets), "last": max(offsets), "offsets": offsets} if offsets else {}
+    rows = results.rows(sql, lanes.values | bounds, replica) if offsets else []
+    return {row["offset"]: row["lane"] for row in rows}
+
+
 def _kinds(
     results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
 ) -> tuple[str, dict[str, int]]:
@@ -180,6 +221,8 @@ def _kinds(
     facts = survey.facts[replica]
     first, last = facts.bounds
     records = facts.marks
+    if records > MAX_EXACT and span.axis == "offset" and span.extent <= MAX_EXACT:
+        return BY_SERVICE, {"first_offset": span.first, "last_offset": span.last}
     if records > MAX_EXACT:
         parameters = {"first": span.first, "last": span.last}
         reach = results.row(REACH.replace("{column}", COLUMN[span.axis]), parameters, replica)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from webapp.reports.results import WHERE_REPLICA
 
+KINDS = ("create", "update", "delete", "dropped", "tombstone", "control", "aborted", "restart")
 MAX_EXACT = 250_000  # records of a window: above it the joins take longer than a page may
 OWN = f"{WHERE_REPLICA} AND is_own AND view = 'log'"
 BETWEEN = "BETWEEN $first_offset AND $last_offset"
@@ -19,27 +20,24 @@ BY_BYTES = f"""
 SELECT * REPLACE (CASE kind WHEN 'revive' THEN 'create' ELSE kind END AS kind) FROM lifelines WHERE {WHERE_REPLICA}
 """
 BY_SERVICE = f"""
-SELECT l.* REPLACE (CASE
+SELECT * EXCLUDE (action, is_dropped, began, ended) REPLACE (CASE
     WHEN kind IN ('control', 'restart', 'aborted') THEN kind
-    WHEN dropped.is_dropped AND began.offset IS NULL THEN 'dropped'
-    WHEN {DELETES} OR (kind = 'tombstone' AND ended.offset IS NOT NULL AND began.offset IS NULL) THEN 'delete'
+    WHEN is_dropped AND NOT began THEN 'dropped'
+    WHEN {DELETES} OR (kind = 'tombstone' AND ended AND NOT began) THEN 'delete'
     WHEN kind = 'tombstone' THEN 'tombstone'
-    WHEN {UPDATES} OR (began.offset IS NOT NULL AND ended.offset IS NOT NULL) THEN 'update'
-    WHEN action IN ('create', 'import') OR began.offset IS NOT NULL THEN 'create'
+    WHEN {UPDATES} OR (began AND ended) THEN 'update'
+    WHEN action IN ('create', 'import') OR began THEN 'create'
     WHEN kind = 'revive' THEN 'create'
     ELSE kind END AS kind)
-FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {BETWEEN}) AS l
-LEFT JOIN (
-    SELECT "offset", any_value(entry_action) AS action FROM entries
-    WHERE {WHERE_REPLICA} AND "offset" {BETWEEN} GROUP BY ALL
-) AS entry ON l."offset" = entry."offset"
-LEFT JOIN (
-    SELECT DISTINCT "offset", true AS is_dropped FROM refusals WHERE {OWN} AND "offset" {BETWEEN}
-) AS dropped ON l."offset" = dropped."offset"
-LEFT JOIN (
-    SELECT DISTINCT origin_offset AS "offset" FROM state WHERE {OWN} AND origin_offset {BETWEEN}
-) AS began ON l."offset" = began."offset"
-LEFT JOIN (
-    SELECT DISTINCT valid_to_offset AS "offset" FROM state WHERE {OWN} AND valid_to_offset {BETWEEN}
-) AS ended ON l."offset" = ended."offset"
+FROM (
+    SELECT l.*, entry.action,
+           l."offset" IN (SELECT "offset" FROM refusals WHERE {OWN} AND "offset" {BETWEEN}) AS is_dropped,
+           l."offset" IN (SELECT origin_offset FROM state WHERE {OWN} AND origin_offset {BETWEEN}) AS began,
+           l."offset" IN (SELECT valid_to_offset FROM state WHERE {OWN} AND valid_to_offset {BETWEEN}) AS ended
+    FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {BETWEEN}) AS l
+    LEFT JOIN (
+        SELECT "offset" AS entry_offset, any_value(entry_action) AS action FROM entries
+        WHERE {WHERE_REPLICA} AND "offset" {BETWEEN} GROUP BY ALL
+    ) AS entry ON l."offset" = entry.entry_offset
+)
 """
