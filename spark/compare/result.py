@@ -47,6 +47,11 @@ class PairResult:
         return "equal" if self.is_equal else "longer"
 
     @property
+    def has_loss(self) -> bool:
+        """Whether the service lost something between the sides."""
+        return bool(self.entities and self.entities.counts.get("lost"))
+
+    @property
     def sentence(self) -> str:
         """In words: what the service lost, then what the records say."""
         lost = self.entities.sentence if self.entities else ""
@@ -120,7 +125,7 @@ class Comparison:
     def sentence(self) -> str:
         """The whole in one sentence."""
         return whole_sentence(
-            [(pair.relation, pair.sentence) for pair in self.pairs],
+            [(pair.has_loss, pair.relation, pair.sentence) for pair in self.pairs],
             (self.left, self.only_left),
             (self.right, self.only_right),
         )

@@ -34,19 +34,22 @@ MUST_STAY = {
 
 
 def whole_sentence(
-    pairs: list[tuple[str, str]], left: tuple[str, list[str]], right: tuple[str, list[str]]
+    pairs: list[tuple[bool, str, str]], left: tuple[str, list[str]], right: tuple[str, list[str]]
 ) -> str:
-    """The worst pair's sentence, how the others fare, and what only one side has."""
+    """The worst pair's sentence, how the others fare, and what only one side has.
+
+    Of a pair: whether the service lost something, how the records relate, and its sentence.
+    """
     alone = [f"Only {name} has {listed(held[:10])}." for name, held in (left, right) if held]
     if not pairs:
         return " ".join(["The two sides have no partition in common.", *alone])
     rank = ("different", "cleaned", "both_cleaned", "damaged", "longer", "equal")
-    worst = min(pairs, key=lambda pair: rank.index(pair[0]))
+    _, relation, worst = min(pairs, key=lambda pair: (not pair[0], rank.index(pair[1])))
     if len(pairs) == 1:
-        return " ".join([worst[1], *alone])
-    same = sum(relation == "equal" for relation, _ in pairs)
+        return " ".join([worst, *alone])
+    same = sum(pair[1] == "equal" for pair in pairs)
     counted = f"{grouped(same)} of {plural(len(pairs), 'pair')} of partitions contain the same records."
-    return " ".join([counted, *([worst[1]] if worst[0] != "equal" else []), *alone])
+    return " ".join([*([worst] if relation != "equal" else []), counted, *alone])
 
 
 def pair_sentence(

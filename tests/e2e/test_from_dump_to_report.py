@@ -127,7 +127,7 @@ def test_a_100_mb_segment_survives_a_broken_connection_and_a_reload(
     sent: list[int] = []
     page.on("request", lambda request: sent.append(int(request.headers.get("upload-offset", -1))))
     upload(page, segment)
-    page.wait_for_url(REPORT, timeout=120 * SECONDS)
+    page.wait_for_url(REPORT, timeout=600 * SECONDS)
     assert max(sent) >= (arrived_mb - 0.1) * 1_000_000 > 0, "the upload began again instead of going on"
     expect(page.get_by_role("heading", level=1)).to_contain_text("absent offsets, cause known")
 

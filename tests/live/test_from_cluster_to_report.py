@@ -63,7 +63,7 @@ def test_a_topic_becomes_a_report(broker: Broker, page: Page) -> None:  # noqa: 
     expect(page.get_by_role("heading", level=1)).to_contain_text("was captured", timeout=60 * SECONDS)
     assert serious_axe_issues(page) == []
     page.get_by_role("link", name="Open the report").click()
-    page.wait_for_url(REPORT, timeout=120 * SECONDS)
+    page.wait_for_url(REPORT, timeout=600 * SECONDS)
     expect(page.get_by_role("heading", level=1)).to_contain_text("12 records")
 
 

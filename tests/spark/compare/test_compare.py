@@ -15,7 +15,7 @@ import pytest
 from spark.compare import ComparedInput, Comparison, compare, compare_copies
 from spark.compare.align import Run, runs
 from spark.compare.jobs import bundled
-from spark.compare.words import cleaned_words
+from spark.compare.words import cleaned_words, whole_sentence
 from spark.runtime.in_process import in_process
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
@@ -306,3 +306,12 @@ def test_on_spark_a_large_pair_is_cut_into_ranges_and_says_the_same(
     found = compare(spark, left, right)
     assert told(found) == [("equal", 0, 1398), ("different", 1400, 1998)]
     assert (found.pairs[0].aligned.first_different, found.pairs[0].aligned.last_different) == (1400, 1998)
+
+
+def test_of_several_pairs_the_one_with_a_loss_is_told_first() -> None:
+    sides = ("a.zip", ["t-7"]), ("b.zip", list[str]())
+    pairs = [(False, "different", "One."), (True, "cleaned", "Two."), (False, "equal", "Three.")]
+    assert whole_sentence(pairs, *sides) == (
+        "Two. 1 of 3 pairs of partitions contain the same records. Only a.zip has t-7."
+    )
+    assert whole_sentence([pairs[2], pairs[2]], *sides).startswith("2 of 2 pairs")
