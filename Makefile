@@ -54,7 +54,7 @@ test-unit: env-dev ## the plain unit tests: no database, no whole journals, no S
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
-test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes; needs Java, javac, mvn
+test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes on two processes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q -n 2 --dist loadgroup tests/live
 
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
