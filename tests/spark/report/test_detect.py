@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors import detectors
-from spark.report.detect import answer, known_there
+from spark.report.detect import answer, hands, known_there
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
+from spark.tables.subset import subsets
 from spark.terms.findings import Finding
 from tests.builders import records_table
 
@@ -59,3 +60,23 @@ def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a
         for topic in ("__transaction_state", "orders")
     ]
     assert [finding.topic for finding in known_there(detector, said, tables)] == ["orders"]
+
+
+def test_one_task_asks_everything_where_the_records_fit() -> None:
+    ids = ["crc-mismatch", "timestamp-in-future", "some-rule"]
+    assert hands(ids, 2, subsets({("orders", 0): 99}, 1000)) == [(ids[::2], None), (ids[1::2], None)]
+
+
+def test_of_many_records_those_that_compare_no_partitions_are_asked_of_each_subset() -> None:
+    parts = subsets({("orders", 0): 900, ("orders", 1): 900}, 1000)
+    dealt = hands(["crc-mismatch", "timestamp-in-future", "null-key", "some-rule"], 2, parts)
+    assert dealt == [
+        (["timestamp-in-future"], None),
+        (["some-rule"], None),
+        (["crc-mismatch", "null-key"], parts[0]),
+        (["crc-mismatch", "null-key"], parts[1]),
+    ]
+
+
+def test_a_detector_that_asks_for_causes_compares_the_whole_journal() -> None:
+    assert [one.id for one in detectors().values() if one.asks_causes and one.scope == "partition"] == []
