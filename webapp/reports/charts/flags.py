@@ -10,6 +10,7 @@ from webapp.reports.charts.look import MUTED, PAPER, SEVERITY_COLOURS, Theme, pl
 
 ROWS = 2
 WORDS = 44  # characters
+MIN_WORDS = 6
 CHARACTER_PIXELS = 6.4
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
@@ -49,7 +50,7 @@ def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows:
         options = [*(box.flag for box in boxes), flag]
         sides = [_sides(one, (one.x - first) / span, pixels) for one in options]
         boxes = _arranged(sides, rows, []) or boxes
-    placed = [Placed(box.flag, box.row, box.anchor, _characters(pixels)) for box in boxes]
+    placed = [Placed(box.flag, box.row, box.anchor, box.characters) for box in boxes]
     return FlagRows(placed, len(candidates) - len(boxes))
 
 
@@ -76,6 +77,7 @@ class _Box:
     start: float
     end: float
     anchor: str
+    characters: int
     row: int = 0
 
     def hides(self, other: _Box) -> bool:
@@ -88,11 +90,21 @@ class _Box:
 
 def _sides(flag: Flag, share: float, pixels: int) -> list[_Box]:
     """Words to the right of the record, or to the left, where the plot has room for them."""
-    width = (len(short(flag.text, _characters(pixels))) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
-    right = _Box(flag, share, share, share + width, "left")
-    left = _Box(flag, share, share - width, share, "right")
-    fitting = [box for box in (right, left) if box.start >= -EDGE and box.end <= 1 + EDGE]
-    return fitting or [right if share < 0.5 else left]
+    characters = _characters(pixels)
+    both = _both_sides(flag, share, pixels, characters)
+    fitting = [box for box in both if box.start >= -EDGE and box.end <= 1 + EDGE]
+    if fitting:
+        return fitting
+    room = max(share, 1 - share) * pixels - BOX_PIXELS
+    cut = max(MIN_WORDS, min(characters, int(room / CHARACTER_PIXELS)))
+    right, left = _both_sides(flag, share, pixels, cut)
+    return [right if share < 0.5 else left]
+
+
+def _both_sides(flag: Flag, share: float, pixels: int, characters: int) -> tuple[_Box, _Box]:
+    width = (len(short(flag.text, characters)) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
+    right = _Box(flag, share, share, share + width, "left", characters)
+    return right, _Box(flag, share, share - width, share, "right", characters)
 
 
 def _arranged(sides: list[list[_Box]], rows: int, boxes: list[_Box]) -> list[_Box]:

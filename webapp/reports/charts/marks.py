@@ -12,6 +12,7 @@ from webapp.reports.charts.look import MARKS, MUTED, OPEN_NAMES, OPEN_SYMBOLS, O
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 
+CHARACTER_PIXELS, MARK_PIXELS = 6.4, 12
 OPEN_WIDTH = 1.6  # pixels of the outline of a hollow mark
 
 
@@ -74,8 +75,10 @@ def _marker(kind: str, theme: Theme, is_open: bool) -> dict[str, Any]:
     return marker
 
 
-def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], theme: Theme) -> list[go.Scatter]:
-    """Hollow: records that this dump lacks and another one has."""
+def other_dump_marks(
+    records: list[OtherRecord], window: Window, y_by_lane: dict[str, int], unit_pixels: float, theme: Theme
+) -> list[go.Scatter]:
+    """Hollow: records that this dump lacks and another one has, with its name where no mark is in the way."""
     seen = [record for record in records if record.lane in y_by_lane]
     if not seen:
         return []
@@ -86,7 +89,11 @@ def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], them
             meta="other-dump",
             x=[record.offset for record in seen],
             y=[y_by_lane[record.lane] for record in seen],
-            text=[f"  only in {plain(record.dump)}" for record in seen],
+            text=[
+                f"  {plain(_where(record))}" if _has_room(record, seen, window, unit_pixels) else ""
+                for record in seen
+            ],
+            customdata=[[plain(_where(record))] for record in seen],
             textposition="middle right",
             textfont={"size": 11, "color": MUTED[theme]},
             cliponaxis=False,
@@ -96,9 +103,22 @@ def other_dump_marks(records: list[OtherRecord], y_by_lane: dict[str, int], them
                 "color": MARKS["create"][theme],
                 "line": {"width": 2},
             },
-            hovertemplate="offset %{x}<br>%{text}<extra></extra>",
+            hovertemplate="offset %{x}<br>%{customdata[0]}<extra></extra>",
         )
     ]
+
+
+def _where(record: OtherRecord) -> str:
+    return f"only in {record.dump}"
+
+
+def _has_room(record: OtherRecord, others: list[OtherRecord], window: Window, unit_pixels: float) -> bool:
+    """Whether the words to the right of the mark meet neither another mark of its lane nor the end of the plot."""
+    end = record.offset + (len(_where(record)) * CHARACTER_PIXELS + 2 * MARK_PIXELS) / unit_pixels
+    in_lane = window.marks["offset"][window.marks["lane"] == record.lane]
+    hollow = (other.offset for other in others if other.lane == record.lane)
+    is_free = not any(record.offset < offset < end for offset in (*in_lane.tolist(), *hollow))
+    return is_free and end <= window.span.last + 1
 
 
 def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:

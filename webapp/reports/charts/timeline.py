@@ -132,7 +132,7 @@ def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
         for kind in MARKS
         for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
     ]
-    traces += other_dump_marks(picture.others, ys, theme)
+    traces += other_dump_marks(picture.others, window, ys, unit, theme)
     if picture.flags:
         traces.append(finding_rings(on_lanes(picture.flags, frame, window.lanes, picture.shift), theme))
     return [*traces, _selected(theme)]

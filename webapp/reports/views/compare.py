@@ -22,6 +22,7 @@ from webapp.reports.ticket.comparison import comparison_texts
 from webapp.reports.views.page import Page, absolute, report_page
 
 CHOICES = 50
+HEADLINES = 3  # of partitions that lost something
 TONES = ("critical", "high", "medium")
 
 
@@ -109,7 +110,9 @@ def can_export(user: Any, inspection: Inspection) -> bool:
 
 
 def headline(result: dict[str, Any] | None, partitions: list[ComparedPartition]) -> str:
-    """Of one partition what it lost; of several what the whole says."""
+    """Of one partition what it lost; of several what the worst of them lost, else what the whole says."""
     if len(partitions) == 1:
         return partitions[0].headline
-    return str(result["sentence"]) if result else ""
+    losses = (one.headline for one in partitions if one.tone == "critical" and one.states)
+    lost = list(dict.fromkeys(losses))[:HEADLINES]
+    return " ".join(lost) or (str(result["sentence"]) if result else "")
