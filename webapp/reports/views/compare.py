@@ -97,6 +97,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "selection": selection,
         "sides": partitions[0].pair if partitions and left != right else None,
         "headline": sentence,
+        "rest": str(result["sentence"]).removeprefix(sentence).strip() if result else "",
         "tone": next((tone for tone in TONES if any(one.tone == tone for one in partitions)), ""),
         "can_start": can_add(request.user, left.journal.project_id)
         and (found is None or may_ask_again(found)),
