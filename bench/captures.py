@@ -17,7 +17,7 @@ from bench.figures import Figure, say
 from bench.inputs import CACHE, MB
 from tests.live.brokers import ROOT, Broker, Driver, fetch
 from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, capture
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address
 from workers.net.guard import Networks
 
@@ -81,7 +81,7 @@ def _seconds(run: Callable[[int], None]) -> float:
 
 def _capture(broker: Broker, folder: Path) -> None:
     """As a worker does it: the connection made, every byte on the disk, the manifest written."""
-    with Cluster(Address((broker.address,)), Networks.of(["loopback"])) as cluster:
+    with KafkaCluster(Address((broker.address,)), Networks.of(["loopback"])) as cluster:
         manifest = capture(cluster, CaptureSpec(TOPIC), folder, _GoOn())
     assert manifest.partitions[0].is_whole
 

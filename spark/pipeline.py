@@ -48,7 +48,7 @@ from spark.stages.decode import Decoded, decode_splits
 from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
 from spark.stages.older import OlderDump, write_older
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.tables import TABLES, Manifest
@@ -178,7 +178,7 @@ def input_bytes(files: list[InputFile]) -> int:
     return sum(file.size_bytes for file in files)
 
 
-def decode(job: StageContext, planned: Plan, work: ReusePlan) -> list[Decoded]:
+def decode(job: StageContext, planned: InspectionPlan, work: ReusePlan) -> list[Decoded]:
     """Splits -> batches, records, damage, entries, runs."""
     due = [(number, group) for number, group in enumerate(work.bundles) if number not in work.decoded]
     job.watch.stage("decode", plural(sum(len(group) for _, group in due), "part"))
@@ -232,7 +232,7 @@ def replay(
     return log, [*there, *zip(due, written[len(logs) :], strict=True)]
 
 
-def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:
+def write_files(results: Path, planned: InspectionPlan, decoded: list[Decoded]) -> list[Part]:
     """The `files` table, with what the readers noted, and the lines set aside."""
     notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
@@ -251,7 +251,7 @@ def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Pa
 def judge(
     job: StageContext,
     manifest: Manifest,
-    planned: Plan,
+    planned: InspectionPlan,
     decoded: list[Decoded],
     told: dict[str, Origin],
     rules: Sequence[PinnedRule],

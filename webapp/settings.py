@@ -195,7 +195,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 ONE_TIME_SIGN_IN_SECONDS = 3600
-MFA_ADAPTER = "webapp.accounts.second_factor.Secrets"
+MFA_ADAPTER = "webapp.accounts.second_factor.EncryptedSecrets"
 MFA_TOTP_ISSUER = "Journalscope"
 MFA_TOTP_TOLERANCE = 1  # clocks differ by some seconds
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody makes an account in somebody else's name: accounts are given

@@ -6,7 +6,7 @@ Source: Kafka's upgrade notes (0.10.0 to 3.0), KIP-724, KAFKA-7601, KAFKA-7897.
 from __future__ import annotations
 
 from spark.advice.brokers import Broker
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 from spark.terms import marked
 from spark.terms.topic_commands import named
 
@@ -22,7 +22,7 @@ def which_setting(topic: str) -> str:
     )
 
 
-def upgrade_steps(history: History, broker: Broker) -> list[str]:
+def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
     """From an old tail to format 2; nothing where the log is there already and never went back."""
     if not history.tail.is_old:
         return keep_it_so(history, broker) if history.falls else []
@@ -51,7 +51,7 @@ def raise_format(topic: str) -> str:
     )
 
 
-def only_then(history: History) -> list[str]:
+def only_then(history: FormatHistory) -> list[str]:
     """After the switch."""
     return [
         "After that, allow producers to send headers and to use idempotence and transactions.",
@@ -60,7 +60,7 @@ def only_then(history: History) -> list[str]:
     ]
 
 
-def keep_it_so(history: History, broker: Broker) -> list[str]:
+def keep_it_so(history: FormatHistory, broker: Broker) -> list[str]:
     """The log is in format 2, but went back before: what must not happen again."""
     found = [which_setting(history.topic)]
     if not broker.ignores_format:
@@ -74,7 +74,7 @@ def keep_it_so(history: History, broker: Broker) -> list[str]:
     return found
 
 
-def downgrade_steps(history: History, broker: Broker) -> tuple[list[str], list[str]]:
+def downgrade_steps(history: FormatHistory, broker: Broker) -> tuple[list[str], list[str]]:
     """What would go wrong if the format went back, and the order that avoids it."""
     if broker.ignores_format:
         return ["This broker always writes message format 2: the format cannot be lowered (KIP-724)."], []

@@ -7,7 +7,7 @@ Source: Kafka `MemoryRecordsBuilder.appendWithOffset`, `RecordAccumulator.record
 from __future__ import annotations
 
 from spark.advice.brokers import Broker
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 
 OLD_BROKER = "With a broker older than 0.11"
 NEW_BROKER = "With a broker of 0.11 or later whose topic is in an older format"
@@ -57,7 +57,7 @@ def refused_by_broker(magic: int) -> list[str]:
     ]
 
 
-def consumers(history: History, broker: Broker) -> list[str]:
+def consumers(history: FormatHistory, broker: Broker) -> list[str]:
     """What reading costs: batches of format 2 for clients that know only older ones."""
     if all(stretch.is_old for stretch in history.stretches):
         return old_batches()
@@ -78,7 +78,7 @@ def consumers(history: History, broker: Broker) -> list[str]:
     return [price, switch, gone, *old_batches(history)]
 
 
-def old_batches(history: History | None = None) -> list[str]:
+def old_batches(history: FormatHistory | None = None) -> list[str]:
     """What is in an older format stays so, and stays readable."""
     if history is not None and not any(stretch.is_old for stretch in history.stretches):
         return []

@@ -15,7 +15,7 @@ from typing import Any
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
-from spark.advice.stretches import History, histories, said
+from spark.advice.stretches import FormatHistory, histories, said
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import sentence
@@ -63,12 +63,12 @@ def advice_of_all(rows: Iterable[Mapping[str, Any]], broker: Broker = UNSTATED) 
     return [advise(history, broker) for history in histories(rows) if not is_plain(history)]
 
 
-def is_plain(history: History) -> bool:
+def is_plain(history: FormatHistory) -> bool:
     """Format 2 all along: nothing to say."""
     return not any(stretch.is_old for stretch in history.stretches)
 
 
-def advise(history: History, broker: Broker = UNSTATED) -> Advice:
+def advise(history: FormatHistory, broker: Broker = UNSTATED) -> Advice:
     """The whole advice on one partition."""
     if any(not stretch.is_old for stretch in history.stretches):
         broker = replace(broker, left_traces_of_new=True)
@@ -84,7 +84,7 @@ def advise(history: History, broker: Broker = UNSTATED) -> Advice:
     return Advice(history.topic, history.partition, history.replica, summary(history), whole)
 
 
-def summary(history: History) -> str:
+def summary(history: FormatHistory) -> str:
     """The state of things in one sentence."""
     tail = history.tail
     if is_plain(history):
@@ -98,7 +98,7 @@ def summary(history: History) -> str:
     return f"{history.name} was upgraded to message format 2 at offset {marked.offset(tail.first_offset)}."
 
 
-def written(history: History, broker: Broker) -> list[str]:
+def written(history: FormatHistory, broker: Broker) -> list[str]:
     """Format by format, and whether the stated settings match."""
     found = [sentence(said(stretch)) for stretch in history.stretches]
     writes = broker.writes

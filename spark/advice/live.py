@@ -18,8 +18,8 @@ from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps
 from spark.advice.fits import Fit, fits
 from spark.advice.formats import Advice, Section, advise
-from spark.advice.rolling import LiveBroker, State, brokers_of, state_of, steps_of
-from spark.advice.stretches import FormatRange, History, histories
+from spark.advice.rolling import LiveBroker, RollingStage, brokers_of, state_of, steps_of
+from spark.advice.stretches import FormatHistory, FormatRange, histories
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import listed, plural
@@ -33,7 +33,7 @@ class LiveAdvice:
 
     topic: str
     sentence: str
-    state: State
+    state: RollingStage
     brokers: list[dict[str, Any]]
     fits: list[Fit]
     sections: list[Section]
@@ -86,7 +86,7 @@ def converts(topic: Mapping[str, Any]) -> bool:
     return config.get("value") != "false"
 
 
-def written_by(brokers: Sequence[LiveBroker], logs: Sequence[History]) -> list[int]:
+def written_by(brokers: Sequence[LiveBroker], logs: Sequence[FormatHistory]) -> list[int]:
     """The formats that are written now: what the brokers' settings say, else what the newest batches are of."""
     told = {writes for broker in brokers if (writes := broker.as_broker.writes) is not None}
     return sorted(told or {log.tail.magic for log in logs})
@@ -98,7 +98,7 @@ def leading(brokers: Sequence[LiveBroker]) -> Broker:
     return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
 
 
-def summary(topic: str, state: State, magics: Sequence[int], found: Sequence[Fit]) -> str:
+def summary(topic: str, state: RollingStage, magics: Sequence[int], found: Sequence[Fit]) -> str:
     """The state of things in one sentence."""
     failing = [fit.feature for fit in found if fit.outcome == "fails" and fit.client.startswith("Producers")]
     which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
@@ -109,8 +109,8 @@ def summary(topic: str, state: State, magics: Sequence[int], found: Sequence[Fit
 def sections(
     topic: str,
     brokers: Sequence[LiveBroker],
-    state: State,
-    logs: Sequence[History],
+    state: RollingStage,
+    logs: Sequence[FormatHistory],
     own: str | None,
     magics: Sequence[int],
 ) -> list[Section]:
@@ -125,12 +125,12 @@ def sections(
     return [section for section in found if section.sentences or section.steps]
 
 
-def unseen(topic: str) -> History:
+def unseen(topic: str) -> FormatHistory:
     """A log of which nothing was captured."""
-    return History(topic, 0, "", (FormatRange(2, 0, 0, 0, None, None, -1, -1),))
+    return FormatHistory(topic, 0, "", (FormatRange(2, 0, 0, 0, None, None, -1, -1),))
 
 
-def on_disk(logs: Sequence[History], magics: Sequence[int]) -> list[str]:
+def on_disk(logs: Sequence[FormatHistory], magics: Sequence[int]) -> list[str]:
     """Formats of the captured batches, and where they do not go with what is written now."""
     found = []
     for log in logs:

@@ -64,7 +64,7 @@ class LiveBroker:
 
 
 @dataclass(frozen=True)
-class State:
+class RollingStage:
     """Which stage is under way, as sentences."""
 
     stage: Stage
@@ -94,11 +94,11 @@ def readable(config: Mapping[str, Any] | None) -> str | None:
     return value if is_version(value) else None
 
 
-def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
+def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> RollingStage:
     """The stage that comes first in order."""
     releases = grouped(brokers, lambda broker: broker.release)
     if len(releases) > 1:
-        return State(
+        return RollingStage(
             "software",
             f"A rolling upgrade of the software is in progress: {by_broker(releases)}.",
             [
@@ -110,7 +110,7 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
     protocols = grouped(brokers, lambda broker: broker.protocol or "")
     behind = [broker for broker in brokers if is_behind(broker)]
     if len(protocols) > 1 or behind:
-        return State(
+        return RollingStage(
             "protocol",
             f"The software is the same on every broker ({brokers[0].release}), but {PROTOCOL} is "
             + (f"not: {by_broker(protocols)}." if len(protocols) > 1 else f"still {next(iter(protocols))}."),
@@ -128,12 +128,12 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
     if old:
         where = "of the topic itself" if topics_own else "of the brokers"
         formats = grouped(old, lambda broker: broker.format_version or "its default")
-        return State(
+        return RollingStage(
             "format",
             f"Software and protocol are upgraded, but the message format {where} is still old: {by_broker(formats)}.",
             differing(brokers),
         )
-    return State("done", "No upgrade is in progress.")
+    return RollingStage("done", "No upgrade is in progress.")
 
 
 def is_behind(broker: LiveBroker) -> bool:
@@ -176,7 +176,9 @@ def differing(brokers: Sequence[LiveBroker]) -> list[str]:
     ]
 
 
-def steps_of(topic: str, brokers: Sequence[LiveBroker], state: State, topics_own: str | None) -> list[str]:
+def steps_of(
+    topic: str, brokers: Sequence[LiveBroker], state: RollingStage, topics_own: str | None
+) -> list[str]:
     """What is left, in order."""
     found = []
     if state.stage == "software":

@@ -38,7 +38,7 @@ class FormatRange:
 
 
 @dataclass(frozen=True)
-class History:
+class FormatHistory:
     """The stretches of one partition's copy, in order."""
 
     topic: str
@@ -100,10 +100,10 @@ class History:
         return next((s.last_leader_epoch for s in reversed(before) if s.last_leader_epoch >= 0), NO_EPOCH)
 
 
-def histories(rows: Iterable[Mapping[str, Any]]) -> list[History]:
+def histories(rows: Iterable[Mapping[str, Any]]) -> list[FormatHistory]:
     """From rows of `formats`, sorted by partition, replica and number."""
     places = groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
-    return [History(*where, stretches=tuple(stretch(row) for row in group)) for where, group in places]
+    return [FormatHistory(*where, stretches=tuple(stretch(row) for row in group)) for where, group in places]
 
 
 def stretch(row: Mapping[str, Any]) -> FormatRange:

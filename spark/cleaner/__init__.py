@@ -11,7 +11,7 @@ KAFKA-13727, KAFKA-17076. The clock and every setting are arguments; nothing her
 
 from __future__ import annotations
 
-from spark.cleaner.clean import Cleaned, Settings, clean
+from spark.cleaner.clean import CleanedLog, Settings, clean
 from spark.cleaner.log import AbortedTxn, Log, log_of
 from spark.cleaner.select import Bounds, bounds_of
 from spark.cleaner.version import Behaviour, behaviour_of
@@ -20,7 +20,7 @@ __all__ = [
     "AbortedTxn",
     "Behaviour",
     "Bounds",
-    "Cleaned",
+    "CleanedLog",
     "Log",
     "Settings",
     "behaviour_of",

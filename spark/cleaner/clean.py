@@ -42,7 +42,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedLog:
     """What a pass leaves. The masks are over the rows of the log that went in."""
 
     log: Log
@@ -54,7 +54,7 @@ class Cleaned:
     map_was_full: bool
 
 
-def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> Cleaned:
+def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
     """Clean from the first dirty offset to `end`, the first uncleanable one."""
     offsets = build_offset_map(log, first_dirty, end, settings.usable_slots)
     dirty_after = max(first_dirty, offsets.latest_offset + 1)
@@ -71,7 +71,7 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
     after = rebuilt(log, batches, kept, stays, groups, (*index, *left))
     emptied = is_read & stays & (remaining == 0)
-    return Cleaned(after, dirty_after, kept, stays, emptied, horizon, offsets.is_full)
+    return CleanedLog(after, dirty_after, kept, stays, emptied, horizon, offsets.is_full)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:

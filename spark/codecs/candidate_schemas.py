@@ -25,7 +25,7 @@ MAX_NAMED = 3
 
 
 @dataclass(frozen=True)
-class SchemaFile:
+class CandidateFile:
     """A file: the text of an Avro schema, or Protobuf descriptors as base64."""
 
     name: str
@@ -166,7 +166,7 @@ def by_indexes(name: str, file: ProtoFile) -> SchemaCandidate:
     return SchemaCandidate(name, "protobuf", read)
 
 
-def read_schemas(files: list[SchemaFile]) -> Schemas:
+def read_schemas(files: list[CandidateFile]) -> Schemas:
     """The files that can be used."""
     avro: list[tuple[str, Any]] = []
     names: Names = {}

@@ -22,23 +22,23 @@ from spark.compare.epochs import parting
 from spark.compare.examples import examples
 from spark.compare.jobs import run_all
 from spark.compare.replicas import replicas
-from spark.compare.result import Comparison, PairResult
+from spark.compare.result import ComparisonResult, PairResult
 from spark.compare.sides import ComparedInput, CopyPair, brokers, copies, pairs
 from spark.compare.tables import ComparedTables
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-__all__ = ["ComparedInput", "Comparison", "PairResult", "compare", "compare_copies"]
+__all__ = ["ComparedInput", "ComparisonResult", "PairResult", "compare", "compare_copies"]
 
 
-def compare(context: SparkContext, left: ComparedInput, right: ComparedInput) -> Comparison:
+def compare(context: SparkContext, left: ComparedInput, right: ComparedInput) -> ComparisonResult:
     """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
     found = pairs(copies(left), copies(right))
     return _compared(context, left, right, found.pairs, found.only_left, found.only_right)
 
 
-def compare_copies(context: SparkContext, side: ComparedInput) -> Comparison:
+def compare_copies(context: SparkContext, side: ComparedInput) -> ComparisonResult:
     """The replicas of each partition within one inspection: the first beside each of the others."""
     groups = replicas(copies(side), brokers(side))
     chosen = [CopyPair(first, other) for first, *others in groups for other in others]
@@ -52,14 +52,14 @@ def _compared(
     chosen: list[CopyPair],
     only_left: list[str],
     only_right: list[str],
-) -> Comparison:
+) -> ComparisonResult:
     both = ComparedTables(left.manifest, right.manifest)
     aligned = align_pairs(context, both, chosen)
     results = [
         _result(context, both, pair, of_pair, left is right)
         for pair, of_pair in zip(chosen, aligned, strict=True)
     ]
-    return Comparison(left.label, right.label, results, only_left, only_right)
+    return ComparisonResult(left.label, right.label, results, only_left, only_right)
 
 
 def _result(

@@ -58,7 +58,7 @@ ABORTED = """
 
 
 @dataclass
-class Run:
+class OffsetRun:
     """Offsets, one after the other, with the same answer; `mixed` where there were too many to list."""
 
     kind: str
@@ -68,7 +68,7 @@ class Run:
     fields: int = 0
     counts: dict[str, int] = field(default_factory=dict)
 
-    def takes(self, after: Run) -> bool:
+    def takes(self, after: OffsetRun) -> bool:
         """Go on with the next run where it says the same."""
         if after.kind != self.kind or self.kind == "mixed":
             return False
@@ -81,7 +81,7 @@ class Run:
 class Aligned:
     """What a pair's offsets say. `inside` counts only the offsets that both copies could hold."""
 
-    runs: list[Run] = field(default_factory=list)
+    runs: list[OffsetRun] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     inside: Counter[str] = field(default_factory=Counter)
     differing_fields: Counter[str] = field(default_factory=Counter)
@@ -220,7 +220,7 @@ def counted(kinds: Any) -> Counter[str]:
     return Counter({name: count for name, count in zip(KINDS, counts, strict=True) if count})
 
 
-def runs(offsets: Any, kinds: Any, fields: Any) -> list[Run]:
+def runs(offsets: Any, kinds: Any, fields: Any) -> list[OffsetRun]:
     """Neighbours of the same kind as one; offsets that neither side holds part nothing."""
     if not len(offsets):
         return []
@@ -236,7 +236,7 @@ def runs(offsets: Any, kinds: Any, fields: Any) -> list[Run]:
     ]
 
 
-def _run(first: int, last: int, counts: Any, fields: int) -> Run:
+def _run(first: int, last: int, counts: Any, fields: int) -> OffsetRun:
     present = {KINDS[kind]: int(counts[kind]) for kind in np.flatnonzero(counts).tolist()}
     kind = next(iter(present)) if len(present) == 1 else "mixed"
-    return Run(kind, first, last, sum(present.values()), fields, present if kind == "mixed" else {})
+    return OffsetRun(kind, first, last, sum(present.values()), fields, present if kind == "mixed" else {})

@@ -123,7 +123,7 @@ STAYED = (
 
 
 @dataclass
-class Gone:
+class GoneRecords:
     """Records that a side lacks, by the reason that explains them."""
 
     records: Counter[str] = field(default_factory=Counter)
@@ -170,7 +170,7 @@ def explain(
 def explain_side(context: SparkContext, both: ComparedTables, pair: CopyPair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
     answers = run_tasks(context, partial(ask_gone, both, pair, after), spans(both, pair))
-    gone = Gone()
+    gone = GoneRecords()
     for rows in answers:
         for row in rows:
             gone.add(row)

@@ -23,7 +23,7 @@ MAX_SUSPECTS = 5  # aborted transactions for which the defect is tried
 
 
 @dataclass(frozen=True)
-class Limits:
+class CleaningLimits:
     """Offsets that cleanings remove: at the least, at the most up to the cleaner's point, at the most at all."""
 
     must: np.ndarray
@@ -31,10 +31,10 @@ class Limits:
     may_anywhere: np.ndarray
 
 
-def limits_of(found: Uncleaned, clock_ms: int | None, dirty: int, point: int) -> Limits:
+def limits_of(found: Uncleaned, clock_ms: int | None, dirty: int, point: int) -> CleaningLimits:
     """What cleaners remove, up to `point` and anywhere; `clock_ms`: delete horizons up to then are over."""
     low, high = borders(found.log, point)
-    return Limits(
+    return CleaningLimits(
         removed_at_least(found.log, clock_ms, dirty, low),
         removed_at_most(found.with_aborted, high),
         removed_at_most(found.with_aborted, found.log.end_offset),

@@ -13,7 +13,7 @@ import numpy as np
 
 from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
-from spark.compare.limits import Limits, limits_of, of_small_maps
+from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
 from spark.compare.sides import CopyPair
 from spark.compare.tables import ComparedTables, of_copy
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
@@ -221,7 +221,7 @@ def without_aborted(ask: _Question, offsets: np.ndarray) -> np.ndarray:
     return offsets
 
 
-def waiting_of(left: Left, limits: Limits) -> tuple[dict[str, int], int | None]:
+def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int | None]:
     """What stayed though nothing needs it, by reason, and the last delete horizon among it."""
     waits = np.isin(left.offset, limits.may) & ~np.isin(left.offset, limits.must)
     has_horizon = left.horizon_ms >= 0

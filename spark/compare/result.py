@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from spark.compare.align import Aligned, Run
+from spark.compare.align import Aligned, OffsetRun
 from spark.compare.cleaned import Cleaned
 from spark.compare.entities import StateDifferences
 from spark.compare.epochs import Parting
@@ -93,7 +93,7 @@ class PairResult:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparisonResult:
     """All pairs, and the partitions that only one side has."""
 
     left: str
@@ -159,7 +159,7 @@ def _copy(copy: PartitionCopy) -> dict[str, Any]:
     }
 
 
-def _range(found: Run) -> dict[str, Any]:
+def _range(found: OffsetRun) -> dict[str, Any]:
     return {
         "kind": found.kind,
         "first_offset": found.first_offset,
@@ -169,5 +169,5 @@ def _range(found: Run) -> dict[str, Any]:
     }
 
 
-def _line(found: Run) -> str:
+def _line(found: OffsetRun) -> str:
     return f"  {found.first_offset:>12} to {found.last_offset:<12} {found.kind:<10} {found.records:,}"

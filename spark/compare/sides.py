@@ -86,7 +86,7 @@ class CopyPair:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ComparedPairs:
     """What is compared, and the partitions that only one side has."""
 
     pairs: list[CopyPair]
@@ -149,13 +149,13 @@ def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> 
     )
 
 
-def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> Pairs:
+def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> ComparedPairs:
     """Copies of the same partition; where each side holds one copy only, these two, whatever they are called."""
     if len(left) == len(right) == 1:
-        return Pairs([CopyPair(left[0], right[0])], [], [])
+        return ComparedPairs([CopyPair(left[0], right[0])], [], [])
     found = [pair for copy in left for pair in _beside(copy, left, right)]
     met = {id(copy) for pair in found for copy in (pair.left, pair.right)}
-    return Pairs(found, _unmet(left, met), _unmet(right, met))
+    return ComparedPairs(found, _unmet(left, met), _unmet(right, met))
 
 
 def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[PartitionCopy]) -> list[CopyPair]:

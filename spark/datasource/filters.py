@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, OFFSET_COLUMNS, Selection
+from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, OFFSET_COLUMNS, ReadSelection
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -23,7 +23,9 @@ RANGES: dict[str, Callable[[int], tuple[int, int]]] = {
 }
 
 
-def narrowed(selection: Selection, table: str, filters: Iterable[Filter]) -> tuple[Selection, list[Filter]]:
+def narrowed(
+    selection: ReadSelection, table: str, filters: Iterable[Filter]
+) -> tuple[ReadSelection, list[Filter]]:
     """The selection with what the filters say, and those that Spark must apply to its rows."""
     left = []
     for condition in filters:
@@ -35,7 +37,7 @@ def narrowed(selection: Selection, table: str, filters: Iterable[Filter]) -> tup
     return selection, left
 
 
-def _with(selection: Selection, table: str, condition: Filter) -> Selection | None:
+def _with(selection: ReadSelection, table: str, condition: Filter) -> ReadSelection | None:
     """The selection with one filter; None where it cannot say it."""
     name, column = type(condition).__name__, getattr(condition, "attribute", None)
     value = getattr(condition, "value", None)

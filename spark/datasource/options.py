@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, OFFSET_COLUMNS, Selection
+from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, OFFSET_COLUMNS, ReadSelection
 from spark.dialects import dialects
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
@@ -41,7 +41,7 @@ class Request:
     columns: tuple[str, ...]
     paths: tuple[str, ...]
     read_as: Mapping[str, str]
-    selection: Selection
+    selection: ReadSelection
     pushdown: bool | None
 
 
@@ -99,10 +99,10 @@ def _read_as(text: str) -> dict[str, str]:
     return read_as
 
 
-def _selection(table: str, chosen: Mapping[str, str]) -> Selection:
+def _selection(table: str, chosen: Mapping[str, str]) -> ReadSelection:
     bounds = (("first_offset", MIN_OFFSET), ("last_offset", MAX_OFFSET))
     first, last = (_number(name, chosen[name]) if name in chosen else bound for name, bound in bounds)
-    selection = Selection(first_offset=first, last_offset=last)
+    selection = ReadSelection(first_offset=first, last_offset=last)
     if selection.has_range and table not in OFFSET_COLUMNS:
         raise UnreadableInput(
             f"The table {table} has no range of offsets. Leave out first_offset and last_offset, or read one of "

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from spark.datasource.options import Request
 from spark.datasource.paths import input_files
-from spark.datasource.selection import Selection
+from spark.datasource.selection import ReadSelection
 from spark.sources import Split, sources
 from spark.stages.decode import bundles
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from spark.tables import TABLES
 
 OF_RECORDS = frozenset({"records", "entries"})  # tables for which batches out of the range need not be opened
@@ -36,7 +36,7 @@ class FileRows:
     stream: bytes
 
 
-def planned(request: Request, selection: Selection) -> list[SplitBundle | FileRows]:
+def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | FileRows]:
     """What the tasks of a query read. Raises UnreadableInput when no file is a journal."""
     whole = plan(input_files(request.paths), {}, request.read_as, reads=selection.reads)
     if request.table == "files":
@@ -54,7 +54,7 @@ def gives(split: Split, table: str) -> bool:
     return kind == "export" or table == "damage" or table not in OF_SEGMENTS
 
 
-def ranged(split: Split, table: str, selection: Selection) -> Split:
+def ranged(split: Split, table: str, selection: ReadSelection) -> Split:
     """A split of a segment whose reader may pass over batches out of the range."""
     if table not in OF_RECORDS or not selection.has_range or sources()[split.source].kind != "segment":
         return split
@@ -76,7 +76,7 @@ def dialects_of(group: Sequence[Split], topic_dialects: dict[str, str]) -> dict[
     return {topic: name for topic, name in topic_dialects.items() if topic in names}
 
 
-def file_rows(whole: Plan) -> bytes:
+def file_rows(whole: InspectionPlan) -> bytes:
     """The table `files` of a plan."""
     import pyarrow as pa
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from spark.datasource.planning import FileRows, SplitBundle
-from spark.datasource.selection import Selection
+from spark.datasource.selection import ReadSelection
 from spark.sources import Chunk, Split
 from spark.sources._wrapping.written import read_split
 from spark.stages.decode import rows_as_read, rows_of
@@ -18,7 +18,7 @@ WITH_RECORDS = frozenset({"records", "entries"})
 
 
 def batches_of(
-    task: SplitBundle | FileRows, table: str, selection: Selection, schema: pa.Schema
+    task: SplitBundle | FileRows, table: str, selection: ReadSelection, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """Batches in the schema that Spark expects: some columns of the table, in its order."""
     for rows in rows_of_task(task, table):

@@ -21,7 +21,7 @@ OFFSET_COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Selection:
+class ReadSelection:
     """Conditions that all hold. None: every topic, every partition. Both offsets are included."""
 
     topics: frozenset[str] | None = None
@@ -40,15 +40,15 @@ class Selection:
             self.partitions is None or partition in self.partitions
         )
 
-    def of_topics(self, names: frozenset[str]) -> Selection:
+    def of_topics(self, names: frozenset[str]) -> ReadSelection:
         """These topics, if they are selected already."""
         return replace(self, topics=names if self.topics is None else self.topics & names)
 
-    def of_partitions(self, numbers: frozenset[int]) -> Selection:
+    def of_partitions(self, numbers: frozenset[int]) -> ReadSelection:
         """These partitions, if they are selected already."""
         return replace(self, partitions=numbers if self.partitions is None else self.partitions & numbers)
 
-    def within(self, first: int, last: int) -> Selection:
+    def within(self, first: int, last: int) -> ReadSelection:
         """The offsets of this range, as far as they are selected already."""
         return replace(
             self, first_offset=max(self.first_offset, first), last_offset=min(self.last_offset, last)

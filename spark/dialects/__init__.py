@@ -18,8 +18,8 @@ import pyarrow as pa
 from spark.dialects._history import History, Place
 
 if TYPE_CHECKING:
-    from spark.repair import Plan, SchemaFile
-    from spark.repair.journal import Journal
+    from spark.repair import AddedSchemaFile, Plan
+    from spark.repair.journal import PartitionJournal
     from spark.simulation import ReadableLog, Started
     from spark.tables.store import ResultTables
 
@@ -74,7 +74,9 @@ class Dialect:
     family: Callable[[pa.Table], str | None] | None = None
     profiles: tuple[Profile, ...] = ()
     owner: Callable[[pa.Table], str] | None = None
-    repair: Callable[[Journal, Sequence[Journal], Sequence[SchemaFile]], Plan] | None = None
+    repair: (
+        Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan] | None
+    ) = None
     start: Callable[[ReadableLog, str], Started] | None = None
     releases: tuple[str, ...] = ()
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
 from spark.dialects._interpret import Read, Unreadable, entries
-from spark.dialects._kafka_message import Message, messages, read, read_versioned
+from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
 from spark.terms.wording import grouped
 
 TABLES = messages("""
@@ -56,19 +56,19 @@ NAMED, READABLE, ONLY_NAMED = 100, 60, 90
 
 
 @dataclass(frozen=True)
-class Kind:
+class RecordKind:
     """One of the three kinds of records."""
 
     entry_type: str
-    key: Message
-    value: Message
+    key: MessageSchema
+    value: MessageSchema
     is_versioned: bool
 
 
 KINDS = (
-    Kind("checkpoint", TABLES["CheckpointKey"], TABLES["CheckpointValue"], is_versioned=True),
-    Kind("offset-sync", TABLES["OffsetSyncKey"], TABLES["OffsetSyncValue"], is_versioned=False),
-    Kind("heartbeat", TABLES["HeartbeatKey"], TABLES["HeartbeatValue"], is_versioned=True),
+    RecordKind("checkpoint", TABLES["CheckpointKey"], TABLES["CheckpointValue"], is_versioned=True),
+    RecordKind("offset-sync", TABLES["OffsetSyncKey"], TABLES["OffsetSyncValue"], is_versioned=False),
+    RecordKind("heartbeat", TABLES["HeartbeatKey"], TABLES["HeartbeatValue"], is_versioned=True),
 )
 
 
@@ -87,7 +87,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return None, None, None, None, error, "raw"
 
 
-def read_key(kind: Kind, key: bytes | None) -> dict[str, Any]:
+def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
     """The members of a key."""
     if key is None:
         raise Unreadable("The record has no key.")
@@ -97,7 +97,7 @@ def read_key(kind: Kind, key: bytes | None) -> dict[str, Any]:
     return members
 
 
-def read_value(kind: Kind, value: bytes) -> dict[str, Any]:
+def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
     """The members of a value."""
     return (
         read_versioned(kind.value, value, "value")

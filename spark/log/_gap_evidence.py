@@ -48,7 +48,7 @@ FIRST_KEYLESS = """
 
 
 @dataclass(frozen=True)
-class Capture:
+class CaptureEvidence:
     """What the manifest of a capture tells of the log on its broker; `served`: the offsets that were asked for."""
 
     log_start: int | None
@@ -58,7 +58,7 @@ class Capture:
 
 
 @dataclass(frozen=True)
-class Log:
+class GapLog:
     """One partition's copy. Runs are sorted by their first offset; `unique_below` is asked only when needed."""
 
     runs: Ranges
@@ -78,12 +78,12 @@ class Log:
     first_dirty: int | None
     dirty_from: str | None
     unique_below: Callable[[], int]
-    capture: Capture | None = None
+    capture: CaptureEvidence | None = None
 
 
 def logs(
     manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
-) -> Iterator[tuple[Where, Log]]:
+) -> Iterator[tuple[Where, GapLog]]:
     """Every partition's copy that holds records. `compacted`: topics that their service has compacted."""
     tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
@@ -110,7 +110,7 @@ def logs(
         layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
         yield (
             where,
-            Log(
+            GapLog(
                 runs=(columns[0], columns[1]),
                 run_files=columns[2],
                 run_positions=columns[3],
@@ -136,7 +136,7 @@ def logs(
         )
 
 
-def capture(row: dict[str, Any]) -> Capture:
+def capture(row: dict[str, Any]) -> CaptureEvidence:
     """A row of CAPTURED; ranges that touch or overlap are one."""
     served: list[list[int]] = []
     for part in row["ranges"] or []:
@@ -145,7 +145,7 @@ def capture(row: dict[str, Any]) -> Capture:
         else:
             served.append([part["first"], part["last"]])
     bounds = np.array(served, np.int64).reshape(-1, 2)
-    return Capture(
+    return CaptureEvidence(
         row["log_start_offset"], row["high_watermark"], row["stopped_by"], (bounds[:, 0], bounds[:, 1])
     )
 

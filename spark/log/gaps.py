@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark.log import text_gaps
-from spark.log._gap_evidence import Log, Where, logs
+from spark.log._gap_evidence import GapLog, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
 from spark.tables.parquet import Part, PartWriter, task_attempt
@@ -117,7 +117,7 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
 
 
-def gaps(where: Where, log: Log) -> pa.Table:
+def gaps(where: Where, log: GapLog) -> pa.Table:
     """Rows of `gaps` of one partition's copy."""
     holes, follower = between(*log.runs)
     head = head_of(log)
@@ -136,7 +136,7 @@ def gaps(where: Where, log: Log) -> pa.Table:
     return pa.concat_tables([inner, tail(where, log)])
 
 
-def tail(where: Where, log: Log) -> pa.Table:
+def tail(where: Where, log: GapLog) -> pa.Table:
     """What the broker had behind the last offset that a capture asked for, as a row or none."""
     capture = log.capture
     if capture is None or capture.high_watermark is None or not len(capture.served[1]):
@@ -149,7 +149,7 @@ def tail(where: Where, log: Log) -> pa.Table:
     return GAPS.filled([dict(zip(GAPS.schema.names, row, strict=True))])
 
 
-def head_of(log: Log) -> Ranges:
+def head_of(log: GapLog) -> Ranges:
     """What is missing before the first record of a log folder, as a hole or none."""
     first = int(log.runs[0][0])
     is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
@@ -157,7 +157,7 @@ def head_of(log: Log) -> Ranges:
     return np.zeros(many, np.int64), np.full(many, first - 1)
 
 
-def edges(log: Log) -> np.ndarray:
+def edges(log: GapLog) -> np.ndarray:
     """Offsets at which the explanation of a hole may change."""
     dirty = [] if log.first_dirty is None else [log.first_dirty]
     told = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
@@ -165,7 +165,9 @@ def edges(log: Log) -> np.ndarray:
     return np.concatenate([np.asarray(part, np.int64) for part in parts])
 
 
-def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
+def causes(
+    log: GapLog, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray
+) -> np.ndarray:
     """The number in CAUSES of each piece. What takes time to find out is asked only for what is still unexplained."""
     tests: tuple[Callable[[], np.ndarray], ...] = (
         lambda: touches(pieces, log.damaged),
@@ -193,12 +195,12 @@ def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin
     return found
 
 
-def is_picked(log: Log) -> bool:
+def is_picked(log: GapLog) -> bool:
     """Whether a layout that shows batches shows none here: somebody kept some lines of a print only."""
     return log.is_print and not len(log.batches[0])
 
 
-def holes_with_damage(log: Log, holes: Ranges, follower: np.ndarray) -> np.ndarray:
+def holes_with_damage(log: GapLog, holes: Ranges, follower: np.ndarray) -> np.ndarray:
     """Holes in which bytes could not be read, whichever offsets these held."""
     found = touches(holes, log.damaged)
     starts = np.sort(np.asarray(log.damaged_from, np.int64))
@@ -227,44 +229,44 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
     )
 
 
-def before_the_capture(log: Log, pieces: Ranges) -> np.ndarray:
+def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the start of the log on its broker."""
     return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
 
 
-def not_asked_for(log: Log, pieces: Ranges) -> np.ndarray:
+def not_asked_for(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets that no capture asked for."""
     if log.capture is None or not len(log.capture.served[0]):
         return np.zeros(len(pieces[0]), bool)
     return ~touches(pieces, log.capture.served)
 
 
-def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
+def before_the_log(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
     is_told = log.capture is not None and log.capture.log_start is not None
     return pieces[1] < (log.bases[0] if len(log.bases) and not is_told else 0)
 
 
-def cleaned(log: Log, pieces: Ranges) -> np.ndarray:
+def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
     is_told = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
     return pieces[1] < ((log.first_dirty or 0) if is_told else 0)
 
 
-def unique(log: Log, pieces: Ranges) -> np.ndarray:
+def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Where nothing tells of the cleaner, its trace may still be there: keys that all stand once."""
     if log.first_dirty is not None or not len(pieces[0]) or log.is_text or log.is_kept_whole:
         return np.zeros(len(pieces[0]), bool)
     return pieces[1] < log.unique_below()
 
 
-def between_captures(log: Log, follower: np.ndarray) -> np.ndarray:
+def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:
     """Holes between two files of which one, at least, is no segment of a log folder."""
     ends, begins = log.run_files[np.maximum(follower - 1, 0)], log.run_files[follower]
     is_named = np.isin(ends, list(log.named_files)) & np.isin(begins, list(log.named_files))
     return (ends != begins) & ~is_named
 
 
-def left_out(log: Log, what: str, pieces: Ranges) -> np.ndarray:
+def left_out(log: GapLog, what: str, pieces: Ranges) -> np.ndarray:
     """Whether the layout leaves out what may have stood there."""
     return np.full(len(pieces[0]), what in log.lacks)

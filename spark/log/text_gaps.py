@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spark.log._gap_evidence import Log
+from spark.log._gap_evidence import GapLog
 from spark.log._ranges import Ranges
 
 UNBROKEN_AROUND = (
@@ -27,26 +27,26 @@ MIN_RECORDS_AROUND = 10  # in a row, on either side: what is thinned at random s
 MAX_HOLES = 3  # a cleaner or a filter leaves more of them
 
 
-def cleaned(log: Log, pieces: Ranges) -> np.ndarray:
+def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets at which the cleaner of a compacted topic may have removed older versions of keys."""
     if not (log.is_text and log.is_compacted) or not len(pieces[0]):
         return np.zeros(len(pieces[0]), bool)
     return pieces[1] < log.unique_below()
 
 
-def may_be_markers(log: Log, holes: Ranges) -> np.ndarray:
+def may_be_markers(log: GapLog, holes: Ranges) -> np.ndarray:
     """Holes as narrow as markers of transactions leave them; of a text dump only where it was no compaction."""
     return (sizes(holes) <= MAX_MARKERS_IN_A_ROW) & ~may_be_cleaned(log, holes)
 
 
-def may_be_aborted(log: Log, holes: Ranges) -> np.ndarray:
+def may_be_aborted(log: GapLog, holes: Ranges) -> np.ndarray:
     """Holes of any width; of a text dump only where other holes show transactions, and where it was no compaction."""
     if not log.is_text:
         return np.ones(len(holes[0]), bool)
     return np.full(len(holes[0]), has_transactions(holes)) & ~may_be_cleaned(log, holes)
 
 
-def of_unknown_cause(log: Log, holes: Ranges) -> np.ndarray:
+def of_unknown_cause(log: GapLog, holes: Ranges) -> np.ndarray:
     """Holes of a text dump that something common may have made, and nothing tells what."""
     if not log.is_text:
         return np.zeros(len(holes[0]), bool)
@@ -54,7 +54,7 @@ def of_unknown_cause(log: Log, holes: Ranges) -> np.ndarray:
     return ~stands_alone(log, holes) | may_be_aborted
 
 
-def may_be_cleaned(log: Log, holes: Ranges) -> np.ndarray:
+def may_be_cleaned(log: GapLog, holes: Ranges) -> np.ndarray:
     """Holes of a text dump below which every record has a key and no key stands twice, if the topic may be compacted."""
     if not log.is_text or log.is_kept_whole or not len(holes[0]):
         return np.zeros(len(holes[0]), bool)
@@ -66,7 +66,7 @@ def has_transactions(holes: Ranges) -> bool:
     return bool((sizes(holes) == 1).any())
 
 
-def stands_alone(log: Log, holes: Ranges) -> np.ndarray:
+def stands_alone(log: GapLog, holes: Ranges) -> np.ndarray:
     """Wide holes between records without holes, in a dump of few holes."""
     if not 0 < len(holes[0]) <= MAX_HOLES:
         return np.zeros(len(holes[0]), bool)

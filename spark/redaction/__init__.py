@@ -22,15 +22,15 @@ from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
 from spark.redaction.report import Held, Reports, told_id
-from spark.redaction.rewriting import Names, Rewriting
+from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.tables import write_tables
-from spark.redaction.texts import Texts
+from spark.redaction.texts import ShareTexts
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.store import ResultTables
 
-__all__ = ["VERSION", "Names", "Options", "Selection", "names_of", "redact", "told_id"]
+__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "told_id"]
 
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
@@ -52,7 +52,7 @@ def redact(source: Path, target: Path, options: Options, selection: Selection) -
             partitions = {
                 f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places
             }
-            texts = Texts(options.salt, names.topics, names.copies, files, partitions)
+            texts = ShareTexts(options.salt, names.topics, names.copies, files, partitions)
             rewriting = Rewriting(options, names, texts)
             written = write_tables(tables, manifest, target, rewriting, selection)
     finally:
@@ -64,7 +64,7 @@ def redact(source: Path, target: Path, options: Options, selection: Selection) -
     return document
 
 
-def names_of(source: Path, options: Options) -> Names:
+def names_of(source: Path, options: Options) -> ShareNames:
     """What topics and copies are called in a share: for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
@@ -91,10 +91,10 @@ def _places(
     )
 
 
-def _names(places: list[tuple[str, int | None, str]], options: Options) -> Names:
+def _names(places: list[tuple[str, int | None, str]], options: Options) -> ShareNames:
     topics = _numbered("topic", (topic for topic, _, _ in places), options.names, options.salt)
     copies = (copy for _, _, copy in places)
-    return Names(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
+    return ShareNames(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
 
 
 def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:

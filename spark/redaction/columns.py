@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """What a column holds, and with it what redaction does to it."""
 
     PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, layouts and what they lack"
@@ -29,14 +29,14 @@ class Kind(Enum):
     FILE_NAME = "the name of an uploaded file"
 
 
-def _of(kind: Kind, names: str) -> dict[str, Kind]:
+def _of(kind: ColumnKind, names: str) -> dict[str, ColumnKind]:
     return dict.fromkeys(names.split(), kind)
 
 
-_WHERE = {"topic": Kind.TOPIC, "partition": Kind.PLAIN, "replica": Kind.COPY}
-_PLACE = _WHERE | {"file": Kind.PLAIN}
-_KEY_HASH = {"key_hash_1": Kind.KEY_HASH_1, "key_hash_2": Kind.KEY_HASH_2}
-_PLAIN = Kind.PLAIN
+_WHERE = {"topic": ColumnKind.TOPIC, "partition": ColumnKind.PLAIN, "replica": ColumnKind.COPY}
+_PLACE = _WHERE | {"file": ColumnKind.PLAIN}
+_KEY_HASH = {"key_hash_1": ColumnKind.KEY_HASH_1, "key_hash_2": ColumnKind.KEY_HASH_2}
+_PLAIN = ColumnKind.PLAIN
 
 # Whoever guesses what is hidden could check the guess with these: told only of batches that are shown as they are.
 CHECKSUMS = frozenset({"crc_stored", "crc_computed"})
@@ -48,10 +48,10 @@ ORDERED_BY = {
     "refusals": ('"offset"', "entity_id"),
 }
 
-COLUMNS: dict[str, dict[str, Kind]] = {
+COLUMNS: dict[str, dict[str, ColumnKind]] = {
     "files": _PLACE
     | _of(_PLAIN, "sha256 kind layout layout_title cannot_tell base_offset size_bytes")
-    | {"name": Kind.FILE_NAME, "note": Kind.TEXT},
+    | {"name": ColumnKind.FILE_NAME, "note": ColumnKind.TEXT},
     "batches": _PLACE
     | _of(
         _PLAIN,
@@ -66,13 +66,13 @@ COLUMNS: dict[str, dict[str, Kind]] = {
         "offset batch_position timestamp_ms timestamp_type key_is_null value_is_null key_size_bytes "
         "value_size_bytes control_type producer_id producer_epoch sequence",
     )
-    | {"key": Kind.KEY, "value": Kind.VALUE, "headers": Kind.HEADERS}
-    | _of(Kind.WORD, "entry_type entry_action"),
+    | {"key": ColumnKind.KEY, "value": ColumnKind.VALUE, "headers": ColumnKind.HEADERS}
+    | _of(ColumnKind.WORD, "entry_type entry_action"),
     "damage": _PLACE
     | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")
-    | {"detail": Kind.TEXT},
+    | {"detail": ColumnKind.TEXT},
     "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
-    | {"name": Kind.FILE_NAME, "text": Kind.CONTENT},
+    | {"name": ColumnKind.FILE_NAME, "text": ColumnKind.CONTENT},
     "index_entries": _PLACE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
     "runs": _PLACE | _of(_PLAIN, "position first_offset last_offset"),
     "epoch_entries": _PLACE | _of(_PLAIN, "epoch start_offset"),
@@ -85,7 +85,7 @@ COLUMNS: dict[str, dict[str, Kind]] = {
         "coordinator_epoch current_txn_first_offset",
     ),
     "checkpoints": _PLACE | _of(_PLAIN, "kind offset"),
-    "properties": _PLACE | {"name": Kind.NAME, "value": Kind.CONTENT},
+    "properties": _PLACE | {"name": ColumnKind.NAME, "value": ColumnKind.CONTENT},
     "captures": _PLACE
     | _of(
         _PLAIN,
@@ -95,10 +95,10 @@ COLUMNS: dict[str, dict[str, Kind]] = {
         "knows_transactions aborts_first_offset aborts_end_offset",
     )
     | {
-        "cluster": Kind.CONTENT,
-        "captured_by": Kind.CONTENT,
-        "events": Kind.TEXTS,
-        "not_asked": Kind.TEXTS,
+        "cluster": ColumnKind.CONTENT,
+        "captured_by": ColumnKind.CONTENT,
+        "events": ColumnKind.TEXTS,
+        "not_asked": ColumnKind.TEXTS,
     },
     "captured_producers": _PLACE
     | _of(
@@ -106,11 +106,11 @@ COLUMNS: dict[str, dict[str, Kind]] = {
         "producer_id producer_epoch last_sequence last_timestamp_ms coordinator_epoch current_txn_first_offset",
     ),
     "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
-    | {"transactional_id": Kind.NAME, "partitions": Kind.TEXTS},
+    | {"transactional_id": ColumnKind.NAME, "partitions": ColumnKind.TEXTS},
     "captured_aborts": _PLACE | _of(_PLAIN, "producer_id first_offset"),
     "printed": _of(_PLAIN, "partition file kind value offset producer_id producer_epoch timestamp_ms")
-    | {"topic": Kind.TOPIC, "name": Kind.NAME},
-    "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": Kind.TEXT},
+    | {"topic": ColumnKind.TOPIC, "name": ColumnKind.NAME},
+    "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": ColumnKind.TEXT},
     "epochs": _WHERE
     | _of(_PLAIN, "epoch first_offset last_offset batches first_timestamp_ms checkpoint_offset"),
     "formats": _WHERE
@@ -132,33 +132,33 @@ COLUMNS: dict[str, dict[str, Kind]] = {
         "compacted first_dirty_offset dirty_from active_offset first_uncleanable_offset stopped_by clean_bytes "
         "cleanable_bytes removed_records removed_when_compacted",
     )
-    | {"why": Kind.TEXT},
+    | {"why": ColumnKind.TEXT},
     "entries": _PLACE
     | _of(_PLAIN, "offset reading")
-    | _of(Kind.WORD, "entry_type entry_action")
-    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS, "decode_error": Kind.TEXT},
+    | _of(ColumnKind.WORD, "entry_type entry_action")
+    | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS, "decode_error": ColumnKind.TEXT},
     "lifelines": _WHERE
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")
-    | {"entry_type": Kind.WORD},
+    | {"entry_type": ColumnKind.WORD},
     "keys": _WHERE
     | _KEY_HASH
     | _of(_PLAIN, "first_offset last_offset versions tombstones live_bytes dead_bytes")
-    | {"key": Kind.KEY, "entry_type": Kind.WORD},
+    | {"key": ColumnKind.KEY, "entry_type": ColumnKind.WORD},
     "older_entities": _WHERE
     | _of(_PLAIN, "dumped_at_ms origin_offset")
     | {
-        "dump": Kind.COPY,
-        "entity_type": Kind.WORD,
-        "entity_id": Kind.NAME,
-        "attributes": Kind.MEMBERS,
+        "dump": ColumnKind.COPY,
+        "entity_type": ColumnKind.WORD,
+        "entity_id": ColumnKind.NAME,
+        "attributes": ColumnKind.MEMBERS,
     },
     "state": _WHERE
     | _of(_PLAIN, "is_own view valid_from_offset valid_to_offset origin_offset")
-    | _of(Kind.WORD, "profile entity_type")
-    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS},
+    | _of(ColumnKind.WORD, "profile entity_type")
+    | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS},
     "refusals": _WHERE
     | _of(_PLAIN, "is_own view offset available_from_offset")
-    | _of(Kind.WORD, "profile entity_type reason")
-    | {"entity_id": Kind.NAME, "needs": Kind.NAME},
+    | _of(ColumnKind.WORD, "profile entity_type reason")
+    | {"entity_id": ColumnKind.NAME, "needs": ColumnKind.NAME},
 }

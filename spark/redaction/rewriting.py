@@ -12,13 +12,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.redaction.columns import CHECKSUMS, Kind
+from spark.redaction.columns import CHECKSUMS, ColumnKind
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
 from spark.redaction.house_words import HOUSE_WORDS
 from spark.redaction.masking.header_masks import masked_headers
-from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.options import Options
-from spark.redaction.texts import HIDDEN, Texts
+from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.tables.store import ResultTables
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
@@ -29,7 +29,7 @@ HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
 @dataclass(frozen=True)
-class Names:
+class ShareNames:
     """What stands for topics and copies, by their names; both map everything that there is."""
 
     topics: Mapping[str, str]
@@ -39,9 +39,9 @@ class Names:
 class Rewriting:
     """The expressions of one share."""
 
-    def __init__(self, options: Options, names: Names, texts: Texts) -> None:
+    def __init__(self, options: Options, names: ShareNames, texts: ShareTexts) -> None:
         self.options, self.names, self.texts = options, names, texts
-        self.masks = Masks(options.fields, options.patterns)
+        self.masks = ShareMasks(options.fields, options.patterns)
 
     def prepare(self, tables: ResultTables) -> None:
         """Give the tables the functions and the values that the expressions use."""
@@ -62,7 +62,7 @@ class Rewriting:
         _add(tables, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
         _add_headers(tables, self.masks)
 
-    def column(self, name: str, kind: Kind) -> str:
+    def column(self, name: str, kind: ColumnKind) -> str:
         """SQL for a column of `t`."""
         if name in CHECKSUMS:
             return self._checksum(f't."{name}"')
@@ -183,7 +183,7 @@ class Rewriting:
         return f"{function}({column})" if self.masks.are_any or is_told else column
 
 
-def _add_headers(tables: ResultTables, masks: Masks) -> None:
+def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
     """`masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:

@@ -18,7 +18,7 @@ HIDDEN = "[hidden]"
 
 
 @dataclass(frozen=True)
-class Texts:
+class ShareTexts:
     """What stands for names in one share. `topics`, `copies`, `files`: names that may be told, and as what."""
 
     salt: bytes

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark.redaction.masking.masks import MASKED, Masks
-from spark.redaction.texts import HIDDEN, Texts
+from spark.redaction.masking.masks import MASKED, ShareMasks
+from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.terms.typed_text import CODE, line_of
 
 Segment = Mapping[str, Any]
@@ -22,7 +22,7 @@ MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 class TypedTexts:
     """Redacts typed text of one share. `tells_names`: whether names out of keys and values are shown."""
 
-    def __init__(self, texts: Texts, masks: Masks, tells_names: bool) -> None:
+    def __init__(self, texts: ShareTexts, masks: ShareMasks, tells_names: bool) -> None:
         self._texts, self._masks, self._tells_names = texts, masks, tells_names
         self._places = {"topic": texts.topics, "replica": texts.copies, "file": texts.files}
 

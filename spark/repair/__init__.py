@@ -39,7 +39,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingEntity:
     """What cannot be mended with what is there: the entity, who needs it, and what to look for."""
 
     entity: str
@@ -48,7 +48,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class SchemaFile:
+class AddedSchemaFile:
     """A file that a user adds: it may hold the text of a schema."""
 
     name: str
@@ -76,7 +76,7 @@ class Plan:
     before: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     after: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     left_out: Mapping[int, str] = field(default_factory=dict)
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingEntity, ...] = ()
 
     @property
     def is_empty(self) -> bool:

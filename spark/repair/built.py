@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.repair.envelopes import Written
-from spark.repair.journal import Journal, Stored
+from spark.repair.journal import PartitionJournal, StoredRecord
 from spark.terms.wording import plural
 
 SCHEMA = 1
@@ -25,7 +25,7 @@ AGAIN = "Stop every registry that writes to the topic, take a new dump and build
 
 
 def write_manifest(
-    folder: Path, journal: Journal, topic: str, new_topic: str, written: Mapping[str, Written]
+    folder: Path, journal: PartitionJournal, topic: str, new_topic: str, written: Mapping[str, Written]
 ) -> None:
     """`repair.json` and the program that applies the repair."""
     ways = {
@@ -47,7 +47,7 @@ def write_manifest(
     shutil.copyfile(Path(__file__).with_name(PROGRAM), folder / PROGRAM)
 
 
-def built_from(journal: Journal) -> dict[str, Any]:
+def built_from(journal: PartitionJournal) -> dict[str, Any]:
     """What identifies the journal at the time of its dump."""
     last = journal.last_record()
     return {
@@ -58,7 +58,7 @@ def built_from(journal: Journal) -> dict[str, Any]:
     }
 
 
-def record_hash(record: Stored) -> str:
+def record_hash(record: StoredRecord) -> str:
     """SHA-256 of key and value."""
     digest = hashlib.sha256()
     for part in (record.key, record.value):
@@ -67,7 +67,7 @@ def record_hash(record: Stored) -> str:
     return digest.hexdigest()
 
 
-def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
+def differences(manifest: Mapping[str, Any], journal: PartitionJournal) -> list[str]:
     """How a dump differs from the one that a repair was built from, as sentences; empty: the repair still fits."""
     was, now = manifest["built_from"], built_from(journal)
     if now["end_offset"] > was["end_offset"]:

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import IO
 
 from spark.repair import Added, Plan
-from spark.repair.journal import Journal, Stored
+from spark.repair.journal import PartitionJournal, StoredRecord
 
-Line = Stored | Added
+Line = StoredRecord | Added
 RECORD_OVERHEAD_BYTES = 100  # of a batch with one record, about
 
 
@@ -73,7 +73,7 @@ def base64_of(content: bytes | None) -> str | None:
     return None if content is None else base64.b64encode(content).decode()
 
 
-def mended(journal: Journal, plan: Plan) -> Iterator[Line]:
+def mended(journal: PartitionJournal, plan: Plan) -> Iterator[Line]:
     """The journal with the plan carried out, in the order of a new topic."""
     for record in journal.all_records():
         yield from plan.before.get(record.offset, ())
@@ -82,7 +82,7 @@ def mended(journal: Journal, plan: Plan) -> Iterator[Line]:
         yield from plan.after.get(record.offset, ())
 
 
-def appended(journal: Journal, plan: Plan) -> Iterator[Line]:
+def appended(journal: PartitionJournal, plan: Plan) -> Iterator[Line]:
     """The journal with the plan's records appended."""
     yield from journal.all_records()
     yield from plan.appended

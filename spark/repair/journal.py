@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, dialects
 from spark.repair import Added, Header
-from spark.simulation.log import InspectedLog, Log
+from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, is_of
 from spark.tables.store import ResultTables
@@ -22,7 +22,7 @@ COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, heade
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredRecord:
     """A data record of the journal."""
 
     offset: int
@@ -37,7 +37,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """An entry with its members."""
 
     offset: int
@@ -48,7 +48,7 @@ class Entry:
 
 
 @dataclass
-class Journal:
+class PartitionJournal:
     """One partition of an inspection. `name`: what a user calls the input."""
 
     manifest: Manifest
@@ -69,14 +69,14 @@ class Journal:
         """A question to the tables; `{here}` stands for the condition."""
         return self.tables.rows(query.replace("{here}", self.condition))
 
-    def entries(self, condition: str) -> Iterator[Entry]:
+    def entries(self, condition: str) -> Iterator[JournalEntry]:
         """Entries that meet a condition, in offset order; those that cannot be read left out."""
         asked = f"""
             SELECT "offset", entry_type, coalesce(entry_action, '') AS entry_action, entity_id, attributes FROM entries
             WHERE {{here}} AND entry_type IS NOT NULL AND attributes IS NOT NULL AND ({condition}) ORDER BY "offset"
         """
         for row in self.rows(asked):
-            yield Entry(
+            yield JournalEntry(
                 row["offset"],
                 row["entry_type"],
                 row["entry_action"],
@@ -84,19 +84,19 @@ class Journal:
                 orjson.loads(row["attributes"]),
             )
 
-    def records(self, offsets: Iterable[int]) -> dict[int, Stored]:
+    def records(self, offsets: Iterable[int]) -> dict[int, StoredRecord]:
         """Records by offset; of an offset that is there twice the first."""
         wanted = sorted(set(offsets))
         if not wanted:
             return {}
         numbers = ", ".join(map(str, wanted))
         asked = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
-        found: dict[int, Stored] = {}
+        found: dict[int, StoredRecord] = {}
         for record in stored(self.tables.arrow(asked)):
             found.setdefault(record.offset, record)
         return found
 
-    def all_records(self) -> Iterator[Stored]:
+    def all_records(self) -> Iterator[StoredRecord]:
         """Every data record in offset order, each offset once."""
         last = -1
         while True:
@@ -123,16 +123,16 @@ class Journal:
         """Those that the plan may start, the oldest first."""
         return self.language.releases
 
-    def log(self) -> Log:
+    def log(self) -> SimulatedLog:
         """The same as a log that a service may start on."""
-        return Log.of(self._inspected)
+        return SimulatedLog.of(self._inspected)
 
     def edited_log(
         self,
         before: Mapping[int, Sequence[Added]],
         after: Mapping[int, Sequence[Added]],
         left_out: Iterable[int],
-    ) -> Log:
+    ) -> SimulatedLog:
         """The log of a copy: records put in before and after offsets, others left out."""
         before_records, after_records = (
             {offset: [one.log_record for one in added] for offset, added in edits.items()}
@@ -146,7 +146,7 @@ class Journal:
         assert interpret is not None
         return InspectedLog(self.manifest, self.where, interpret)
 
-    def last_record(self) -> Stored | None:
+    def last_record(self) -> StoredRecord | None:
         """The record at the end."""
         return next(iter(self.records([self.end_offset() - 1]).values()), None)
 
@@ -162,10 +162,10 @@ class Journal:
         )
 
 
-def stored(rows: pa.Table) -> Iterator[Stored]:
+def stored(rows: pa.Table) -> Iterator[StoredRecord]:
     """Rows of `records` as records."""
     for row in rows.to_pylist():
-        yield Stored(
+        yield StoredRecord(
             row["offset"],
             row["timestamp_ms"] if (row["timestamp_ms"] or 0) >= 0 else None,
             None if row["key_is_null"] else row["key"] or b"",

@@ -16,13 +16,13 @@ from typing import Any
 
 from spark.dialects import dialects
 from spark.log.preferred_copy import speaking
-from spark.repair import Added, Plan, SchemaFile, envelopes
+from spark.repair import Added, AddedSchemaFile, Plan, envelopes
 from spark.repair.built import write_manifest
-from spark.repair.journal import Journal
+from spark.repair.journal import PartitionJournal
 from spark.repair.steps import needs, steps
-from spark.repair.trial import Outcome, tried
-from spark.simulation import CannotStart, LogRecord, State
-from spark.simulation.log import Log
+from spark.repair.trial import TrialOutcome, tried
+from spark.simulation import LogRecord, ReleaseCannotStart, State
+from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.tables import Manifest
@@ -49,12 +49,12 @@ class Input:
     folder: Path
     name: str
 
-    def journals(self) -> list[Journal]:
+    def journals(self) -> list[PartitionJournal]:
         """Each partition, by the copy that speaks for it."""
         manifest = Manifest.load(self.folder)
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
         places = speaking(ResultTables.open(manifest))
-        return [Journal(manifest, where, self.name, names[where[0]]) for where in places]
+        return [PartitionJournal(manifest, where, self.name, names[where[0]]) for where in places]
 
 
 @dataclass
@@ -69,7 +69,7 @@ class RepairOption:
     verdict: dict[str, str] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[TrialOutcome] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Repaired:
 def repair(
     broken: Input,
     older: Sequence[Input],
-    files: Sequence[SchemaFile],
+    files: Sequence[AddedSchemaFile],
     inspect: Inspect,
     out: Path,
     topic: str = "",
@@ -158,7 +158,7 @@ def repair(
     return found
 
 
-def named_topic(journal: Journal, topic: str) -> str:
+def named_topic(journal: PartitionJournal, topic: str) -> str:
     """The topic's name: the dump's, else what the user gave."""
     name = journal.where[0]
     found = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
@@ -168,14 +168,14 @@ def named_topic(journal: Journal, topic: str) -> str:
     raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=given))
 
 
-def is_same(one: Journal, other: Journal) -> bool:
+def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
     """Two dumps of the same partition, as far as their layouts name it."""
     is_named_alike = one.where[0] == other.where[0] or "?" in (one.where[0], other.where[0])
     return is_named_alike and one.where[1] == other.where[1] and one.dialect == other.dialect
 
 
 def carried_out(
-    journal: Journal, plan: Plan, inspect: Inspect, folder: Path, topic: str
+    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
     partition, new_topic = journal.where[1], f"{topic}-mended"
@@ -198,14 +198,14 @@ def carried_out(
     return [append, copy]
 
 
-def try_out(way: RepairOption, journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> None:
+def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path) -> None:
     """Live through starts and compactions; inspect the journal as it is after the first start."""
     log, language = repaired_log(way.id, journal, plan), journal.language
     way.outcomes = tried(log, language, plan.wanted)
     way.state = {"wanted": counted(plan.wanted, language.compared)}
     try:
         first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
-    except CannotStart:
+    except ReleaseCannotStart:
         return
     way.state |= {
         "after_start": counted(first.started.state, language.compared),
@@ -228,7 +228,7 @@ def try_out(way: RepairOption, journal: Journal, plan: Plan, inspect: Inspect, f
     ]
 
 
-def repaired_log(way: str, journal: Journal, plan: Plan) -> Log:
+def repaired_log(way: str, journal: PartitionJournal, plan: Plan) -> SimulatedLog:
     """The journal with the repair, as the registries find it."""
     if way == APPEND:
         return journal.log().appended(one.log_record for one in plan.appended)
@@ -242,7 +242,7 @@ def started(records: Iterable[LogRecord]) -> Iterator[Added]:
 
 
 def inspected(
-    journal: Journal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
+    journal: PartitionJournal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
 ) -> Report:
     """The report on a journal with these records, read as the broken one was."""
     topic, partition, _ = journal.where

@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 
 from spark.dialects import Dialect
-from spark.simulation import CannotStart, Entity, State
-from spark.simulation.log import Log
+from spark.simulation import Entity, ReleaseCannotStart, State
+from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived
 
 Wanted = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
@@ -22,7 +22,7 @@ MAX_RECORDS_EVERY_RELEASE = 100_000  # of a larger log the newest release alone 
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What the service holds after some steps, beside what it should: entities by type and name."""
 
     release: str
@@ -45,12 +45,12 @@ class Outcome:
         }  # fmt: skip
 
 
-def releases_of(dialect: Dialect, log: Log) -> tuple[str, ...]:
+def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
     """The releases that a trial starts."""
     return dialect.releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else dialect.releases[-1:]
 
 
-def every_start(log: Log, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
+def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
     """Each start of each life by each release, with the release. Raises CannotStart."""
     for release in releases_of(dialect, log):
         for steps in LIVES:
@@ -58,20 +58,20 @@ def every_start(log: Log, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
                 yield release, one
 
 
-def tried(log: Log, dialect: Dialect, wanted: Wanted) -> list[Outcome]:
+def tried(log: SimulatedLog, dialect: Dialect, wanted: Wanted) -> list[TrialOutcome]:
     """What comes of a log, one outcome per start."""
     try:
         return [
             compared(dialect, release, one.steps, one.started.state, wanted)
             for release, one in every_start(log, dialect)
         ]
-    except CannotStart as problem:
-        return [Outcome("", ("start",), why_not=str(problem))]
+    except ReleaseCannotStart as problem:
+        return [TrialOutcome("", ("start",), why_not=str(problem))]
 
 
 def compared(
     dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, wanted: Wanted
-) -> Outcome:
+) -> TrialOutcome:
     """A state beside the wanted one, by the attributes that the dialect compares."""
     types = dialect.compared
     held = {entity: text for entity, text in state.items() if entity[0] in types}
@@ -81,7 +81,9 @@ def compared(
         for entity in asked & held.keys()
         if differ(types[entity[0]], orjson.loads(held[entity]), wanted[entity])
     )
-    return Outcome(release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs))
+    return TrialOutcome(
+        release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs)
+    )
 
 
 def differ(names: tuple[str, ...], held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from spark.repair.result import APPEND, COPY, Repaired, RepairOption
-from spark.repair.trial import Outcome
+from spark.repair.trial import TrialOutcome
 from spark.terms.wording import listed, plural, some
 
 NOTHING = (
@@ -86,7 +86,7 @@ def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[st
     yield from (f"  {number}. {step}" for number, step in enumerate(way.steps, start=1))
 
 
-def trial_lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
+def trial_lines(outcomes: Sequence[TrialOutcome]) -> Iterable[str]:
     """One line for all starts that are as they should be, one for each that is not."""
     holding = [one for one in outcomes if one.holds]
     releases = listed(dict.fromkeys(one.release for one in holding))
@@ -97,7 +97,7 @@ def trial_lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
     yield from (outcome_line(one) for one in outcomes)
 
 
-def outcome_line(outcome: Outcome) -> str:
+def outcome_line(outcome: TrialOutcome) -> str:
     """`2.6.13, after start, compaction, start: complete`."""
     if outcome.why_not:
         return outcome.why_not

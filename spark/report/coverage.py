@@ -11,7 +11,7 @@ from spark.report.copies import Copies, counted_once
 from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
-from spark.stages.plan import Plan
+from spark.stages.plan import InspectionPlan
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 
@@ -32,7 +32,7 @@ def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
     return counts
 
 
-def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
+def by_partition(planned: InspectionPlan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
     """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty."""
     found: dict[str, list[Counts]] = defaultdict(list)
     for row in planned.files:
@@ -45,7 +45,7 @@ def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts
 
 
 def coverage(
-    planned: Plan, decoded: list[Decoded], layouts: list[Source], copies: Copies | None = None
+    planned: InspectionPlan, decoded: list[Decoded], layouts: list[Source], copies: Copies | None = None
 ) -> dict[str, Any]:
     """The report's `coverage`, with a few members more for the pages. Records of several copies count once."""
     partitions = by_partition(planned, decoded)
@@ -99,7 +99,9 @@ def cannot_tell(layouts: list[Source]) -> list[str]:
     return [LACKS[name] for name in LACKS if name in lacking]
 
 
-def journals(planned: Plan, decoded: list[Decoded], origins: Mapping[str, Origin]) -> list[dict[str, Any]]:
+def journals(
+    planned: InspectionPlan, decoded: list[Decoded], origins: Mapping[str, Origin]
+) -> list[dict[str, Any]]:
     """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
     found: dict[str, set[int]] = defaultdict(set)
     for topic, partition, _ in places(decoded):
@@ -119,7 +121,7 @@ def journals(planned: Plan, decoded: list[Decoded], origins: Mapping[str, Origin
     ]
 
 
-def runner_up(topic: str, planned: Plan) -> dict[str, str] | None:
+def runner_up(topic: str, planned: InspectionPlan) -> dict[str, str] | None:
     """The language that fitted next best, and why it was not taken; None for a topic that no sample showed."""
     if topic not in planned.runners_up:
         return None

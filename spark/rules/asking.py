@@ -8,7 +8,7 @@ from typing import Any
 
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
-from spark.rules.language import Rule, parse
+from spark.rules.language import CheckedRule, parse
 from spark.rules.nodes import RuleError
 from spark.rules.query import fill, query
 from spark.sources import LACKS, sources
@@ -83,7 +83,7 @@ def ask(
     return [describe(given, rule, row) for row in rows]
 
 
-def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
+def describe(given: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> Finding:
     """In words: the rule's own, filled from the first row that matches."""
     count = row["count"]
     where = marked.partition(row["topic"], row["partition"])
@@ -108,7 +108,7 @@ def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
     )
 
 
-def _lacking(rule: Rule, layouts: set[str]) -> str | None:
+def _lacking(rule: CheckedRule, layouts: set[str]) -> str | None:
     """Why these layouts leave a column of the condition empty, or None."""
     known = [found for name in columns_of(rule.when) if (found := reading(rule.over, name))]
     needs = {need for found in known for need in found.needs}

@@ -36,7 +36,7 @@ IS_NULL = "is_null"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ColumnComparison:
     """One comparison of one column."""
 
     column: str
@@ -66,7 +66,7 @@ class Not:
     part: Condition
 
 
-Condition = Comparison | AllOf | AnyOf | Not
+Condition = ColumnComparison | AllOf | AnyOf | Not
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Compiled:
 
     def where(self, condition: Condition) -> str:
         """The condition."""
-        if isinstance(condition, Comparison):
+        if isinstance(condition, ColumnComparison):
             return self._compared(condition)
         if isinstance(condition, Not):
             return f"(NOT {self.where(condition.part)})"
@@ -95,7 +95,7 @@ class Compiled:
         """A column as text of so many characters at most."""
         return f"left(CAST({_known(self.over, name).sql(self.bind)} AS VARCHAR), {longest:d})"
 
-    def _compared(self, test: Comparison) -> str:
+    def _compared(self, test: ColumnComparison) -> str:
         column = _known(self.over, test.column).sql(self.bind)
         if test.operator == IS_NULL:
             return f"({column} IS {'' if test.value else 'NOT '}NULL)"
@@ -115,7 +115,7 @@ def _known(over: str, name: str) -> ColumnReference:
 
 def columns_of(condition: Condition) -> Sequence[str]:
     """Names of the columns it looks at."""
-    if isinstance(condition, Comparison):
+    if isinstance(condition, ColumnComparison):
         return [condition.column]
     parts = (condition.part,) if isinstance(condition, Not) else condition.parts
     return [name for part in parts for name in columns_of(part)]

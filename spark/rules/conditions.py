@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from spark.rules.columns import ColumnReference, readable, reading
-from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
+from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, ColumnComparison, Condition, Not, Scalar
 from spark.rules.nodes import RuleError, listed_members, place, scalar
 from spark.terms.wording import listed
 
@@ -76,12 +76,12 @@ class ConditionParser:
         }.get(self.over, "")
         return f"{self.over} has no column '{name[:60]}'. Allowed are {listed(readable(self.over))}{more}."
 
-    def _comparison(self, found: ColumnReference, operator: str, node: Any, path: str) -> Comparison:
+    def _comparison(self, found: ColumnReference, operator: str, node: Any, path: str) -> ColumnComparison:
         self.comparisons += 1
         if self.comparisons > MAX_COMPARISONS:
             raise RuleError(f"{place(node)}, {path}: a rule has {MAX_COMPARISONS} comparisons at most.")
         if operator == IS_NULL:
-            return Comparison(found.name, operator, _value(node, path, "truth"), "truth")
+            return ColumnComparison(found.name, operator, _value(node, path, "truth"), "truth")
         able = [kind for kind in ("text", "number", "truth") if kind in found.kinds]
         fitting = [kind for kind in able if operator in OPERATORS[kind]]
         if not fitting:
@@ -93,7 +93,7 @@ class ConditionParser:
         value = _values(node, path, kind) if operator == "one_of" else _value(node, path, kind)
         if operator == "matches":
             _check_expression(node, path, str(value))
-        return Comparison(found.name, operator, value, kind)
+        return ColumnComparison(found.name, operator, value, kind)
 
 
 def allowed(found: ColumnReference) -> str:

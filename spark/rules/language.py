@@ -33,7 +33,7 @@ RULE_SEVERITIES = tuple(severity for severity in SEVERITIES if severity != "info
 
 
 @dataclass(frozen=True)
-class Rule:
+class CheckedRule:
     """One rule, checked: every column is known and every value fits its column."""
 
     name: str
@@ -50,7 +50,7 @@ class Rule:
         return list(dict.fromkeys(name for name in PLACEHOLDER.findall(self.text) if name != COUNT))
 
 
-def parse(text: str) -> Rule:
+def parse(text: str) -> CheckedRule:
     """One rule. Raises RuleError, a sentence."""
     rules = parse_all(text)
     if len(rules) != 1:
@@ -58,7 +58,7 @@ def parse(text: str) -> Rule:
     return rules[0]
 
 
-def parse_all(text: str) -> list[Rule]:
+def parse_all(text: str) -> list[CheckedRule]:
     """The rules of a file: one mapping, or a list of them. Raises RuleError."""
     if len(text) > MAX_RULE * MAX_RULES:
         raise RuleError(f"Rules have {MAX_RULE * MAX_RULES:,} characters at most; these have {len(text):,}.")
@@ -109,7 +109,7 @@ def _tree(text: str) -> yaml.Node:
     return root
 
 
-def _rule(node: Any) -> Rule:
+def _rule(node: Any) -> CheckedRule:
     members = listed_members(node, "a rule", MEMBERS)
     missing = [name for name in MEMBERS if name not in members]
     if missing:
@@ -126,7 +126,7 @@ def _rule(node: Any) -> Rule:
     when = ConditionParser(over).condition(members["when"], "when")
     _check_placeholders(texts["text"], members["text"], over)
     severity: Any = _one_of(members["severity"], "severity", RULE_SEVERITIES)
-    return Rule(texts["name"], texts["title"], severity, over, when, texts["text"], texts["remedy"])
+    return CheckedRule(texts["name"], texts["title"], severity, over, when, texts["text"], texts["remedy"])
 
 
 def _one_of(node: Any, name: str, allowed: tuple[str, ...]) -> str:

@@ -7,14 +7,14 @@ from typing import Any
 
 from spark.rules.columns import PLACED_BY
 from spark.rules.condition import Compiled, columns_of
-from spark.rules.language import COUNT, PLACEHOLDER, Rule
+from spark.rules.language import COUNT, PLACEHOLDER, CheckedRule
 from spark.terms.marked import plain, quote, written
 
 EVIDENCE = 100  # offsets kept as proof, the first ones
 MAX_SHOWN = 200  # characters of a value within the text
 
 
-def query(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
+def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source` (the table, as the caller names it): one row per copy of a partition that has matches."""
     matching, values = matches(rule, source)
     shown = ", ".join(f"shown_{number}" for number in range(len(rule.shown)))
@@ -27,7 +27,7 @@ def query(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
     )
 
 
-def matches(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
+def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
     compiled = Compiled(rule.over)
     shown = [f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)]
@@ -38,7 +38,7 @@ def matches(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
     return f"SELECT {columns} FROM {source} WHERE {where}", compiled.values
 
 
-def fill(rule: Rule, shown: Mapping[str, Any], count: int) -> str:
+def fill(rule: CheckedRule, shown: Mapping[str, Any], count: int) -> str:
     """The rule's text with the values of one row (`shown_<n>`)."""
     values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
     values[COUNT] = f"{count:,}"

@@ -46,7 +46,7 @@ class Started:
     rejected: Mapping[int, str]
 
 
-class CannotStart(ValueError):
+class ReleaseCannotStart(ValueError):
     """The release does not start on this log; says why in a sentence for a user."""
 
 

@@ -94,7 +94,7 @@ class InspectedLog:
 
 
 @dataclass(frozen=True)
-class Log:
+class SimulatedLog:
     """A log: `rows` are numbers of inspected records, ascending, or, below 0, of `added` ones (-1: the first)."""
 
     inspected: InspectedLog
@@ -102,25 +102,25 @@ class Log:
     added: tuple[LogRecord, ...] = ()
 
     @classmethod
-    def of(cls, inspected: InspectedLog) -> Log:
+    def of(cls, inspected: InspectedLog) -> SimulatedLog:
         """The log as it stands."""
         return cls(inspected, np.arange(len(inspected.offsets)))
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def appended(self, records: Iterable[LogRecord]) -> Log:
+    def appended(self, records: Iterable[LogRecord]) -> SimulatedLog:
         """With records at its end."""
         added = (*self.added, *records)
         more = -1 - np.arange(len(self.added), len(added))
-        return Log(self.inspected, np.concatenate([self.rows, more]), added)
+        return SimulatedLog(self.inspected, np.concatenate([self.rows, more]), added)
 
     def edited(
         self,
         before: Mapping[int, Sequence[LogRecord]],
         after: Mapping[int, Sequence[LogRecord]],
         left_out: Iterable[int],
-    ) -> Log:
+    ) -> SimulatedLog:
         """With records put in before and after inspected offsets, and offsets left out."""
         gone = set(left_out)
         added = list(self.added)
@@ -136,7 +136,7 @@ class Log:
             if offset not in gone:
                 rows.append(number)
             put(after.get(offset, ()))
-        return Log(self.inspected, np.array(rows, np.int64), tuple(added))
+        return SimulatedLog(self.inspected, np.array(rows, np.int64), tuple(added))
 
     def _offsets(self) -> list[int]:
         """The inspected offset of each row; -1 for an added one."""
@@ -167,7 +167,7 @@ class Log:
         found[~is_own] = added[-1 - self.rows[~is_own]]
         return found
 
-    def compacted(self, end: int | None = None) -> Log:
+    def compacted(self, end: int | None = None) -> SimulatedLog:
         """As the cleaner leaves it when it has done all it can: the last record of each key, no tombstone. `end`: the
         position that the cleaner came to; from there on nothing is removed."""
         end = len(self.rows) if end is None else end
@@ -178,7 +178,7 @@ class Log:
         kept = np.concatenate(
             [is_last & (keys != 0) & ~self._is_null[:end], np.ones(len(self.rows) - end, bool)]
         )
-        return Log(self.inspected, self.rows[kept], self.added)
+        return SimulatedLog(self.inspected, self.rows[kept], self.added)
 
     def entries(self) -> Iterator[pa.Table]:
         """Entries in log order, in portions; `offset` is the position."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from spark.detectors.compaction._causes import NO_REMOVALS, REMOVALS
 from spark.detectors.compaction._differences import (
     Ending,
-    Partition,
+    PartitionDifferences,
     differing,
     ending,
     same,
@@ -47,7 +47,7 @@ class OutOfBudget(Exception):
 
 
 @dataclass
-class Trial:
+class RemovalTrial:
     """Replays of what the cleaner leaves of one partition, with some of the removed records kept."""
 
     question: Question
@@ -106,7 +106,7 @@ def endings(written: Iterable[pa.Table], ids: pa.Array) -> Iterable[tuple[Entity
                 yield (row["entity_type"], row["entity_id"]), end
 
 
-def removals(trial: Trial) -> dict[Entity, Retained]:
+def removals(trial: RemovalTrial) -> dict[Entity, Retained]:
     """For each difference the records whose removal makes it; without those that no replay tells."""
     question = trial.question
     explained: dict[Entity, Retained] = {}
@@ -121,7 +121,7 @@ def removals(trial: Trial) -> dict[Entity, Retained]:
     return explained
 
 
-def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
+def one_by_one(trial: RemovalTrial, due: Collection[Entity]) -> dict[Entity, Retained]:
     """Each candidate alone. Of several that would do it counts the one that explains most, then the last."""
     heals = {offset: trial.healed([offset]) & set(due) for offset in trial.question.candidates}
     order = sorted(heals, key=lambda offset: (-len(heals[offset]), -offset))
@@ -132,7 +132,7 @@ def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
     }
 
 
-def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
+def by_numbers(trial: RemovalTrial, due: Collection[Entity]) -> dict[Entity, Retained]:
     """Two replays for each bit of the candidates' numbers; few that are spelled then stand the test alone as well."""
     candidates = trial.question.candidates
     numbers = dict.fromkeys(due, 0)
@@ -153,7 +153,7 @@ def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
     }
 
 
-def sets(trial: Trial, due: Sequence[Entity]) -> dict[Entity, Retained]:
+def sets(trial: RemovalTrial, due: Sequence[Entity]) -> dict[Entity, Retained]:
     """Smallest sets for what no single record decides; a set that is known is tried on the others first."""
     explained: dict[Entity, Retained] = {}
     for entity in due:
@@ -185,20 +185,20 @@ def prove(tables: ResultTables, origins: Mapping[str, tuple[str, str]]) -> None:
 
 
 def explain(
-    partition: Partition, dialect: Dialect, profile: str, tables: ResultTables
+    partition: PartitionDifferences, dialect: Dialect, profile: str, tables: ResultTables
 ) -> dict[Entity, Retained]:
     """By a replay of what belongs to the differences; of the whole for what that leaves open."""
     part = question_of(partition, tables)
-    explained = removals(Trial(part, dialect, profile, tables)) if part.candidates else {}
+    explained = removals(RemovalTrial(part, dialect, profile, tables)) if part.candidates else {}
     left = {entity: now for entity, now in part.now.items() if entity not in explained}
     if not left or part.size == part.entries.num_rows or part.size > MAX_WHOLE:
         return explained
     whole = replace(question_of(partition, tables, is_whole=True), now=left)
-    return explained | removals(Trial(whole, dialect, profile, tables))
+    return explained | removals(RemovalTrial(whole, dialect, profile, tables))
 
 
 def proven(
-    partition: Partition, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
+    partition: PartitionDifferences, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
 ) -> Iterator[dict[str, object]]:
     """Rows of the table."""
     name, profile = origins.get(partition.where[0], ("", ""))

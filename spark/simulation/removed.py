@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.detectors.compaction._causes import first_holders
-from spark.detectors.compaction._differences import Ending, Partition, offsets_listed
+from spark.detectors.compaction._differences import Ending, PartitionDifferences, offsets_listed
 from spark.simulation import Entity
 from spark.stages._replay_views import kept_offsets
 from spark.tables.replica import PartitionReplica, is_of, quoted
@@ -59,7 +59,7 @@ class Question:
         return pa.array(sorted({name for _, name in self.now}), pa.string())
 
 
-def question_of(partition: Partition, tables: ResultTables, is_whole: bool = False) -> Question:
+def question_of(partition: PartitionDifferences, tables: ResultTables, is_whole: bool = False) -> Question:
     """That of the differences which the cleaner alone makes. `is_whole`: with all entries, however many there are."""
     in_replica = is_of(partition.where)
     (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {in_replica}")
@@ -89,7 +89,7 @@ def above(entity_id: str) -> Iterator[str]:
         entity_id = entity_id.rpartition("/")[0]
 
 
-def about(partition: Partition, names: set[str], tables: ResultTables) -> set[int]:
+def about(partition: PartitionDifferences, names: set[str], tables: ResultTables) -> set[int]:
     """Offsets of records that say something of these entities, that will be dropped, or that hold what those need."""
     in_replica = is_of(partition.where)
     ends = [end for one in partition.differences for end in (one.now, one.then, one.was) if end]

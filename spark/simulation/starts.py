@@ -8,7 +8,7 @@ from typing import Literal
 
 from spark.dialects import Dialect
 from spark.simulation import Started
-from spark.simulation.log import Log
+from spark.simulation.log import SimulatedLog
 
 Step = Literal["start", "compaction"]
 # What a journal may live through. A cleaner may come before the first start as well.
@@ -23,18 +23,18 @@ class Lived:
     """A start within such a life: the steps before it and itself, the log after it, and what the service did."""
 
     steps: tuple[Step, ...]
-    log: Log
+    log: SimulatedLog
     started: Started
 
 
-def start(log: Log, dialect: Dialect, release: str) -> Lived:
+def start(log: SimulatedLog, dialect: Dialect, release: str) -> Lived:
     """The service starts. Raises CannotStart."""
     assert dialect.start is not None
     started = dialect.start(log, release)
     return Lived(("start",), log.appended(write.record for write in started.writes), started)
 
 
-def lived(log: Log, dialect: Dialect, release: str, steps: tuple[Step, ...]) -> Iterator[Lived]:
+def lived(log: SimulatedLog, dialect: Dialect, release: str, steps: tuple[Step, ...]) -> Iterator[Lived]:
     """Each start of a life, in order. Raises CannotStart."""
     for number, step in enumerate(steps, start=1):
         if step == "compaction":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
 from spark.sources._json.times import to_times_ms
@@ -35,8 +35,8 @@ def fields(members: list[Spans]) -> Fields:
         partition=partition,
         timestamps_ms=to_times_ms(timestamp),
         headers=headers.named(pairs),
-        key=Field(key),
-        value=Field(value),
+        key=RecordField(key),
+        value=RecordField(value),
     )
 
 

@@ -27,7 +27,7 @@ from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
 from spark.sources._json import array_items, value_shapes
 from spark.sources._json.layout import Layout, whole
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
 from spark.sources._lines.records import UnreadLine, damage_table
@@ -171,8 +171,8 @@ def json_of(text: bytes) -> Any:
 def fields(columns: list[Spans]) -> Fields:
     """The value; the key is not known and shown as null."""
     value = columns[0]
-    nothing = Field(value.where(np.zeros(len(value), bool)))
-    return Fields(offset=None, key=nothing, value=Field(value))
+    nothing = RecordField(value.where(np.zeros(len(value), bool)))
+    return Fields(offset=None, key=nothing, value=RecordField(value))
 
 
 def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:

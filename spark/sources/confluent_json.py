@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans, to_text
 from spark.sources._json.times import to_times_ms
@@ -45,8 +45,8 @@ def fields(members: list[Spans]) -> Fields:
         timestamps_ms=to_times_ms(timestamp),
         timestamp_type=timestamp_types(to_text(types)),
         headers=headers.named(pairs),
-        key=Field(key),
-        value=Field(value),
+        key=RecordField(key),
+        value=RecordField(value),
     )
 
 

@@ -17,7 +17,7 @@ from spark.sources import InputFile, Recognition, Source
 from spark.sources._csv.rows import Cell, Row, windows
 from spark.sources._json import headers, scan
 from spark.sources._json.layout import Layout, whole
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans
 from spark.sources._json.times import to_times_ms
 
@@ -109,8 +109,8 @@ def fields(columns: list[Spans]) -> Fields:
         partition=partition,
         timestamps_ms=to_times_ms(timestamp),
         headers=headers.mapped(objects),
-        key=Field(key),
-        value=Field(value),
+        key=RecordField(key),
+        value=RecordField(value),
     )
 
 

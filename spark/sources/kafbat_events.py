@@ -17,7 +17,7 @@ from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers, scan
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import CUT, look
 from spark.sources._json.spans import Mask, Spans, members, to_text, to_whole_numbers
 from spark.sources._json.times import to_times_ms
@@ -49,8 +49,8 @@ def fields(columns: list[Spans]) -> Fields:
         timestamps_ms=to_times_ms(timestamp),
         timestamp_type=timestamp_types(to_text(types)),
         headers=headers.mapped(pairs),
-        key=Field(key, sizes=key_size),
-        value=Field(first_present(value, content), sizes=value_size),
+        key=RecordField(key, sizes=key_size),
+        value=RecordField(first_present(value, content), sizes=value_size),
         is_record=is_message(events, messages),
     )
 

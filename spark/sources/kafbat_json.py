@@ -13,7 +13,7 @@ from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
 from spark.sources._json.times import to_times_ms
@@ -53,8 +53,8 @@ def fields(members: list[Spans]) -> Fields:
         partition=partition,
         timestamps_ms=to_times_ms(timestamp),
         headers=headers.mapped(pairs),
-        key=Field(key),
-        value=Field(first_present(value, content)),
+        key=RecordField(key),
+        value=RecordField(first_present(value, content)),
     )
 
 

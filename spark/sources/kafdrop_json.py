@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans, to_text
 from spark.sources._json.times import to_times_ms
@@ -47,13 +47,13 @@ def fields(members: list[Spans]) -> Fields:
     )
 
 
-def printed(texts: Spans) -> Field:
+def printed(texts: Spans) -> RecordField:
     """A key or value, null where Kafdrop printed `empty`."""
     is_short = texts.ends - texts.starts == len(NULL_TEXT)
     is_null_text = np.zeros(len(texts), bool)
     short = pc.equal(to_text(texts.only(is_short)), NULL_TEXT)
     is_null_text[is_short] = pc.fill_null(short, False).to_numpy(zero_copy_only=False)
-    return Field(texts.where(~is_null_text))
+    return RecordField(texts.where(~is_null_text))
 
 
 layout = Layout("kafdrop-json", NAMES, fields)

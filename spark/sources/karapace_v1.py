@@ -15,7 +15,7 @@ import numpy as np
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import array_items, scan
 from spark.sources._json.layout import Layout, whole
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, items
 
 NAMES = ("pair",)
@@ -45,7 +45,7 @@ def fields(columns: list[Spans]) -> Fields:
     """Key and value of each pair; an item that is no pair is damage."""
     counts, sides = items(columns[0])
     keys, values = pair_sides(columns[0], counts, sides)
-    return Fields(offset=None, key=Field(keys), value=Field(values), is_readable=counts == 2)
+    return Fields(offset=None, key=RecordField(keys), value=RecordField(values), is_readable=counts == 2)
 
 
 def pair_sides(arrays: Spans, counts: scan.Places, sides: Spans) -> tuple[Spans, Spans]:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields, Headers
+from spark.sources._json.records import Fields, Headers, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Mask, Spans, to_text
 from spark.sources._json.times import whole_ms
@@ -62,11 +62,11 @@ def fields(members: list[Spans]) -> Fields:
     )
 
 
-def told(text: Spans, encoding: Spans) -> Field:
+def told(text: Spans, encoding: Spans) -> RecordField:
     """A key or value whose encoding stands beside it; without one it is found by evidence."""
     if encoding.is_null.all():
-        return Field(text)
-    return Field(text, text.where(_is_base64(encoding)), is_null=text.is_null, is_told=True)
+        return RecordField(text)
+    return RecordField(text, text.where(_is_base64(encoding)), is_null=text.is_null, is_told=True)
 
 
 def _as_told(found: Headers, encoding: Spans) -> Headers:
@@ -75,7 +75,9 @@ def _as_told(found: Headers, encoding: Spans) -> Headers:
         return found
     is_base64 = np.repeat(_is_base64(encoding), found.counts)
     values = found.values.text
-    return replace(found, values=Field(values, values.where(is_base64), is_null=values.is_null, is_told=True))
+    return replace(
+        found, values=RecordField(values, values.where(is_base64), is_null=values.is_null, is_told=True)
+    )
 
 
 def _is_base64(encoding: Spans) -> Mask:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
-from spark.dialects.mirror_maker import KINDS, Kind
+from spark.dialects.mirror_maker import KINDS, RecordKind
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
@@ -27,7 +27,7 @@ ID = "mirror-formatters"
 CHECKPOINT, SYNC, HEARTBEAT = KINDS
 PARTITION = r"topicPartition=(?P<topic>.+)-(?P<partition>\d{1,19})"
 OFFSETS = r"upstreamOffset=(?P<upstreamOffset>-?\d{1,19}), downstreamOffset=(?P<downstreamOffset>-?\d{1,19})"
-FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+FORMS: tuple[tuple[RecordKind, re.Pattern[str]], ...] = (
     (SYNC, re.compile(rf"OffsetSync\{{{PARTITION}, {OFFSETS}\}}")),
     (CHECKPOINT, re.compile(rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}")),
     (HEARTBEAT, re.compile(r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}")),
@@ -50,7 +50,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "lines of MirrorMaker 2's formatters", 88)
 
 
-def match_of(line: bytes) -> tuple[Kind, re.Match[str]] | None:
+def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
     """What a line is."""
     told = line.decode(errors="replace").strip()
     found = ((kind, form.fullmatch(told)) for kind, form in FORMS)
@@ -72,7 +72,7 @@ def read_line(line: TextLine) -> TextRecord | UnreadLine:
         return UnreadLine(line.start, line.end, f"numbers out of range ({error})", line.text)
 
 
-def sides(kind: Kind, members: dict[str, Any]) -> tuple[bytes, bytes]:
+def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
     """Key and value."""
     key, value = (
         {field.name: members[field.name] for field in side.fields} for side in (kind.key, kind.value)

@@ -12,7 +12,7 @@ from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
 from spark.sources._json.times import to_times_ms
@@ -48,8 +48,8 @@ def fields(members: list[Spans]) -> Fields:
         topic=topic,
         timestamps_ms=to_times_ms(first_present(timestamp, ts)),
         headers=None if any_headers.is_null.all() else headers.either(any_headers),
-        key=Field(key),
-        value=Field(first_present(payload, value)),
+        key=RecordField(key),
+        value=RecordField(first_present(payload, value)),
     )
 
 

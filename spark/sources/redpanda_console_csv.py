@@ -15,7 +15,7 @@ from functools import partial
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._csv.rows import Row, windows
 from spark.sources._json.layout import Layout, whole
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, to_whole_numbers
 from spark.sources._json.times import to_times_ms
 
@@ -68,10 +68,10 @@ def fields(columns: list[Spans]) -> Fields:
     )
 
 
-def sized(text: Spans, sizes: Spans) -> Field:
+def sized(text: Spans, sizes: Spans) -> RecordField:
     """A key or value, null when nothing is printed and its size is none or zero."""
     numbers, states = to_whole_numbers(sizes)
-    return Field(text, is_null=text.is_null & (numbers == 0), sizes=(numbers, states))
+    return RecordField(text, is_null=text.is_null & (numbers == 0), sizes=(numbers, states))
 
 
 layout = Layout(

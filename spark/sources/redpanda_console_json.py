@@ -14,7 +14,7 @@ import numpy as np
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import scan
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields, Headers
+from spark.sources._json.records import Fields, Headers, RecordField
 from spark.sources._json.shape import CUT, look
 from spark.sources._json.spans import Mask, Spans, items, members, to_whole_numbers
 from spark.sources._json.times import to_times_ms
@@ -49,12 +49,12 @@ def fields(columns: list[Spans]) -> Fields:
     )
 
 
-def payload(objects: Spans) -> Field:
+def payload(objects: Spans) -> RecordField:
     """A key or value: its raw bytes where they are included, else what the console decoded."""
     decoded, raw, null, size = members(objects, "payload", "rawPayload", "isPayloadNull", "size")
     is_null = _is_true(null) | (decoded.is_null & raw.is_null)
     raw = raw.where(~is_null & (raw.plain_kinds == scan.STRING))
-    return Field(decoded.where(~is_null), raw, is_null, to_whole_numbers(size))
+    return RecordField(decoded.where(~is_null), raw, is_null, to_whole_numbers(size))
 
 
 def _is_true(literals: Spans) -> Mask:

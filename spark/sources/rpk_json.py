@@ -12,7 +12,7 @@ from __future__ import annotations
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers, numbers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans, to_whole_numbers
 from spark.sources._json.times import whole_ms
@@ -43,8 +43,8 @@ def fields(members: list[Spans]) -> Fields:
         topic=topic,
         timestamps_ms=whole_ms(timestamp),
         headers=headers.named(pairs),
-        key=Field(key),
-        value=Field(value, is_null=value.is_null & (sizes[1] != numbers.WHOLE), sizes=sizes),
+        key=RecordField(key),
+        value=RecordField(value, is_null=value.is_null & (sizes[1] != numbers.WHOLE), sizes=sizes),
     )
 
 

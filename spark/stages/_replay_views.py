@@ -26,7 +26,7 @@ Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] |
 
 
 @dataclass(frozen=True)
-class View:
+class ReplayEntries:
     """The entries that count for the dialect's service, in offset order, in portions; one may walk over them again."""
 
     name: str

@@ -28,7 +28,7 @@ from spark.dialects import dialects
 from spark.sources import Split, sources
 from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, place_of
 from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
-from spark.stages.plan import Plan
+from spark.stages.plan import InspectionPlan
 from spark.stages.relate import Related
 from spark.stages.replay import Task
 from spark.tables.key_index import Buckets, Where
@@ -50,12 +50,12 @@ class ReusePlan:
     replayed: dict[str, list[Part]] = field(default_factory=dict)  # by `name_of`
 
 
-def all_of(planned: Plan) -> ReusePlan:
+def all_of(planned: InspectionPlan) -> ReusePlan:
     """Nothing is there."""
     return ReusePlan(bundles(planned.splits), buckets_for(planned.splits))
 
 
-def work_after(earlier: Path, planned: Plan, results: Path) -> ReusePlan:
+def work_after(earlier: Path, planned: InspectionPlan, results: Path) -> ReusePlan:
     """What is left to do after an earlier inspection; what it has done is linked into `results`."""
     try:
         known = json.loads((earlier / NAME).read_text())
@@ -72,7 +72,7 @@ def may_be_kept(split: Split) -> bool:
     return split.source == SEGMENT or sources()[split.source].kind == "companion"
 
 
-def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> ReusePlan:
+def taken_over(earlier: Path, known: Row, planned: InspectionPlan, results: Path) -> ReusePlan:
     """The work that is left."""
     old = Buckets(
         known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
@@ -175,7 +175,7 @@ def decoded_from(row: Row, link: Link) -> Decoded:
 
 def keep(
     results: Path,
-    planned: Plan,
+    planned: InspectionPlan,
     work: ReusePlan,
     decoded: Sequence[Decoded],
     related: Sequence[Related],
@@ -212,7 +212,7 @@ def keep(
     partial.replace(results / NAME)
 
 
-def told(split: Split, planned: Plan) -> str | None:
+def told(split: Split, planned: InspectionPlan) -> str | None:
     """All that decides what a split's task writes, but its dialect; None where the file's hash is not known."""
     sha256 = planned.files[split.file]["sha256"]
     return json.dumps({**asdict(split), "path": sha256}, sort_keys=True) if sha256 else None

@@ -42,7 +42,7 @@ SURE = 90  # score of an answer that no other source can better: a name and a ch
 
 
 @dataclass
-class Plan:
+class InspectionPlan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
@@ -66,7 +66,7 @@ def plan(
     read_as: Mapping[str, str] | None = None,
     scratch: Path | None = None,
     reads: Callable[[str, int], bool] | None = None,
-) -> Plan:
+) -> InspectionPlan:
     """Plan an inspection. `detail` (limits) is handed to every split; `read_as` is what the user chose: topic ("": every
     topic) -> dialect id. Prints of pasted texts are written below `scratch`; without it texts are read as they are.
     `reads`: topic and partition -> whether their segments are read at all; without it all are.
@@ -103,7 +103,7 @@ def plan(
         raise UnreadableInput(nothing_recognised(tried, rows, prints))
     splits = with_names(splits)
     name_files(rows, splits)
-    return Plan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
 
 
 def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:

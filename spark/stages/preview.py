@@ -31,11 +31,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.sources import Chunk, InputFile, Split, sources
-from spark.sources._wrapping.lines import Line, encoding_of, lines_of
+from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
 from spark.stages.line_kinds import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
@@ -137,7 +137,7 @@ def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dic
     }
 
 
-def parts_of(planned: Plan, size_bytes: int) -> list[Counted]:
+def parts_of(planned: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
     by_file = {split.file: split for split in reversed(planned.splits)}
     found: list[Counted] = []
@@ -157,7 +157,7 @@ def span_of(split: Split, size_bytes: int) -> Span:
     return int(places[0]), int(places[-1])
 
 
-def count(parts: list[Counted], planned: Plan, deadline: float) -> bool:
+def count(parts: list[Counted], planned: InspectionPlan, deadline: float) -> bool:
     """Read all splits until the deadline; whether it was far enough away."""
     files = sorted({split.file for split in planned.splits})
     for split in planned.splits:
@@ -170,7 +170,7 @@ def count(parts: list[Counted], planned: Plan, deadline: float) -> bool:
 
 
 def runs_of(
-    lines: list[Line], parts: list[Counted], asides: dict[int, dict[str, Any]]
+    lines: list[UploadLine], parts: list[Counted], asides: dict[int, dict[str, Any]]
 ) -> Iterator[list[Any]]:
     """Lines that follow one another and are the same; writes down which lines a part has."""
     told = ((line.number, *what_is(line, parts, asides)) for line in lines)
@@ -182,7 +182,7 @@ def runs_of(
         yield [numbers[0], numbers[-1], number, kind]
 
 
-def what_is(line: Line, parts: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
+def what_is(line: UploadLine, parts: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
     """Number of the part that a line is in, or 0, and what it is."""
     aside = asides.get(line.number)
     if aside and aside["position"] + aside["size_bytes"] >= line.end:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from spark.dialects import Dialect, dialects, replay_all
 from spark.dialects._history import History, Run
-from spark.stages._replay_views import STARTED, VIEWS, View
+from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.parquet import Part, PartWriter, task_attempt
@@ -93,7 +93,7 @@ def replay_view(
     dialect = dialects()[task.dialect]
     with writing(task, view, manifest) as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = View(view, dialect, task.where, manifest, nulled)
+        entries = ReplayEntries(view, dialect, task.where, manifest, nulled)
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:

@@ -26,7 +26,7 @@ OF_PAGES = (
 
 
 @dataclass(frozen=True)
-class Profile:
+class ConnectionProfile:
     """Bounds of an instance, and who shares it: a connection alone, those of a thread, those of the process."""
 
     threads: int
@@ -35,19 +35,21 @@ class Profile:
     settings: tuple[str, ...] = ()
 
 
-TASK = Profile(1, "512MB", "thread")
-COMPARE = Profile(1, "1GB")
-PAGE = Profile(2, "1GB", "process", OF_PAGES)  # a page must not take the machine from an inspection that runs
-PAGE_OF_FEW_ROWS = Profile(1, "1GB", "process", OF_PAGES)
-REDACT = Profile(2, "1GB")
-PORTION = Profile(1, "1GB")
+TASK = ConnectionProfile(1, "512MB", "thread")
+COMPARE = ConnectionProfile(1, "1GB")
+PAGE = ConnectionProfile(
+    2, "1GB", "process", OF_PAGES
+)  # a page must not take the machine from an inspection that runs
+PAGE_OF_FEW_ROWS = ConnectionProfile(1, "1GB", "process", OF_PAGES)
+REDACT = ConnectionProfile(2, "1GB")
+PORTION = ConnectionProfile(1, "1GB")
 
 _of_thread = threading.local()
-_of_process: dict[tuple[int, Profile], DuckDBPyConnection] = {}
+_of_process: dict[tuple[int, ConnectionProfile], DuckDBPyConnection] = {}
 _opening = threading.Lock()
 
 
-def connect(profile: Profile, spill: str | None = None) -> DuckDBPyConnection:
+def connect(profile: ConnectionProfile, spill: str | None = None) -> DuckDBPyConnection:
     """A connection of its own. `spill`: a folder for what does not fit into memory; empty: there is none."""
     if profile.shared_by == "nobody":
         return _instance(profile, spill)
@@ -60,7 +62,7 @@ def connect(profile: Profile, spill: str | None = None) -> DuckDBPyConnection:
         return _of_process[key].cursor()
 
 
-def _thread_instance(profile: Profile, spill: str | None) -> DuckDBPyConnection:
+def _thread_instance(profile: ConnectionProfile, spill: str | None) -> DuckDBPyConnection:
     made_by, instance = getattr(_of_thread, "instance", (None, None))
     if instance is None or made_by != os.getpid():
         instance = _instance(profile, None)
@@ -73,7 +75,7 @@ def _thread_instance(profile: Profile, spill: str | None) -> DuckDBPyConnection:
     return instance
 
 
-def _instance(profile: Profile, spill: str | None) -> DuckDBPyConnection:
+def _instance(profile: ConnectionProfile, spill: str | None) -> DuckDBPyConnection:
     config: Any = {"threads": profile.threads, "memory_limit": profile.memory}
     connection = duckdb.connect(":memory:", config=config)
     for setting in (*SETTINGS, *profile.settings):

@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from spark.tables import TABLES, Manifest
 from spark.tables._views import TableViews, empty, source, sql_type
-from spark.tables.connections import TASK, Profile, connect
+from spark.tables.connections import TASK, ConnectionProfile, connect
 from spark.tables.replica import quoted
 from spark.tables.wide import narrowed
 
@@ -72,7 +72,7 @@ class ResultTables:
     def open(
         cls,
         *folders: Manifest,
-        profile: Profile = TASK,
+        profile: ConnectionProfile = TASK,
         prefixes: Sequence[str] = ("",),
         more: Mapping[str, list[str]] | None = None,
         spill: str | None = None,

@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.live.brokers import Broker
 from tests.live.jars import ROOT
-from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, Manifest, capture
-from workers.kafka.cluster import Cluster
+from workers.capture import CaptureManifest, CaptureProgress, CaptureSignal, CaptureSpec, capture
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address, Security
 from workers.net.guard import Networks
 
@@ -37,14 +37,14 @@ class Follower:
         return self.word(progress)
 
 
-def cluster_of(broker: Broker, listener: str = "PLAINTEXT", security: Security | None = None) -> Cluster:
+def cluster_of(broker: Broker, listener: str = "PLAINTEXT", security: Security | None = None) -> KafkaCluster:
     """Our own client of one of the broker's listeners."""
-    return Cluster(Address((broker.address_of(listener),), security or Security()), LOOPBACK)
+    return KafkaCluster(Address((broker.address_of(listener),), security or Security()), LOOPBACK)
 
 
 def captured(
     broker: Broker, topic: str, folder: Path, follower: Follower | None = None, **asked: Any
-) -> Manifest:
+) -> CaptureManifest:
     """A capture by the plain listener."""
     with cluster_of(broker) as cluster:
         return capture(cluster, CaptureSpec(topic, **asked), folder, follower or Follower())
@@ -55,7 +55,7 @@ def kept_by_broker(broker: Broker, topic: str, partition: int = 0) -> list[bytes
     return entries(sorted((broker.data / f"{topic}-{partition}").glob("*.log")))
 
 
-def kept_by_us(folder: Path, manifest: Manifest, partition: int = 0) -> list[bytes]:
+def kept_by_us(folder: Path, manifest: CaptureManifest, partition: int = 0) -> list[bytes]:
     """All entries of a capture, in order."""
     return entries(
         folder / name for one in manifest.partitions if one.partition == partition for name in one.segments

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.brokers import Broker, Driver
 from tests.live.captures import captured, inspected, kept_by_broker, kept_by_us, until_cleaned
-from workers.capture import Manifest
+from workers.capture import CaptureManifest
 
 pytestmark = pytest.mark.live
 
@@ -34,7 +34,7 @@ class Capture:
     broker: Broker
     topic: str
     folder: Path
-    manifest: Manifest
+    manifest: CaptureManifest
 
 
 Captures = dict[tuple[str, str], Capture]

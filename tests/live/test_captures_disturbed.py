@@ -15,7 +15,7 @@ from tests.live.brokers import Broker, Driver
 from tests.live.captures import Follower, captured, kept_by_broker, kept_by_us
 from tests.live.programs import free_port, zookeeper
 from workers.capture import CaptureProgress, CaptureSignal
-from workers.capture.manifest import Partition
+from workers.capture.manifest import CapturedPartition
 
 pytestmark = pytest.mark.live
 
@@ -60,7 +60,7 @@ def fill(drive: Driver, topic: str, replicas: int = 1) -> None:
     drive("fill", "plain", topic, 0, 0, RECORDS, VALUE)
 
 
-def kinds(partition: Partition) -> list[str]:
+def kinds(partition: CapturedPartition) -> list[str]:
     return [event.kind for event in partition.events]
 
 

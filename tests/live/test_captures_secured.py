@@ -17,7 +17,7 @@ from tests.live.brokers import Broker, Driver
 from tests.live.captures import Follower, cluster_of, kept_by_broker, kept_by_us
 from tests.live.certificates import Authority
 from tests.live.secured import PASSWORD, STRANGER, USER, Doors
-from workers.capture import CaptureSpec, Manifest, capture
+from workers.capture import CaptureManifest, CaptureSpec, capture
 from workers.kafka.errors import KafkaError, NotAllowed, NotSignedIn, NotTrusted
 from workers.kafka.security import Security
 
@@ -36,7 +36,7 @@ class House:
     doors: Doors
     folder: Path
 
-    def capture(self, listener: str, security: Security, topic: str = TOPIC) -> Manifest:
+    def capture(self, listener: str, security: Security, topic: str = TOPIC) -> CaptureManifest:
         with cluster_of(self.broker, listener, security) as cluster:
             return capture(cluster, CaptureSpec(topic), self.folder / f"{time.monotonic_ns()}", Follower())
 
@@ -77,7 +77,7 @@ def token_of(subject: str) -> str:
     )
 
 
-def assert_is_whole(house: House, listener: str, security: Security) -> Manifest:
+def assert_is_whole(house: House, listener: str, security: Security) -> CaptureManifest:
     with cluster_of(house.broker, listener, security) as cluster:
         folder = house.folder / f"{time.monotonic_ns()}"
         manifest = capture(cluster, CaptureSpec(TOPIC), folder, Follower())

@@ -14,7 +14,7 @@ from tests.live.brokers import Broker, Driver
 from tests.live.captures import captured, inspected
 from tests.live.hanging import Producer, append_late
 from tests.live.jars import command
-from workers.capture import Manifest
+from workers.capture import CaptureManifest
 
 pytestmark = [pytest.mark.live, pytest.mark.spark]
 
@@ -29,7 +29,7 @@ class Hung:
 
     tool: list[dict[str, str]]
     report: dict[str, Any]
-    manifest: Manifest
+    manifest: CaptureManifest
     late_offset: int
     open_offset: int
 

@@ -12,7 +12,7 @@ from spark.advice.fits import Fit
 from spark.advice.live import advise_cluster
 from tests.live.brokers import Broker, Driver
 from tests.live.captures import captured
-from workers.capture import Manifest
+from workers.capture import CaptureManifest
 
 pytestmark = pytest.mark.live
 
@@ -25,7 +25,7 @@ class Refused:
 
     answer: str
     broker_log: str
-    manifests: dict[str, Manifest]
+    manifests: dict[str, CaptureManifest]
     ends: dict[str, int]
 
 
@@ -49,7 +49,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refused]:
         yield Refused(str(answer.value), broker.log.read_text(errors="replace"), manifests, ends)
 
 
-def fits_of(manifest: Manifest) -> list[Fit]:
+def fits_of(manifest: CaptureManifest) -> list[Fit]:
     """How clients with headers fare, as advised from what the cluster told."""
     told: dict[str, Any] = manifest.as_json()
     return [fit for fit in advise_cluster(told["brokers"], told["topic"]).fits if "header" in fit.feature]

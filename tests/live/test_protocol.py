@@ -17,7 +17,7 @@ from kafka.protocol.consumer import FetchRequest
 from tests.live.brokers import Broker, Driver
 from tests.live.certificates import Authority
 from tests.live.secured import PASSWORD, STRANGER, TOKEN_SUBJECT, USER, Doors
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import KafkaError, NotAllowed, NotSignedIn, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.releases import release_of
 from workers.kafka.security import Address, Security
@@ -40,9 +40,9 @@ class Secured:
     doors: Doors
     drive: Driver
 
-    def cluster(self, listener: str, security: Security) -> Cluster:
+    def cluster(self, listener: str, security: Security) -> KafkaCluster:
         """Our client at one of the doors."""
-        return Cluster(Address((self.broker.address_of(listener),), security), HERE)
+        return KafkaCluster(Address((self.broker.address_of(listener),), security), HERE)
 
     def trusting(self, **fields: object) -> Security:
         """With the broker's own authority."""
@@ -84,7 +84,7 @@ def plain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield broker
 
 
-def fetched(cluster: Cluster, topic: str, partition: int) -> bytes:
+def fetched(cluster: KafkaCluster, topic: str, partition: int) -> bytes:
     """The records of a partition, as bytes."""
     found = cluster.metadata([topic]).topics[0]
     leader = next(each.leader_id for each in found.partitions if each.partition_index == partition)
@@ -103,13 +103,13 @@ def fetched(cluster: Cluster, topic: str, partition: int) -> bytes:
 
 def test_records_come_as_the_broker_keeps_them(plain):
     kept = (plain.data / "kafkasql-journal-1" / f"{0:020}.log").read_bytes()
-    with Cluster(Address((plain.address,)), HERE) as cluster:
+    with KafkaCluster(Address((plain.address,)), HERE) as cluster:
         assert fetched(cluster, "kafkasql-journal", 1) == kept
     assert kept
 
 
 def test_a_broker_s_age_is_told_from_what_it_speaks(plain):
-    with Cluster(Address((plain.address,)), HERE) as cluster:
+    with KafkaCluster(Address((plain.address,)), HERE) as cluster:
         assert release_of(cluster.versions(None)) == RELEASES[plain.version]
         if plain.version == OLDEST:
             with pytest.raises(NotSpoken, match=r"0\.10\.1 to 0\.10\.2.* has no DescribeProducers"):
@@ -117,7 +117,7 @@ def test_a_broker_s_age_is_told_from_what_it_speaks(plain):
 
 
 def test_asking_for_a_topic_that_is_not_there_creates_none(plain):
-    with Cluster(Address((plain.address,)), HERE) as cluster:
+    with KafkaCluster(Address((plain.address,)), HERE) as cluster:
         answer = cluster.metadata(["no-such-topic", "aardvark"])
         assert {topic.name: topic.error_code for topic in answer.topics} == {
             "no-such-topic": 3,
@@ -129,7 +129,7 @@ def test_asking_for_a_topic_that_is_not_there_creates_none(plain):
 
 
 def test_topics_come_with_journals_first_and_what_may_be_known_of_them(plain):
-    with Cluster(Address((plain.address,)), HERE) as cluster:
+    with KafkaCluster(Address((plain.address,)), HERE) as cluster:
         found = topics_of(cluster)
     journal, other = found.topics
     assert (journal.name, journal.journal, other.name) == (
@@ -167,7 +167,7 @@ def test_a_trial_of_an_open_broker_works_at_every_step(plain):
 
 
 def test_a_broker_that_comes_back_is_asked_again(tmp_path):
-    with Broker(TODAY, tmp_path) as broker, Cluster(Address((broker.address,)), HERE) as cluster:
+    with Broker(TODAY, tmp_path) as broker, KafkaCluster(Address((broker.address,)), HERE) as cluster:
         assert cluster.metadata().cluster_id
         broker.halt()
         with pytest.raises(Unreachable):
@@ -349,7 +349,7 @@ def test_nothing_in_the_cluster_is_changed_by_looking_at_it(secured):
     before = secured.drive("state")
     address = Address((secured.broker.address,))
     assert try_cluster(address, HERE, lambda so_far: None).is_fine
-    with Cluster(address, HERE) as cluster:
+    with KafkaCluster(address, HERE) as cluster:
         topics_of(cluster)
         cluster.metadata(["nothing-here"])
     assert secured.drive("state") == before
@@ -389,7 +389,7 @@ def test_a_sign_in_with_bare_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with broker:
         for password, outcome in ((PASSWORD, None), ("wrong pass", NotSignedIn)):
             security = Security("SASL_PLAINTEXT", mechanism="PLAIN", username=USER, password=password)
-            with Cluster(Address((broker.address_of("SASL_PLAINTEXT"),), security), HERE) as cluster:
+            with KafkaCluster(Address((broker.address_of("SASL_PLAINTEXT"),), security), HERE) as cluster:
                 try:
                     assert cluster.metadata().cluster_id
                     assert outcome is None

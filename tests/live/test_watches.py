@@ -125,7 +125,7 @@ def test_a_watched_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
 
 
 def test_advice_on_a_live_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
-    from workers.kafka import Cluster as Connection
+    from workers.kafka import KafkaCluster as Connection
     from workers.kinds.trial import address_of
 
     drive("topic", "advised", 1, 1)

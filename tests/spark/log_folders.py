@@ -10,7 +10,7 @@ from spark.detectors import Detector
 from spark.log.write import write_log
 from spark.sources import InputFile
 from spark.stages.decode import decode_splits
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from spark.stages.relate import relate_bucket
 from spark.tables import TABLES, Manifest
 from spark.tables.key_index import Buckets
@@ -36,7 +36,7 @@ def inputs(folder: Path) -> list[InputFile]:
     return [InputFile(str(path.relative_to(folder)), str(path), path.stat().st_size) for path in paths]
 
 
-def planned(folder: Path) -> Plan:
+def planned(folder: Path) -> InspectionPlan:
     """The plan of a folder."""
     return plan(inputs(folder), {})
 

@@ -17,7 +17,7 @@ from webapp.clusters.models import Capture, Watch
 from webapp.journals.models import Journal
 from webapp.notifications.models import Channel, Message
 from workers import watches
-from workers.capture.manifest import Got, Manifest, Partition
+from workers.capture.manifest import CapturedPartition, CaptureManifest, Got
 from workers.jobs.runner import perform
 from workers.kinds import capture as capturing
 from workers.kinds.previous_segments import merged
@@ -47,7 +47,7 @@ def over(capture: Capture | None, state: str, **members: Any) -> None:
 def told(first: int, following: int, **members: Any) -> dict[str, Any]:
     """A manifest of offsets `first` to `following`, not included, of one partition."""
     segments = [f"orders-0/{segment_name(first)}"] if following > first else []
-    one = Partition(
+    one = CapturedPartition(
         partition=0, leader=1, leader_epoch=0, replicas=[1], in_sync=[1],
         log_start_offset=0, high_watermark=following, last_stable_offset=following,
         at_start={"log_start_offset": 0, "high_watermark": following},
@@ -57,7 +57,7 @@ def told(first: int, following: int, **members: Any) -> dict[str, Any]:
     )  # fmt: skip
     for name, value in members.items():
         setattr(one, name, value)
-    manifest = Manifest(
+    manifest = CaptureManifest(
         started_at_ms=1_700_000_000_000, finished_at_ms=1_700_000_060_000, captured_by="admin", tool="Journalscope",
         cluster={"name": "staging", "id": "c", "controller": 1, "bootstrap": []},
         topic={"name": "orders", "id": "t", "is_internal": False, "configs": COMPACT},

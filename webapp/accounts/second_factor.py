@@ -25,7 +25,7 @@ OPEN_PREFIXES = ("account_", "mfa_")
 NEEDED = "Your role needs a second factor. Add one under Security first."
 
 
-class Secrets(DefaultMFAAdapter):
+class EncryptedSecrets(DefaultMFAAdapter):
     """A copy of the database alone opens nobody's second factor."""
 
     def encrypt(self, text: str) -> str:

@@ -24,7 +24,7 @@ SHELVES = {
 
 
 @dataclass(frozen=True)
-class Page:
+class CataloguePage:
     """One page: where it is, its heading and its first sentence."""
 
     shelf: str
@@ -49,23 +49,25 @@ class Page:
         return mark_safe(_markdown().render(self.markdown, {"shelf": self.shelf}))  # noqa: S308 our own text, and HTML in it is escaped
 
 
-def pages(shelf: str) -> list[Page]:
+def pages(shelf: str) -> list[CataloguePage]:
     """All pages of a shelf, by title."""
     files = sorted((Path(settings.BASE_DIR) / "docs" / shelf).glob("*.md"))
     found = (_page(shelf, file, file.stat().st_mtime_ns) for file in files)
     return sorted(found, key=lambda page: page.title.lower())
 
 
-def find(shelf: str, name: str) -> Page | None:
+def find(shelf: str, name: str) -> CataloguePage | None:
     """One page."""
     return next((page for page in pages(shelf) if page.name == name), None) if shelf in SHELVES else None
 
 
 @cache
-def _page(shelf: str, file: Path, _written_ns: int) -> Page:
+def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
     """Parsed once, and again when the file is another."""
     title, _, body = file.read_text(encoding="utf-8").lstrip().partition("\n")
-    return Page(shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body)
+    return CataloguePage(
+        shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body
+    )
 
 
 def _lead(body: str, name: str) -> str:

@@ -45,7 +45,7 @@ def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Map
 
 
 @dataclass(frozen=True)
-class Removal:
+class ClusterRemoval:
     """What goes with a cluster, and what stays."""
 
     watches: int
@@ -65,11 +65,11 @@ class Removal:
         return f"Removed for everybody: {' and '.join(gone)}. {stays}{stopped}"
 
 
-def removal_of(cluster: Cluster) -> Removal:
+def removal_of(cluster: Cluster) -> ClusterRemoval:
     """Counted before anybody says yes."""
     unfinished = _unfinished(cluster).count()
     journals = cluster.captures.exclude(journal=None).count()
-    return Removal(cluster.watches.count(), unfinished, journals)
+    return ClusterRemoval(cluster.watches.count(), unfinished, journals)
 
 
 def remove(cluster: Cluster, user: Any) -> None:

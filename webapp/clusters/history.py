@@ -76,7 +76,7 @@ def a_day_before(found: list[Point]) -> Point | None:
 
 
 @dataclass(frozen=True)
-class Change:
+class PartitionChange:
     """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
 
     place: PartitionReplica
@@ -100,7 +100,7 @@ class Changes:
 
     before: Point
     after: Point
-    rows: list[Change]
+    rows: list[PartitionChange]
     unchanged: int = 0
     left_out: int = 0
     note: str = ""
@@ -128,13 +128,13 @@ def changes(before: Point, after: Point) -> Changes:
     return Changes(before, after, rows, len(every) - len(grown), len(grown) - len(rows))
 
 
-def _change(results: Any, after: Point, replica: PartitionReplica, before: int, last: int) -> Change:
+def _change(results: Any, after: Point, replica: PartitionReplica, before: int, last: int) -> PartitionChange:
     counts = {
         row["difference"]: row["entities"] for row in count_key_differences(results, replica, before, last)
     }
     named = {name: value for name, value in vars(replica).items() if value != ""}
     id = after.inspection.pk
-    return Change(
+    return PartitionChange(
         replica,
         before,
         last,

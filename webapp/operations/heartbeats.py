@@ -20,7 +20,7 @@ PREFIX = "journalscope:worker:"
 
 
 @dataclass(frozen=True)
-class Worker:
+class WorkerProcess:
     """One worker process."""
 
     host: str
@@ -41,7 +41,7 @@ def text(host: str, pid: int, began_ms: int, said_ms: int, queues: Sequence[str]
     return json.dumps(members)
 
 
-def alive_workers() -> list[Worker]:
+def alive_workers() -> list[WorkerProcess]:
     """By host and process. Raises RedisError."""
     connection = redis_client.connection()
     found = [connection.get(name) for name in connection.scan_iter(f"{PREFIX}*", count=1000)]
@@ -55,10 +55,10 @@ def queues_without_worker() -> list[str]:
     return [name for name in QUEUES if name not in served]
 
 
-def _worker(members: dict[str, Any]) -> Worker:
+def _worker(members: dict[str, Any]) -> WorkerProcess:
     began_at, said_at = _moment(members["began_ms"]), _moment(members["said_ms"])
     queues = tuple(name for name in members.get("queues", QUEUES) if name in QUEUES)
-    return Worker(str(members["host"]), int(members["pid"]), began_at, said_at, queues)
+    return WorkerProcess(str(members["host"]), int(members["pid"]), began_at, said_at, queues)
 
 
 def _moment(milliseconds: int | str) -> datetime:

@@ -24,7 +24,7 @@ WAITING_SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Job:
+class ListedJob:
     """One row of one kind, as the page lists it."""
 
     kind: Kind
@@ -84,10 +84,10 @@ class Job:
 class Jobs:
     """Of the projects one looks after."""
 
-    running: list[Job]
-    waiting: list[Job]
+    running: list[ListedJob]
+    waiting: list[ListedJob]
     waiting_count: int
-    failed: list[Job]
+    failed: list[ListedJob]
     failed_count: int
 
 
@@ -115,34 +115,36 @@ def queue_length() -> int:
     return sum(int(redis_client.connection().llen(name)) for name in lists)
 
 
-def find(name: str, run_id: UUID, projects: Iterable[Project]) -> Job:
+def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
     """The job, or 404."""
     kind = kinds.find(name)
     row = _rows(kind, list(projects)).filter(pk=run_id).first() if kind else None
     if kind is None or row is None:
         raise Http404
-    return Job(kind, row)
+    return ListedJob(kind, row)
 
 
-def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[Job]:
+def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
     """The first or the last of all kinds by when they were asked for."""
     sign = "-" if newest else ""
     jobs = [
-        Job(kind, row)
+        ListedJob(kind, row)
         for kind, rows in found.items()
         for row in rows.order_by(f"{sign}{kind.asked_column}")[:count]
     ]
     return sorted(jobs, key=lambda job: job.ended_at if newest else job.asked_at, reverse=newest)[:count]
 
 
-def _running(kind: Kind, row: Any) -> Job:
+def _running(kind: Kind, row: Any) -> ListedJob:
     """With its stage as the worker last told it."""
     try:
         told = progress.read(row.pk) or {}
     except RedisError:
         told = {}
     current = next((stage for stage in told.get("stages", ()) if stage["name"] == told.get("stage")), None)
-    return Job(kind, row, current["name"], float(current["seconds"])) if current else Job(kind, row)
+    return (
+        ListedJob(kind, row, current["name"], float(current["seconds"])) if current else ListedJob(kind, row)
+    )
 
 
 def _in_state(kind: Kind, projects: list[Project], state: str) -> QuerySet[Any]:

@@ -37,7 +37,7 @@ class Stored:
 
 
 @dataclass
-class Survey:
+class StorageSurvey:
     """Of the projects one looks after: each of them, and the largest journals in them."""
 
     projects: list[tuple[Project, Stored]] = field(default_factory=list)
@@ -49,12 +49,12 @@ class Survey:
         return sum(stored.total_bytes for _, stored in self.projects)
 
 
-def survey(projects: Iterable[Project]) -> Survey:
+def survey(projects: Iterable[Project]) -> StorageSurvey:
     """Look at every journal of the projects."""
     chosen = list(projects)
     journals = _journals(chosen)
     by_journal = _by_journal(chosen, journals)
-    found = Survey([(project, _of_project(project, journals, by_journal)) for project in chosen])
+    found = StorageSurvey([(project, _of_project(project, journals, by_journal)) for project in chosen])
     found.projects.sort(key=lambda pair: -pair[1].total_bytes)
     largest = sorted(journals.values(), key=lambda journal: -by_journal[journal.pk].total_bytes)[:LARGEST]
     found.largest = [

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from webapp.journals.models import Inspection
 
 if TYPE_CHECKING:
-    from webapp.reports.report import Finding
+    from webapp.reports.report import ReportFinding
 
-Context = Callable[[Inspection | None, Any, Sequence["Finding"]], dict[str, Any]]
+Context = Callable[[Inspection | None, Any, Sequence["ReportFinding"]], dict[str, Any]]
 _registered: list[Context] = []
 
 
@@ -19,7 +19,9 @@ def register(context: Context) -> None:
     _registered.append(context)
 
 
-def context_of_cards(inspection: Inspection | None, user: Any, cards: Sequence[Finding]) -> dict[str, Any]:
+def context_of_cards(
+    inspection: Inspection | None, user: Any, cards: Sequence[ReportFinding]
+) -> dict[str, Any]:
     """For the template, of everything that was registered."""
     return {
         name: value for context in _registered for name, value in context(inspection, user, cards).items()

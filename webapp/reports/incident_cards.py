@@ -13,7 +13,7 @@ from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.queries.entity import types_of
-from webapp.reports.report import Finding
+from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Victims:
 
     entities: list[Entity]
     happens: str
-    finding: Finding
+    finding: ReportFinding
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Stage:
     """A part of the plan: a step of all findings, or the steps of one."""
 
     steps: list[Segments]
-    finding: Finding | None = None
+    finding: ReportFinding | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class IncidentCard:
     severity: str
     title: str
     cards: list[Card]
-    more: list[Finding]
+    more: list[ReportFinding]
     victims: list[Victims]
     more_victims: int
     sentences: list[Segments]
@@ -113,7 +113,7 @@ class _Incident:
     """An incident of the document with its findings."""
 
     document: dict[str, Any]
-    causes: list[Finding]
+    causes: list[ReportFinding]
 
     @property
     def title(self) -> str:
@@ -122,8 +122,8 @@ class _Incident:
 
 
 def incident_cards(
-    page: Page, causes: Sequence[Finding], wanted: Finding | None
-) -> tuple[list[IncidentCard], list[Finding]]:
+    page: Page, causes: Sequence[ReportFinding], wanted: ReportFinding | None
+) -> tuple[list[IncidentCard], list[ReportFinding]]:
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
     asked = [one for one in every if any(cause is wanted for cause in one.causes)]
@@ -134,7 +134,7 @@ def incident_cards(
     return [_card(page, one, wanted) for one in shown], rest
 
 
-def _incidents(document: dict[str, Any], causes: Sequence[Finding]) -> list[_Incident]:
+def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
     """In the report's order. A report of before incidents has one for each cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
@@ -145,7 +145,7 @@ def _incidents(document: dict[str, Any], causes: Sequence[Finding]) -> list[_Inc
     return every
 
 
-def _card(page: Page, incident: _Incident, wanted: Finding | None) -> IncidentCard:
+def _card(page: Page, incident: _Incident, wanted: ReportFinding | None) -> IncidentCard:
     chosen = incident.causes[:CARDS_SHOWN]
     asked = [cause for cause in incident.causes if cause is wanted and cause not in chosen]
     chosen = [*chosen[: CARDS_SHOWN - len(asked)], *asked]
@@ -186,7 +186,7 @@ def _steps(card: Card) -> list[Segments]:
     return [line for block in card.to_do for line in block.lines]
 
 
-def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> list[Victims]:
+def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) -> list[Victims]:
     """Rows of the table; what belongs to another victim, as a version to its artifact, is counted with that one."""
     rows = incident.document.get("victims") or []
     if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):

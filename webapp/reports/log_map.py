@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LogMap, Piece, gap_colour
+from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap, gap_colour
 from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.gaps import gaps_between
@@ -30,9 +30,9 @@ def log_map(results: Results, replica: PartitionReplica, theme: Theme) -> LogMap
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 
 
-def _segments(rows: Rows, theme: Theme) -> list[Piece]:
+def _segments(rows: Rows, theme: Theme) -> list[LanePiece]:
     return [
-        Piece(
+        LanePiece(
             row["first_offset"],
             row["last_offset"],
             f"{row['base_offset']}" if row["base_offset"] is not None else row["name"],
@@ -43,9 +43,9 @@ def _segments(rows: Rows, theme: Theme) -> list[Piece]:
     ]
 
 
-def _formats(rows: Rows, theme: Theme) -> list[Piece]:
+def _formats(rows: Rows, theme: Theme) -> list[LanePiece]:
     return [
-        Piece(
+        LanePiece(
             row["first_offset"],
             row["last_offset"],
             f"format {row['magic']}",
@@ -56,10 +56,10 @@ def _formats(rows: Rows, theme: Theme) -> list[Piece]:
     ]
 
 
-def _epochs(rows: Rows, theme: Theme) -> list[Piece]:
+def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
     found = [row for row in rows if row["first_offset"] is not None]
     return [
-        Piece(
+        LanePiece(
             row["first_offset"],
             row["last_offset"],
             f"epoch {row['epoch']}",
@@ -70,9 +70,9 @@ def _epochs(rows: Rows, theme: Theme) -> list[Piece]:
     ]
 
 
-def _gaps(rows: Rows, theme: Theme) -> list[Piece]:
+def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
     return [
-        Piece(
+        LanePiece(
             row["first_offset"],
             row["last_offset"],
             gap_look(row["cause"])["name"],
@@ -88,7 +88,7 @@ def cleaning_shown(results: Results, replica: PartitionReplica) -> dict[str, Any
     return cleaning_of(results, replica) if compaction_of(results, replica).is_compacted else None
 
 
-def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[Piece]:
+def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[LanePiece]:
     """Clean, dirty, and what the next cleaning must leave alone."""
     if row is None:
         return []
@@ -97,7 +97,7 @@ def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) ->
     end = last + 1 if end is None else min(max(end, dirty), last + 1)
     stretches = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
     return [
-        Piece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
+        LanePiece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
         for name, low, high in stretches
         if low <= high
     ]

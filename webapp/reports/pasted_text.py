@@ -56,7 +56,7 @@ class TextPart:
 
 
 @dataclass(frozen=True)
-class TextLine:
+class ShownLine:
     """One line: `part` None where it was set aside."""
 
     number: int
@@ -87,7 +87,7 @@ def parts_of(upload: str, files: Rows) -> list[TextPart]:
 
 def lines_of(
     head: bytes, is_whole: bool, parts: Sequence[TextPart], asides: Rows, damage: Rows, records: Iterable[int]
-) -> list[TextLine]:
+) -> list[ShownLine]:
     """Lines of the text's beginning; one that the beginning cuts is left out."""
     encoding, mark_bytes = encoding_of(head)
     raw = split(head[mark_bytes:], encoding)
@@ -103,7 +103,7 @@ def lines_of(
         aside = by_line.get(number)
         shown = text.rstrip("\r")[:MAX_LETTERS]
         if aside and aside["position"] + aside["size_bytes"] >= end:
-            found.append(TextLine(number, shown, None, aside_words(aside["kind"])))
+            found.append(ShownLine(number, shown, None, aside_words(aside["kind"])))
             continue
         part = part_at(parts, number)
         words = part.title if part and part.first == number else ""
@@ -111,7 +111,7 @@ def lines_of(
         words = words or ("record" if is_record else "")
         is_damage = part is not None and number in bad and part.layout not in OF_THE_LOG
         found.append(
-            TextLine(number, shown, part, damage_words(bad[number]) if is_damage else words, is_damage)
+            ShownLine(number, shown, part, damage_words(bad[number]) if is_damage else words, is_damage)
         )
     return found
 

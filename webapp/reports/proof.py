@@ -12,7 +12,7 @@ from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.plan import RepairPlan, RepairPlans
-from webapp.reports.report import Finding
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import Block, Segments, in_blocks, line_of_marked
 from webapp.reports.values.bytes_text import one_line
@@ -52,7 +52,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Copy:
+class ProofCopy:
     """Another copy of the partition, which shows the same, and the page that looks at that one."""
 
     place: PartitionReplica
@@ -63,19 +63,19 @@ class Copy:
 class Card:
     """A finding, ready to be shown."""
 
-    finding: Finding
+    finding: ReportFinding
     place: PartitionReplica
     happened: list[Block]
     proofs: list[Proof]
     to_do: list[Block]
-    consequences: list[Finding]
+    consequences: list[ReportFinding]
     more_consequences: int
     timeline_url: str
     repair: RepairPlan | None
-    copies: list[Copy]
+    copies: list[ProofCopy]
 
 
-def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
+def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
     replicas = {finding.id: place_of(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
@@ -106,7 +106,7 @@ def meant_type(entry_type: str, types: list[str]) -> str:
     return next(iter(same), types[0] if len(types) == 1 else "")
 
 
-def place_of(page: Page, finding: Finding) -> PartitionReplica:
+def place_of(page: Page, finding: ReportFinding) -> PartitionReplica:
     """The chosen copy if it shows the finding, or the one that the finding names; else the chosen partition when it may be
     about that, else the first it is about."""
     about = [replica for replica in page.survey.places if finding.is_about(replica)]
@@ -121,7 +121,7 @@ def place_of(page: Page, finding: Finding) -> PartitionReplica:
 def _card(
     page: Page,
     plans: RepairPlans,
-    finding: Finding,
+    finding: ReportFinding,
     replica: PartitionReplica,
     records: dict[int, dict[str, Any]],
 ) -> Card:
@@ -144,16 +144,16 @@ def _card(
     )
 
 
-def _other_copies(page: Page, finding: Finding, shown: PartitionReplica) -> list[Copy]:
+def _other_copies(page: Page, finding: ReportFinding, shown: PartitionReplica) -> list[ProofCopy]:
     others = [PartitionReplica(shown.topic, shown.partition, name) for name in finding.copies]
     return [
-        Copy(one, page.url_of_place(one, "report-overview", finding=finding.id))
+        ProofCopy(one, page.url_of_place(one, "report-overview", finding=finding.id))
         for one in others
         if one != shown and one in page.survey.places
     ]
 
 
-def _timeline_url(page: Page, replica: PartitionReplica, finding: Finding) -> str:
+def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding) -> str:
     """The finding with some room around it; a small partition is shown whole."""
     facts = page.survey.facts.get(replica)
     if finding.first_offset is None or facts is None or facts.marks <= 500:

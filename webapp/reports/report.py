@@ -19,7 +19,7 @@ SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 @dataclass
-class Finding:
+class ReportFinding:
     """One finding with the findings it caused; `blocks`: its texts by name (`webapp.reports.typed_text`)."""
 
     id: str
@@ -41,7 +41,7 @@ class Finding:
     copies: list[str] = field(default_factory=list)
     incident: str | None = None
     blocks: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
-    consequences: list[Finding] = field(default_factory=list)
+    consequences: list[ReportFinding] = field(default_factory=list)
 
     @property
     def flag_offset(self) -> int | None:
@@ -59,7 +59,7 @@ class Finding:
         is_shown = replica.replica in self.copies or not (self.copies or self.replica)
         return is_there and (is_shown or self.replica == replica.replica)
 
-    def all_consequences(self) -> Iterator[Finding]:
+    def all_consequences(self) -> Iterator[ReportFinding]:
         """What it caused, directly or through others."""
         for consequence in self.consequences:
             yield consequence
@@ -71,22 +71,22 @@ class Report:
     """report.json with its findings linked."""
 
     document: dict[str, Any]
-    findings: list[Finding]
+    findings: list[ReportFinding]
 
     @property
-    def roots(self) -> list[Finding]:
+    def roots(self) -> list[ReportFinding]:
         """Findings that nothing else caused, worst first."""
         known = {finding.id for finding in self.findings}
         roots = [finding for finding in self.findings if finding.consequence_of not in known]
         return sorted(roots, key=lambda finding: finding.rank)
 
     @property
-    def causes(self) -> list[Finding]:
+    def causes(self) -> list[ReportFinding]:
         """Roots that make a verdict worse, or are at least hygiene."""
         return [finding for finding in self.roots if finding.severity != "info"]
 
     @property
-    def remarks(self) -> list[Finding]:
+    def remarks(self) -> list[ReportFinding]:
         """Roots that are normal and worth knowing."""
         return [finding for finding in self.roots if finding.severity == "info"]
 
@@ -120,7 +120,7 @@ class Report:
         journals = self.document.get("journals", [])
         return next((journal for journal in journals if journal.get("topic") == topic), {})
 
-    def root_of(self, finding_id: str) -> Finding | None:
+    def root_of(self, finding_id: str) -> ReportFinding | None:
         """The finding, or the cause at the root of it; None where there is no such finding."""
         by_id = {finding.id: finding for finding in self.findings}
         found, seen = by_id.get(finding_id), set[str]()
@@ -129,19 +129,19 @@ class Report:
             found = by_id[found.consequence_of]
         return found
 
-    def worst_by_offset(self, replica: PartitionReplica) -> dict[int, Finding]:
+    def worst_by_offset(self, replica: PartitionReplica) -> dict[int, ReportFinding]:
         """By record that proves something, the worst finding that names it; no remarks."""
-        worst: dict[int, Finding] = {}
+        worst: dict[int, ReportFinding] = {}
         for finding in sorted(self.findings, key=lambda finding: finding.rank, reverse=True):
             if finding.severity != "info" and finding.is_about(replica):
                 worst |= dict.fromkeys(finding.evidence, finding)
         return worst
 
-    def findings_at(self, offset: int, replica: PartitionReplica) -> list[Finding]:
+    def findings_at(self, offset: int, replica: PartitionReplica) -> list[ReportFinding]:
         """Findings that name this record as proof."""
         return [f for f in self.findings if offset in f.evidence and f.is_about(replica)]
 
-    def findings_on(self, offsets: Iterable[int], replica: PartitionReplica) -> list[Finding]:
+    def findings_on(self, offsets: Iterable[int], replica: PartitionReplica) -> list[ReportFinding]:
         """Causes and consequences, the worst first, that name one of these records as proof; no remarks."""
         asked = set(offsets)
         return [
@@ -160,7 +160,7 @@ def incident_titles(document: dict[str, Any]) -> dict[str, str]:
 
 def read_report(document: dict[str, Any]) -> Report:
     """Link the findings of a report.json."""
-    findings = [Finding(**shown(entry)) for entry in document.get("findings", [])]
+    findings = [ReportFinding(**shown(entry)) for entry in document.get("findings", [])]
     by_id = {finding.id: finding for finding in findings}
     for finding in findings:
         finding.evidence = finding.evidence or []
@@ -180,4 +180,6 @@ def shown(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 _TEXTS = ("title", "explanation", "remedy")
-_MEMBERS = tuple(name for name in Finding.__dataclass_fields__ if name not in ("consequences", "blocks"))
+_MEMBERS = tuple(
+    name for name in ReportFinding.__dataclass_fields__ if name not in ("consequences", "blocks")
+)

@@ -12,7 +12,7 @@ from webapp.journals.models import Inspection
 
 
 @dataclass(frozen=True)
-class Source:
+class ReportSource:
     """Where the tables lie, what the report is called, and how its addresses begin.
 
     A share has no `inspection`: nothing that changes, reviews or downloads hidden bytes is offered then.
@@ -50,6 +50,6 @@ class Source:
         return not self.tabs or tab in self.tabs
 
 
-def of_inspection(inspection: Inspection) -> Source:
+def of_inspection(inspection: Inspection) -> ReportSource:
     """The report itself."""
-    return Source(inspection.journal.name, inspection.results, (inspection.pk,), inspection=inspection)
+    return ReportSource(inspection.journal.name, inspection.results, (inspection.pk,), inspection=inspection)

@@ -10,22 +10,24 @@ from django.utils import timezone
 from webapp.journals.models import Inspection
 from webapp.review.access import can_judge
 from webapp.review.models import Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 if TYPE_CHECKING:
     from webapp.reports import report
 
 ACTIONS = (
-    (State.ACKNOWLEDGED, "Acknowledge", "a"),
-    (State.IN_REVIEW, "In review", ""),
-    (State.CONFIRMED, "Confirm", ""),
-    (State.FALSE_POSITIVE, "False positive", "f"),
-    (State.RESOLVED, "Resolve", "r"),
-    (State.NEW, "Reopen", ""),
+    (FindingState.ACKNOWLEDGED, "Acknowledge", "a"),
+    (FindingState.IN_REVIEW, "In review", ""),
+    (FindingState.CONFIRMED, "Confirm", ""),
+    (FindingState.FALSE_POSITIVE, "False positive", "f"),
+    (FindingState.RESOLVED, "Resolve", "r"),
+    (FindingState.NEW, "Reopen", ""),
 )
 
 
-def reviews_on(inspection: Inspection | None, user: Any, cards: Sequence[report.Finding]) -> dict[str, Any]:
+def reviews_on(
+    inspection: Inspection | None, user: Any, cards: Sequence[report.ReportFinding]
+) -> dict[str, Any]:
     """Context of the cards: findings by fingerprint, and whether the user may judge them. Nothing on a share."""
     if inspection is None:
         return {}

@@ -23,7 +23,7 @@ from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.review.access import can_judge
 from webapp.review.models import Change, Finding, state_words
-from webapp.review.states import State
+from webapp.review.states import FindingState
 from webapp.review.telling import notify_assigned
 
 AT_ONCE = 500
@@ -34,7 +34,7 @@ ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the 
 
 
 @dataclass
-class Outcome:
+class DecisionOutcome:
     """What a decision did. `replaced` are newer decisions of other people than the user had seen."""
 
     changes: list[Change] = field(default_factory=list)
@@ -51,25 +51,25 @@ def decide(
     until: datetime | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
-) -> Outcome:
+) -> DecisionOutcome:
     """Set the state. `user` None is Journalscope itself (a rule); `seen_at`: when the user saw what they judge.
 
     Raises Rejected for a state that is none, and PermissionDenied when one of the findings is not the user's to judge.
     """
-    if state not in State.values:
-        raise Rejected(f"'{state}' is not a state of a finding. Use one of {', '.join(State.values)}.")
-    if until and (state != State.SUPPRESSED or until <= timezone.now()):
+    if state not in FindingState.values:
+        raise Rejected(f"'{state}' is not a state of a finding. Use one of {', '.join(FindingState.values)}.")
+    if until and (state != FindingState.SUPPRESSED or until <= timezone.now()):
         raise Rejected("Only a suppression has an end date. The date must be in the future.")
     with transaction.atomic():
         locked = _locked(findings, user)
         changed = [finding for finding in locked if _differs(finding, state, until)]
         replaced = _replaced(changed, user, seen_at)
         changes = [_decide(finding, user, state, until, comment) for finding in changed]
-        digest = LOOKS if state == State.SUPPRESSED else Value("")
+        digest = LOOKS if state == FindingState.SUPPRESSED else Value("")
         members = {"suppressed_until": until, "suppressed_digest": digest, "decided_at": timezone.now()}
         _update(changed, state=state, **members)
         _keep(changes, "finding.decided", user, request, state=state)
-    return Outcome(changes, len(locked) - len(changed), replaced)
+    return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
 def assign(
@@ -80,7 +80,7 @@ def assign(
     request: HttpRequest | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
-) -> Outcome:
+) -> DecisionOutcome:
     """Give findings to a reviewer of their project, or with None to nobody."""
     with transaction.atomic():
         locked = _locked(findings, user)
@@ -91,14 +91,14 @@ def assign(
         _update(changed, assignee=assignee)
         _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
         notify_assigned(changes, assignee, user)
-    return Outcome(changes, len(locked) - len(changed), replaced)
+    return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
-def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = None) -> Outcome:
+def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = None) -> DecisionOutcome:
     """Take back the user's own last decisions: each finding gets the state it had, unless somebody decided since."""
     changes = Change.objects.filter(pk__in=list(change_ids), by=user, what=Change.What.STATE)
     before: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
-    total = Outcome()
+    total = DecisionOutcome()
     with transaction.atomic():
         for change in changes.select_related("finding"):
             is_last = not Change.objects.filter(
@@ -115,10 +115,10 @@ def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = 
 
 def _end_before(change: Change) -> datetime | None:
     """When the suppression that this change ended would have been over."""
-    if change.before != State.SUPPRESSED:
+    if change.before != FindingState.SUPPRESSED:
         return None
     earlier = Change.objects.filter(
-        finding=change.finding_id, what=Change.What.STATE, after=State.SUPPRESSED, pk__lt=change.pk
+        finding=change.finding_id, what=Change.What.STATE, after=FindingState.SUPPRESSED, pk__lt=change.pk
     )
     last = earlier.order_by("-pk").first()
     is_over = last is None or (last.until is not None and last.until <= timezone.now())
@@ -161,7 +161,7 @@ def _portions(findings: list[Finding]) -> Iterator[list[int]]:
 
 
 def _differs(finding: Finding, state: str, until: datetime | None) -> bool:
-    return finding.state != state or (state == State.SUPPRESSED and finding.suppressed_until != until)
+    return finding.state != state or (state == FindingState.SUPPRESSED and finding.suppressed_until != until)
 
 
 def _decide(finding: Finding, user: Any, state: str, until: datetime | None, why: str) -> Change:

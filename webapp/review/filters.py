@@ -20,9 +20,9 @@ from django.utils import timezone
 from webapp.journals.models import Journal
 from webapp.review.access import findings_for_user
 from webapp.review.models import FindingQuerySet
-from webapp.review.states import DONE, OPEN, SEVERITIES, Presence, State
+from webapp.review.states import DONE, OPEN, SEVERITIES, FindingState, Presence
 
-STATES = ("open", "done", "any", *State.values)
+STATES = ("open", "done", "any", *FindingState.values)
 NOT_MENDED = "not_mended"
 PRESENCES = (*Presence.values, NOT_MENDED)
 KINDS = ("all",)  # consequences and remarks, too
@@ -141,7 +141,9 @@ def _present(presence: str, user: Any) -> Q:
     """As the newest inspection says; resolved and in a dump that came later."""
     if presence != NOT_MENDED:
         return Q(presence=presence)
-    return Q(state=State.RESOLVED, journal__created_at__gt=F("decided_at")) & ~Q(presence=Presence.GONE)
+    return Q(state=FindingState.RESOLVED, journal__created_at__gt=F("decided_at")) & ~Q(
+        presence=Presence.GONE
+    )
 
 
 def _with_text(text: str, user: Any) -> Q:
@@ -169,7 +171,7 @@ PRESETS = (
     ("overdue", "Overdue", Filter(due="overdue")),
     ("back", "Back again", Filter(state="any", presence=Presence.BACK)),
     ("not_mended", "Resolved but still present", Filter(state="any", presence=NOT_MENDED)),
-    ("suppressed", "Suppressed", Filter(state=State.SUPPRESSED)),
+    ("suppressed", "Suppressed", Filter(state=FindingState.SUPPRESSED)),
     ("done", "Done", Filter(state="done")),
 )
 

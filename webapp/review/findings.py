@@ -21,7 +21,7 @@ from webapp.reports.report import incident_titles
 from webapp.review import presence, suppressions
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
-from webapp.review.states import State, rank
+from webapp.review.states import FindingState, rank
 from webapp.review.telling import notify_critical
 
 logger = logging.getLogger(__name__)
@@ -151,7 +151,7 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
             setattr(finding, name, value)
         if finding.severity != severity:
             changes.append(_severity_changed(finding, severity, inspection))
-        if finding.state == State.SUPPRESSED and finding.digest != finding.suppressed_digest:
+        if finding.state == FindingState.SUPPRESSED and finding.digest != finding.suppressed_digest:
             changes.append(
                 suppressions.end(finding, "The finding has changed since it was suppressed.", inspection)
             )

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Journal
-from webapp.review.states import DONE, OPEN, Presence, State
+from webapp.review.states import DONE, OPEN, FindingState, Presence
 
 
 class FindingQuerySet(models.QuerySet):
@@ -68,7 +68,7 @@ class Finding(models.Model):
     incident_title = models.TextField(blank=True, help_text="of an incident of several findings")
 
     # what people decided
-    state = models.CharField(max_length=20, choices=State.choices, default=State.NEW)
+    state = models.CharField(max_length=20, choices=FindingState.choices, default=FindingState.NEW)
     decided_at = models.DateTimeField(null=True, help_text="when a user last set the state")
     suppressed_until = models.DateTimeField(null=True, help_text="empty: until the finding changes")
     suppressed_digest = models.TextField(blank=True, help_text="what it looked like when it was suppressed")
@@ -134,7 +134,7 @@ class Finding(models.Model):
     @property
     def is_not_mended(self) -> bool:
         """Whether it was resolved, and a dump that came later still shows it."""
-        if self.state != State.RESOLVED or self.presence == Presence.GONE or not self.journal:
+        if self.state != FindingState.RESOLVED or self.presence == Presence.GONE or not self.journal:
             return False
         return self.decided_at is not None and self.journal.created_at > self.decided_at
 
@@ -151,8 +151,8 @@ class Finding(models.Model):
 
 def state_words(state: str, until: datetime | None = None) -> str:
     """A state as people say it."""
-    if state != State.SUPPRESSED:
-        return str(State(state).label)
+    if state != FindingState.SUPPRESSED:
+        return str(FindingState(state).label)
     return f"suppressed until {until:%Y-%m-%d}" if until else "suppressed until it changes"
 
 

@@ -12,9 +12,9 @@ from django.db.models import Count, Q, QuerySet
 
 from webapp.review.access import findings_for_user
 from webapp.review.models import Change, Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
-JUDGED = (State.CONFIRMED, State.RESOLVED, State.FALSE_POSITIVE)
+JUDGED = (FindingState.CONFIRMED, FindingState.RESOLVED, FindingState.FALSE_POSITIVE)
 NAMED = 5
 
 
@@ -58,7 +58,7 @@ def rates(user: Any, detector: str) -> Rates:
     mine = findings_for_user(user).filter(detector=detector, state__in=JUDGED)
     counted = (
         mine.values("project__name")
-        .annotate(judged=Count("pk"), wrong=Count("pk", filter=Q(state=State.FALSE_POSITIVE)))
+        .annotate(judged=Count("pk"), wrong=Count("pk", filter=Q(state=FindingState.FALSE_POSITIVE)))
         .order_by("project__name")
     )
     projects = [Rate(row["project__name"], row["judged"], row["wrong"]) for row in counted]
@@ -72,8 +72,8 @@ def earlier_false_positives(user: Any, finding: Finding) -> Earlier:
     found = list(alike.select_related("journal").order_by("-last_seen_at", "-pk")[: NAMED + 1])
     more = alike.count() - NAMED if len(found) > NAMED else 0
     own = None
-    if finding.state != State.FALSE_POSITIVE:
-        said = finding.changes.filter(what=Change.What.STATE, after=State.FALSE_POSITIVE)
+    if finding.state != FindingState.FALSE_POSITIVE:
+        said = finding.changes.filter(what=Change.What.STATE, after=FindingState.FALSE_POSITIVE)
         own = said.select_related("by").order_by("-at", "-pk").first()
     return Earlier(found[:NAMED], more, own)
 
@@ -82,5 +82,7 @@ def _alike(user: Any, finding: Finding) -> QuerySet[Finding]:
     same = Q(fingerprint=finding.fingerprint)
     if finding.key:
         same |= Q(detector=finding.detector, key=finding.key)
-    judged = findings_for_user(user).filter(same, project=finding.project_id, state=State.FALSE_POSITIVE)
+    judged = findings_for_user(user).filter(
+        same, project=finding.project_id, state=FindingState.FALSE_POSITIVE
+    )
     return judged.exclude(pk=finding.pk)

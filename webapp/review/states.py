@@ -7,7 +7,7 @@ from django.db import models
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
-class State(models.TextChoices):
+class FindingState(models.TextChoices):
     """What people decided about a finding."""
 
     NEW = "new", "new"
@@ -28,8 +28,8 @@ class Presence(models.TextChoices):
     BACK = "back", "back again"
 
 
-OPEN = (State.NEW, State.ACKNOWLEDGED, State.IN_REVIEW, State.CONFIRMED)
-DONE = (State.FALSE_POSITIVE, State.RESOLVED)
+OPEN = (FindingState.NEW, FindingState.ACKNOWLEDGED, FindingState.IN_REVIEW, FindingState.CONFIRMED)
+DONE = (FindingState.FALSE_POSITIVE, FindingState.RESOLVED)
 
 
 def rank(severity: str) -> int:

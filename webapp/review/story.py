@@ -43,7 +43,7 @@ class Linking:
 
 
 @dataclass(frozen=True)
-class Proof:
+class LastReport:
     """What the last report that saw it says, and where."""
 
     title: list[Mapping[str, Any]]
@@ -57,7 +57,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Step:
+class StoryStep:
     """One thing that happened: a change in words, or a comment."""
 
     at: datetime
@@ -69,7 +69,7 @@ class Step:
     records: tuple[RecordLink, ...] = ()
 
 
-def proof_of(finding: Finding) -> Proof | None:
+def proof_of(finding: Finding) -> LastReport | None:
     """None when the report is gone."""
     inspection = finding.last_inspection
     if inspection is None:
@@ -83,7 +83,7 @@ def proof_of(finding: Finding) -> Proof | None:
     if said is None:
         return None
     consequences = len(list(said.all_consequences()))
-    return Proof(
+    return LastReport(
         said.blocks["title"],
         in_blocks(said.blocks["explanation"]),
         in_blocks(said.blocks["remedy"]),
@@ -101,18 +101,18 @@ def card_url(finding: Finding, inspection_id: str) -> str:
     return f"{reverse('report-overview', args=[inspection_id])}?finding={mark}#finding-{mark}"
 
 
-def story_of(finding: Finding) -> list[Step]:
+def story_of(finding: Finding) -> list[StoryStep]:
     """Everything that happened to it, the newest first."""
     changes = [_of_change(change) for change in finding.changes.select_related("by", "inspection")]
     said = finding.comments.select_related("author").prefetch_related("mentions")
     steps = [*changes, *(_of_comment(comment) for comment in said)]
-    found = Step(finding.first_seen_at, "Journalscope", "found it")
+    found = StoryStep(finding.first_seen_at, "Journalscope", "found it")
     return [*sorted(steps, key=lambda step: step.at, reverse=True), found]
 
 
-def _of_change(change: Change) -> Step:
+def _of_change(change: Change) -> StoryStep:
     who = change.by.get_username() if change.by else "Journalscope"
-    return Step(change.at, who, words_of(change), change.why)
+    return StoryStep(change.at, who, words_of(change), change.why)
 
 
 def words_of(change: Change) -> str:
@@ -128,6 +128,6 @@ def words_of(change: Change) -> str:
     return f"changed the {change.what} from {change.before} to {change.after}"
 
 
-def _of_comment(comment: Any) -> Step:
+def _of_comment(comment: Any) -> StoryStep:
     who = comment.author.get_username() if comment.author else "a deleted user"
-    return Step(comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment)))
+    return StoryStep(comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment)))

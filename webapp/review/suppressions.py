@@ -12,7 +12,7 @@ from webapp.audit.log import record
 from webapp.journals.models import Inspection
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 AT_ONCE = 500
 COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
@@ -20,13 +20,13 @@ COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
 
 def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
     """Make it new again, and due from now on; the caller saves both."""
-    finding.state, finding.suppressed_until, finding.suppressed_digest = State.NEW, None, ""
+    finding.state, finding.suppressed_until, finding.suppressed_digest = FindingState.NEW, None, ""
     finding.due_at = due_at(finding.project, finding.severity, timezone.now())
     return Change(
         finding=finding,
         what=Change.What.STATE,
-        before=State.SUPPRESSED,
-        after=State.NEW,
+        before=FindingState.SUPPRESSED,
+        after=FindingState.NEW,
         why=why,
         inspection=inspection,
     )
@@ -35,7 +35,7 @@ def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Cha
 @transaction.atomic
 def end_those_over(now: datetime | None = None) -> int:
     """What was suppressed until a day that has come."""
-    over = Finding.objects.filter(state=State.SUPPRESSED, suppressed_until__lte=now or timezone.now())
+    over = Finding.objects.filter(state=FindingState.SUPPRESSED, suppressed_until__lte=now or timezone.now())
     findings = list(over.select_related("project").select_for_update(of=("self",)))
     changes = [end(finding, "The suppression has ended.") for finding in findings]
     Finding.objects.bulk_update(findings, COLUMNS, batch_size=AT_ONCE)

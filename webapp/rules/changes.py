@@ -10,7 +10,7 @@ from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.rules.language import MAX_RULE, MAX_RULES, RuleError, parse
-from webapp.rules.language import Rule as Parsed
+from webapp.rules.language import CheckedRule as Parsed
 from webapp.rules.models import Rule, RuleVersion
 
 

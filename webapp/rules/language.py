@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spark.rules.columns import NOUNS, OVER, meaning
 from spark.rules.conditions import DEEPEST, MAX_COMPARISONS
-from spark.rules.language import MAX_RULE, MAX_RULES, Rule, parse
+from spark.rules.language import MAX_RULE, MAX_RULES, CheckedRule, parse
 from spark.rules.nodes import RuleError
 from spark.rules.query import fill, matches
 
@@ -15,7 +15,7 @@ __all__ = [
     "MAX_RULES",
     "NOUNS",
     "OVER",
-    "Rule",
+    "CheckedRule",
     "RuleError",
     "fill",
     "matches",

@@ -14,7 +14,7 @@ from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
-from webapp.rules.language import NOUNS, Rule, fill, matches
+from webapp.rules.language import NOUNS, CheckedRule, fill, matches
 
 ROWS_SHOWN = 20
 SECONDS = 10  # a try may take; in an inspection a rule has longer
@@ -26,7 +26,7 @@ class Tried:
     """How much matches, and the first rows of it."""
 
     inspection: Inspection
-    rule: Rule
+    rule: CheckedRule
     count: int
     places: int
     rows: list[dict[str, Any]]
@@ -45,7 +45,7 @@ def inspections_to_try(user: Any, project_id: int) -> list[Inspection]:
     return list(done.select_related("journal").order_by("-created_at")[:OFFERED])
 
 
-def try_rule(rule: Rule, inspection: Inspection) -> Tried:
+def try_rule(rule: CheckedRule, inspection: Inspection) -> Tried:
     """Ask the inspection's tables. Raises Rejected when they do not answer, or not in time."""
     try:
         with open_results(inspection.results) as results, results.deadline(SECONDS):
@@ -65,7 +65,7 @@ def try_rule(rule: Rule, inspection: Inspection) -> Tried:
         ) from problem
 
 
-def _asked(rule: Rule, inspection: Inspection, results: Results) -> Tried:
+def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried:
     matching, values = matches(rule, rule.over)
     counted = results.row(
         f'SELECT count(*) AS "count", count(DISTINCT (topic, "partition", replica)) AS places FROM ({matching})',
@@ -79,7 +79,7 @@ def _asked(rule: Rule, inspection: Inspection, results: Results) -> Tried:
     return Tried(inspection, rule, found["count"], found["places"], shown)
 
 
-def _shown(rule: Rule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:
+def _shown(rule: CheckedRule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:
     replica = PartitionReplica(row["topic"], row["partition"], row["replica"] or "")
     query = urlencode({"topic": replica.topic, "partition": replica.partition, "replica": replica.replica})
     offset = row["proof"]

@@ -16,7 +16,7 @@ from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results
-from webapp.reports.source import Source
+from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
 from webapp.sharing.scopes import SHARED, Scope
@@ -26,7 +26,7 @@ RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
 
 
-class Nowhere(Source):
+class Nowhere(ReportSource):
     """A report whose links lead nowhere: it is gone when it has been looked at."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
@@ -100,7 +100,7 @@ def _by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
     return found
 
 
-def _rendered(request: HttpRequest, source: Source) -> Preview:
+def _rendered(request: HttpRequest, source: ReportSource) -> Preview:
     as_reader = HttpRequest()
     as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
     as_reader.method, as_reader.user = "GET", request.user

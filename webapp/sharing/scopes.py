@@ -9,7 +9,7 @@ from typing import Any
 from spark.redaction.hashing import digest
 from spark.redaction.options import Options
 from spark.redaction.report import told_id
-from spark.redaction.rewriting import Names
+from spark.redaction.rewriting import ShareNames
 from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Report
@@ -107,7 +107,7 @@ def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | Non
     return Scope(what, of, replica) if is_known.get(what) else None
 
 
-def first_page(scope: Scope, options: Options, names: Names, several: bool) -> dict[str, Any]:
+def first_page(scope: Scope, options: Options, names: ShareNames, several: bool) -> dict[str, Any]:
     """Where the link begins: name, arguments and query of a report page, and what to scroll to."""
     replica = {}
     if scope.place and several:

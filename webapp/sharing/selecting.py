@@ -16,7 +16,7 @@ from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked
 from webapp.reports.queries.records import condition_of as records_condition
-from webapp.reports.report import Finding, Report, read_report
+from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.reports.views.page import READERS, whole_number
 from webapp.reports.views.records import asked_of as records_asked
@@ -76,7 +76,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     )
 
 
-def _roots(scope: Scope, report: Report) -> list[Finding]:
+def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
     """The finding with this id; of an incident its findings, the worst first."""
     by_id = {one.id: one for one in report.findings}
     if scope.what == "finding":
@@ -176,7 +176,7 @@ def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
-def place_of(finding: Finding, results: Results) -> PartitionReplica | None:
+def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
     return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
 

@@ -16,7 +16,7 @@ from webapp.audit import chain, late, log
 from webapp.journals import durable, storage
 from webapp.journals.models import Blob
 from workers.backup import rows
-from workers.backup.manifest import Entry, Manifest, copy, hash_of
+from workers.backup.manifest import BackupManifest, Entry, copy, hash_of
 
 SNAPSHOTS = 3  # when files vanish between the rows and their bytes
 Say = Callable[[str], None]
@@ -26,7 +26,7 @@ class CannotBackUp(Exception):
     """The folder cannot be written; the text says what to do."""
 
 
-def make(folder: Path, say: Say) -> Manifest:
+def make(folder: Path, say: Say) -> BackupManifest:
     """The backup; `say` gets a sentence about whatever is not as it should be."""
     if folder.exists():
         raise CannotBackUp(f"{folder} already exists. Name a new folder.")
@@ -56,7 +56,7 @@ class _Making:
         self.vanished: set[str] = set()
         self.rows: dict[str, int] = {}
 
-    def manifest(self) -> Manifest:
+    def manifest(self) -> BackupManifest:
         with suppress(RedisError):  # what the audit log still waits for
             late.bring_in()
         chain.seal(look_back=None)
@@ -128,7 +128,7 @@ class _Making:
             else:
                 shutil.rmtree(self.folder / "results" / identity, ignore_errors=True)
 
-    def _described(self, named: set[str]) -> Manifest:
+    def _described(self, named: set[str]) -> BackupManifest:
         missing = sorted(named - set(self.copied))
         for name in missing:
             self.say(f"{name} is in the database but not on disk. The backup does not contain it.")
@@ -139,7 +139,7 @@ class _Making:
         files = [*tables, *(entry for entries in self.copied.values() for entry in entries)]
         for entry in files:
             entry.path = Path(entry.path).relative_to(self.folder).as_posix()
-        return Manifest(
+        return BackupManifest(
             created_at=timezone.now().isoformat(),
             database=connection.vendor,
             migrations=self.migrations,

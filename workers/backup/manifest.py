@@ -26,7 +26,7 @@ class Entry:
 
 
 @dataclass
-class Manifest:
+class BackupManifest:
     """The table of contents."""
 
     created_at: str
@@ -45,7 +45,7 @@ class Manifest:
         (folder / CHECKSUM).write_text(f"{digest}  {NAME}\n")
 
     @classmethod
-    def load(cls, folder: Path) -> Manifest:
+    def load(cls, folder: Path) -> BackupManifest:
         """Read it. Raises Damaged."""
         try:
             content = (folder / NAME).read_bytes()

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection, transaction
 from webapp.audit import log
 from webapp.journals import durable, storage
 from workers.backup import rows
-from workers.backup.manifest import Damaged, Entry, Manifest
+from workers.backup.manifest import BackupManifest, Damaged, Entry
 
 # what somebody made; everything else in a fresh database comes from its migrations
 MADE_BY_PEOPLE = (("auth", "User"), ("journals", "Journal"), ("audit", "Event"))
@@ -29,9 +29,9 @@ class CannotRestore(Exception):
     """This installation or this backup does not fit; the text says what to do."""
 
 
-def restore(folder: Path) -> Manifest:
+def restore(folder: Path) -> BackupManifest:
     """All of it, or nothing. Raises Damaged and CannotRestore."""
-    manifest = Manifest.load(folder)
+    manifest = BackupManifest.load(folder)
     manifest.check(folder)
     call_command("migrate", interactive=False, verbosity=0)
     require_empty()
@@ -64,7 +64,7 @@ def require_empty() -> None:
             )
 
 
-def _require_same_tables(manifest: Manifest) -> None:
+def _require_same_tables(manifest: BackupManifest) -> None:
     here = set(rows.migrations())
     more, less = set(manifest.migrations) - here, here - set(manifest.migrations)
     if more or less:
@@ -76,7 +76,7 @@ def _require_same_tables(manifest: Manifest) -> None:
         )
 
 
-def _place(folder: Path, manifest: Manifest, placed: list[Step]) -> None:
+def _place(folder: Path, manifest: BackupManifest, placed: list[Step]) -> None:
     for entry in manifest.files:
         kind = entry.path.split("/", 1)[0]
         if kind == "raw":
@@ -112,7 +112,7 @@ def _place_results(source: Path, placed: list[Step]) -> None:
     durable.show(partial, target)
 
 
-def _insert(folder: Path, manifest: Manifest) -> None:
+def _insert(folder: Path, manifest: BackupManifest) -> None:
     with transaction.atomic():
         rows.clear()
         for model in rows.stored_models():

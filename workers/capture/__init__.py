@@ -6,21 +6,21 @@ encodes only requests that read. What the files are: docs/captures.md.
 
 from workers.capture.ask import CaptureSpec
 from workers.capture.estimate import Estimate, estimate
-from workers.capture.manifest import NAME, Manifest
+from workers.capture.manifest import NAME, CaptureManifest
 from workers.capture.run import capture
-from workers.capture.schemas import Registry
+from workers.capture.schemas import RegistryEndpoint
 from workers.capture.topics import NoTopic
 from workers.capture.watcher import CaptureProgress, CaptureSignal, Watcher
 
 __all__ = [
     "NAME",
+    "CaptureManifest",
     "CaptureProgress",
     "CaptureSignal",
     "CaptureSpec",
     "Estimate",
-    "Manifest",
     "NoTopic",
-    "Registry",
+    "RegistryEndpoint",
     "Watcher",
     "capture",
     "estimate",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from workers.capture.ask import CaptureSpec
 from workers.capture.faults import MADE_ANEW, RECORDS_LOST
-from workers.capture.manifest import Got, Partition
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, Leader, Topic, chosen, list_offsets
-from workers.kafka import Cluster
+from workers.capture.manifest import CapturedPartition, Got
+from workers.capture.topics import COMMITTED, EARLIEST, LATEST, Leader, TopicMetadata, chosen, list_offsets
+from workers.kafka import KafkaCluster
 
 TIMESTAMP = "timestamp_ms"
 
@@ -25,7 +25,7 @@ class CaptureRange:
     to_offset: int
 
 
-def spans(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> dict[int, CaptureRange | None]:
+def spans(cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec) -> dict[int, CaptureRange | None]:
     """Partition -> what is asked of it; null while it has no leader. Raises NoTopic and KafkaError."""
     numbers = chosen(topic, ask.partitions)
     first = list_offsets(cluster, topic, numbers, EARLIEST)
@@ -46,7 +46,7 @@ def spans(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> dict[int, Capture
 
 
 def _by_time(
-    cluster: Cluster, topic: Topic, numbers: list[int], border: Mapping[str, int]
+    cluster: KafkaCluster, topic: TopicMetadata, numbers: list[int], border: Mapping[str, int]
 ) -> dict[int, int | None]:
     return list_offsets(cluster, topic, numbers, border[TIMESTAMP]) if TIMESTAMP in border else {}
 
@@ -69,7 +69,7 @@ def _end(ask: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) 
     return high if found is None else found
 
 
-def partitions(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> list[Partition]:
+def partitions(cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec) -> list[CapturedPartition]:
     """The manifest's part of each partition, before the first fetch. Raises NoTopic and KafkaError."""
     found = [
         _partition(number, topic.leaders[number], span) for number, span in spans(cluster, topic, ask).items()
@@ -81,9 +81,9 @@ def partitions(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> list[Partiti
     return found
 
 
-def _partition(number: int, leader: Leader, span: CaptureRange | None) -> Partition:
+def _partition(number: int, leader: Leader, span: CaptureRange | None) -> CapturedPartition:
     begin = span.from_offset if span else 0
-    made = Partition(
+    made = CapturedPartition(
         partition=number,
         leader=leader.node,
         leader_epoch=leader.epoch if leader.epoch >= 0 else None,

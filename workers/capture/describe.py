@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from workers.capture import facts
-from workers.capture.manifest import Manifest, Partition, now_ms
+from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
 from workers.capture.partition import PartitionCapture
-from workers.capture.schemas import Registry, capture_schemas
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, Topic, list_offsets
-from workers.kafka import Cluster, KafkaError, Unreachable
+from workers.capture.schemas import RegistryEndpoint, capture_schemas
+from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, list_offsets
+from workers.kafka import KafkaCluster, KafkaError, Unreachable
 from workers.kafka.releases import release_of
 
 TOOL = "Journalscope 0.1.0"
@@ -30,7 +30,7 @@ class _Questions:
     Once a broker was away nothing more is asked, since each question would wait for it.
     """
 
-    def __init__(self, manifest: Manifest) -> None:
+    def __init__(self, manifest: CaptureManifest) -> None:
         self._manifest = manifest
         self._away: str | None = None
 
@@ -49,10 +49,12 @@ class _Questions:
         return None
 
 
-def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_name: str) -> Manifest:
+def describe_begin(
+    cluster: KafkaCluster, topic: TopicMetadata, captured_by: str, cluster_name: str
+) -> CaptureManifest:
     """A manifest without partitions. Raises KafkaError when the cluster cannot be asked at all."""
     metadata = cluster.metadata([topic.name])
-    manifest = Manifest(
+    manifest = CaptureManifest(
         started_at_ms=now_ms(),
         captured_by=captured_by,
         tool=TOOL,
@@ -79,14 +81,18 @@ def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_nam
 
 
 def describe_logs(
-    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture]
+    cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
 ) -> None:
     """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
     _describe_logs(cluster, topic, manifest, parts, _Questions(manifest))
 
 
 def _describe_logs(
-    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture], ask: _Questions
+    cluster: KafkaCluster,
+    topic: TopicMetadata,
+    manifest: CaptureManifest,
+    parts: Sequence[PartitionCapture],
+    ask: _Questions,
 ) -> None:
     by_number = {part.number: part for part in parts}
     sizes = ask.told("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
@@ -109,7 +115,7 @@ def _describe_logs(
 
 
 def describe_end(
-    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture]
+    cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
 ) -> None:
     """Where the logs begin and end by now, and what changed since the capture began."""
     by_number = {part.number: part.facts for part in parts}
@@ -128,14 +134,16 @@ def describe_end(
         _tell_shrinking(one, sizes[number])
 
 
-def describe_schemas(cluster: Cluster, registry: Registry, manifest: Manifest, folder: Path) -> None:
+def describe_schemas(
+    cluster: KafkaCluster, registry: RegistryEndpoint, manifest: CaptureManifest, folder: Path
+) -> None:
     """The registry's schemas, beside the manifest; what keeps us from them is noted."""
     ask = _Questions(manifest)
     ask.told("Schemas of the registry", lambda: capture_schemas(registry, cluster.networks, folder))
     manifest.save(folder)
 
 
-def _describe_broker(cluster: Cluster, ask: _Questions, broker: dict[str, Any]) -> None:
+def _describe_broker(cluster: KafkaCluster, ask: _Questions, broker: dict[str, Any]) -> None:
     node = broker["node"]
     spoken = ask.told(f"ApiVersions of broker {node}", lambda: cluster.versions(node))
     if spoken is None:
@@ -157,7 +165,7 @@ def _open_producers(parts: Sequence[PartitionCapture]) -> set[int]:
     }
 
 
-def _tell_growth(one: Partition) -> None:
+def _tell_growth(one: CapturedPartition) -> None:
     before = one.at_start.get("high_watermark")
     now = one.high_watermark
     if before is not None and now is not None and now > before == one.asked["to_offset"]:
@@ -171,7 +179,7 @@ def _tell_growth(one: Partition) -> None:
             one.tell("log-start-moved", says, start)
 
 
-def _tell_shrinking(one: Partition, before_bytes: int | None) -> None:
+def _tell_shrinking(one: CapturedPartition, before_bytes: int | None) -> None:
     is_same_head = one.at_start.get("log_start_offset") == one.log_start_offset
     if before_bytes is None or one.log_size_bytes is None or not is_same_head:
         return

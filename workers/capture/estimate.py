@@ -8,7 +8,7 @@ from workers.capture import facts
 from workers.capture.ask import CaptureSpec
 from workers.capture.begin import CaptureRange, spans
 from workers.capture.topics import find_topic
-from workers.kafka import Cluster, KafkaError
+from workers.kafka import KafkaCluster, KafkaError
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Estimate:
     size_unknown_because: str | None = None
 
 
-def estimate(cluster: Cluster, ask: CaptureSpec) -> Estimate:
+def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
     """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
     topic = find_topic(cluster, ask.topic)
     asked = spans(cluster, topic, ask)

@@ -19,8 +19,8 @@ from kafka.protocol.admin import (
 from kafka.protocol.consumer import OffsetForLeaderEpochRequest
 
 from workers.capture.manifest import Configs
-from workers.capture.topics import Topic, by_leader
-from workers.kafka import Cluster
+from workers.capture.topics import TopicMetadata, by_leader
+from workers.kafka import KafkaCluster
 from workers.kafka.errors import answered
 
 TOPIC, BROKER = 2, 4
@@ -50,18 +50,18 @@ MAX_EPOCHS = 200
 OPEN_STATES = {"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"}
 
 
-def broker_configs(cluster: Cluster, node: int) -> Configs:
+def broker_configs(cluster: KafkaCluster, node: int) -> Configs:
     """Those of BROKER_CONFIGS."""
     told = _configs(cluster, BROKER, str(node), node)
     return {name: value for name, value in told.items() if name.startswith(BROKER_CONFIGS)}
 
 
-def topic_configs(cluster: Cluster, topic: Topic) -> Configs:
+def topic_configs(cluster: KafkaCluster, topic: TopicMetadata) -> Configs:
     """All configs of the topic, its own and those that it has from its broker."""
     return _configs(cluster, TOPIC, topic.name, None)
 
 
-def _configs(cluster: Cluster, kind: int, name: str, node: int | None) -> Configs:
+def _configs(cluster: KafkaCluster, kind: int, name: str, node: int | None) -> Configs:
     resource = DescribeConfigsRequest.DescribeConfigsResource(
         resource_type=kind, resource_name=name, configuration_keys=None
     )
@@ -91,7 +91,7 @@ def _source(config: Any, version: int, kind: int) -> str:
     return SOURCES.get(config.config_source, "default")
 
 
-def log_sizes(cluster: Cluster, topic: Topic, partitions: Iterable[int]) -> dict[int, int]:
+def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[int]) -> dict[int, int]:
     """Bytes of each partition's log on its leader's disk."""
     sizes: dict[int, int] = {}
     for node, led in by_leader(topic, partitions).items():
@@ -106,7 +106,9 @@ def log_sizes(cluster: Cluster, topic: Topic, partitions: Iterable[int]) -> dict
     return sizes
 
 
-def producers(cluster: Cluster, topic: Topic, partitions: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
+def producers(
+    cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[int]
+) -> dict[int, list[dict[str, Any]]]:
     """Producers that each partition's leader knows (`kafka-transactions describe-producers`)."""
     found: dict[int, list[dict[str, Any]]] = {}
     for node, led in by_leader(topic, partitions).items():
@@ -132,7 +134,7 @@ def _producer(one: Any) -> dict[str, Any]:
 
 
 def transactions(
-    cluster: Cluster, topic: Topic, nodes: Iterable[int], producer_ids: set[int]
+    cluster: KafkaCluster, topic: TopicMetadata, nodes: Iterable[int], producer_ids: set[int]
 ) -> list[dict[str, Any]]:
     """Transactions of these producers, and all others that name the topic and are not over, from every coordinator."""
     found = []
@@ -176,7 +178,7 @@ def _transaction(one: Any) -> dict[str, Any]:
 
 
 def epoch_ends(
-    cluster: Cluster, topic: Topic, epochs: Mapping[int, Iterable[int]]
+    cluster: KafkaCluster, topic: TopicMetadata, epochs: Mapping[int, Iterable[int]]
 ) -> dict[int, list[dict[str, int | None]]]:
     """Partition -> where each leader epoch ends by its leader; an epoch that the leader does not know ends at null."""
     found: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
@@ -195,14 +197,16 @@ def epoch_ends(
     }
 
 
-def epoch_end(cluster: Cluster, topic: Topic, partition: int, epoch: int) -> tuple[int, int | None]:
+def epoch_end(
+    cluster: KafkaCluster, topic: TopicMetadata, partition: int, epoch: int
+) -> tuple[int, int | None]:
     """(epoch, end offset) of the newest epoch not after `epoch`, by the leader; end null: it does not know any."""
     node = topic.leaders[partition].node
     return _epoch_ends(cluster, topic, node, {partition: epoch})[partition]
 
 
 def _epoch_ends(
-    cluster: Cluster, topic: Topic, node: int, epochs: dict[int, int]
+    cluster: KafkaCluster, topic: TopicMetadata, node: int, epochs: dict[int, int]
 ) -> dict[int, tuple[int, int | None]]:
     parts = [
         OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartition(

@@ -8,8 +8,8 @@ from kafka.errors import for_code
 
 from workers.capture import facts
 from workers.capture.partition import PartitionCapture, Trouble
-from workers.capture.topics import EARLIEST, LATEST, NO_LEADER, PASSING, Leader, Topic, list_offsets
-from workers.kafka import Answered, Cluster, KafkaError, NotAllowed, NotSpoken, Unreachable
+from workers.capture.topics import EARLIEST, LATEST, NO_LEADER, PASSING, Leader, TopicMetadata, list_offsets
+from workers.kafka import Answered, KafkaCluster, KafkaError, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.errors import answered
 
 OUT_OF_RANGE = 1
@@ -52,7 +52,7 @@ def passed(part: PartitionCapture) -> None:
 
 
 def code_of(
-    cluster: Cluster, topic: Topic, part: PartitionCapture, code: int, patience_seconds: float
+    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int, patience_seconds: float
 ) -> None:
     """An answer has an error code for the partition. Raises KafkaError of the questions that it takes."""
     problem = answered(code, f"Fetch of {topic.name}-{part.number}")
@@ -66,7 +66,9 @@ def code_of(
         met(part, problem, patience_seconds)
 
 
-def outside(cluster: Cluster, topic: Topic, part: PartitionCapture, patience_seconds: float) -> None:
+def outside(
+    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, patience_seconds: float
+) -> None:
     """The next offset is not in the log: below its start, or above its end. Raises KafkaError."""
     low = list_offsets(cluster, topic, [part.number], EARLIEST).get(part.number)
     high = list_offsets(cluster, topic, [part.number], LATEST).get(part.number)
@@ -100,7 +102,7 @@ def has_been_behind(part: PartitionCapture) -> bool:
     return part.trouble is not None and time.monotonic() - part.trouble.since >= BEHIND_SECONDS
 
 
-def led_by(cluster: Cluster, topic: Topic, part: PartitionCapture, leader: Leader) -> None:
+def led_by(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, leader: Leader) -> None:
     """Metadata name this leader: tell a change, and look whether it has what the last one gave. Raises KafkaError."""
     before = part.leader
     if leader.node >= 0:
@@ -116,7 +118,7 @@ def led_by(cluster: Cluster, topic: Topic, part: PartitionCapture, leader: Leade
     part.leader = leader
 
 
-def _lost_from(cluster: Cluster, topic: Topic, part: PartitionCapture) -> int | None:
+def _lost_from(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture) -> int | None:
     """Where the new leader ended the newest leader epoch that was captured, when that is before what was captured."""
     if not part.leader_epochs:
         return None

@@ -8,8 +8,8 @@ from typing import Any
 
 from kafka.protocol.consumer import FetchRequest
 
-from workers.capture.topics import Topic
-from workers.kafka import Cluster
+from workers.capture.topics import TopicMetadata
+from workers.kafka import KafkaCluster
 from workers.kafka.releases import PRODUCE
 
 MAX_WAIT_MS = 500
@@ -31,7 +31,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FetchAnswer:
     """What came: `partitions` in the order of the question."""
 
     version: int
@@ -45,8 +45,13 @@ class Answer:
 
 
 def fetch(
-    cluster: Cluster, topic: Topic, node: int, wanted: Sequence[Wanted], size_bytes: int, isolation: int
-) -> Answer:
+    cluster: KafkaCluster,
+    topic: TopicMetadata,
+    node: int,
+    wanted: Sequence[Wanted],
+    size_bytes: int,
+    isolation: int,
+) -> FetchAnswer:
     """Ask the leader `node` for about `size_bytes` in all. Raises KafkaError."""
     version = version_for(cluster, topic, node)
     parts = [
@@ -74,16 +79,16 @@ def fetch(
     )
     told = {part.partition_index: part for each in answer.responses for part in each.partitions}
     ordered = [told[one.partition] for one in wanted if one.partition in told]
-    return Answer(answer.version, answer.throttle_time_ms or 0, ordered)
+    return FetchAnswer(answer.version, answer.throttle_time_ms or 0, ordered)
 
 
-def version_for(cluster: Cluster, topic: Topic, node: int) -> int | None:
+def version_for(cluster: KafkaCluster, topic: TopicMetadata, node: int) -> int | None:
     """The version of Fetch that broker `node` is asked in; those by topic id only where the topic has one."""
     best = cluster.speaks(node, FetchRequest)
     return best if best is None or topic.id else min(best, BY_ID - 1)
 
 
-def is_converted(cluster: Cluster, node: int, version: int) -> bool:
+def is_converted(cluster: KafkaCluster, node: int, version: int) -> bool:
     """Whether a broker may hold a newer format of records than this version of Fetch gives, and so convert them."""
     produces = cluster.versions(node).get(PRODUCE, (0, 0))[1]
     return MAGIC_BY_FETCH.get(version, NEWEST_MAGIC) < MAGIC_BY_PRODUCE.get(produces, NEWEST_MAGIC)

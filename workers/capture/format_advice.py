@@ -15,8 +15,8 @@ from typing import Any
 from spark.advice.live import advise_cluster
 from workers.capture.describe import describe_begin
 from workers.capture.fetching import Wanted, fetch, is_converted
-from workers.capture.topics import EARLIEST, LATEST, UNCOMMITTED, Topic, find_topic, list_offsets
-from workers.kafka import Cluster, KafkaError
+from workers.capture.topics import EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, find_topic, list_offsets
+from workers.kafka import KafkaCluster, KafkaError
 
 PARTITIONS_SAMPLED = 12
 SAMPLES = 9  # of each partition; the first and the last batch are among them
@@ -45,7 +45,7 @@ class Sample:
 Take = Callable[[int], Sample | None]
 
 
-def advise(cluster: Cluster, name: str) -> dict[str, Any]:
+def advise(cluster: KafkaCluster, name: str) -> dict[str, Any]:
     """{brokers, topic, formats, advice, not_asked}. Raises NoTopic and what questions raise."""
     topic = find_topic(cluster, name)
     manifest = describe_begin(cluster, topic, "", "")
@@ -60,7 +60,9 @@ def advise(cluster: Cluster, name: str) -> dict[str, Any]:
     }
 
 
-def _formats(cluster: Cluster, topic: Topic) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+def _formats(
+    cluster: KafkaCluster, topic: TopicMetadata
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Rows of `formats` as far as samples tell, by partition; and what could not be sampled, with why."""
     rows: list[dict[str, Any]] = []
     notes = []
@@ -141,7 +143,7 @@ class Converted(KafkaError):
     """The broker sends another format than it stores, so that nothing can be said of what is on disk."""
 
 
-def _taker(cluster: Cluster, topic: Topic, partition: int) -> Take:
+def _taker(cluster: KafkaCluster, topic: TopicMetadata, partition: int) -> Take:
     """Takes samples of a partition from its leader."""
     leader = topic.leaders[partition]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from workers.capture import faults
 from workers.capture.partition import PartitionCapture
-from workers.capture.topics import Leader, Topic, topic_of
-from workers.kafka import Cluster, KafkaError
+from workers.capture.topics import Leader, TopicMetadata, topic_of
+from workers.kafka import KafkaCluster, KafkaError
 
 METADATA_SECONDS = 5.0
 # A topic that metadata do not name for so long is deleted; a broker that just started knows none for a moment.
@@ -21,8 +21,8 @@ class Leaders:
 
     def __init__(
         self,
-        cluster: Cluster,
-        topic: Topic,
+        cluster: KafkaCluster,
+        topic: TopicMetadata,
         topic_id: str | None,
         parts: Sequence[PartitionCapture],
         patience_seconds: float,
@@ -55,7 +55,7 @@ class Leaders:
             return False
         return True
 
-    def heed(self, topic: Topic) -> None:
+    def heed(self, topic: TopicMetadata) -> None:
         """Take the leaders that metadata name. Raises KafkaError."""
         if self._topic_id and topic.id_text and self._topic_id != topic.id_text:
             says = "Another topic now has this name." + faults.MADE_ANEW

@@ -20,7 +20,7 @@ Configs = dict[str, dict[str, str | None]]
 
 
 @dataclass
-class Event:
+class CaptureEvent:
     """Something that happened meanwhile; `says` is a sentence for people."""
 
     kind: str
@@ -40,7 +40,7 @@ class Got:
 
 
 @dataclass
-class Partition:
+class CapturedPartition:
     """One partition. Offsets after `partition`, `leader` and so on are those at the end of the capture."""
 
     partition: int
@@ -63,12 +63,12 @@ class Partition:
     aborted_range: dict[str, int] | None = None
     producers: list[dict[str, Any]] | None = None
     epoch_ends: list[dict[str, int | None]] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[CaptureEvent] = field(default_factory=list)
 
     def tell(self, kind: str, says: str, offset: int | None = None) -> None:
         """Add an event, unless there are too many of the kind."""
         if sum(event.kind == kind for event in self.events) < MAX_EVENTS:
-            self.events.append(Event(kind, now_ms(), offset, says))
+            self.events.append(CaptureEvent(kind, now_ms(), offset, says))
 
     def go_on_at(self, log_start_offset: int) -> None:
         """The head of the log was deleted; what is left begins there."""
@@ -93,7 +93,7 @@ class Partition:
 
 
 @dataclass
-class Manifest:
+class CaptureManifest:
     """The whole file."""
 
     started_at_ms: int
@@ -102,7 +102,7 @@ class Manifest:
     cluster: dict[str, Any]
     topic: dict[str, Any]
     brokers: list[dict[str, Any]] = field(default_factory=list)
-    partitions: list[Partition] = field(default_factory=list)
+    partitions: list[CapturedPartition] = field(default_factory=list)
     transactions: list[dict[str, Any]] | None = None
     not_asked: list[dict[str, str]] = field(default_factory=list)
     finished_at_ms: int | None = None
@@ -136,8 +136,9 @@ class Manifest:
         if told.get("journalscope_capture") != FORMAT:
             raise ValueError(f"{folder / NAME} does not have version {FORMAT}. Capture into another folder.")
         partitions = [
-            Partition(
-                **one | {"got": Got(**one["got"]), "events": [Event(**event) for event in one["events"]]}
+            CapturedPartition(
+                **one
+                | {"got": Got(**one["got"]), "events": [CaptureEvent(**event) for event in one["events"]]}
             )
             for one in told["partitions"]
         ]

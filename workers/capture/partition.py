@@ -9,8 +9,8 @@ from kafka.record import MemoryRecords
 
 from workers.capture.entries import FRAME_BYTES, MAGIC_AT, Kept, Unwalkable, keep
 from workers.capture.fetching import HAS_ISOLATION, Wanted
-from workers.capture.manifest import Partition
-from workers.capture.segments import Segments
+from workers.capture.manifest import CapturedPartition
+from workers.capture.segments import SegmentWriter
 from workers.capture.topics import COMMITTED, UNCOMMITTED, Leader
 
 # An entry that claims to be larger is damaged: no broker takes one (`max.message.bytes` is an int32, and memory is less).
@@ -36,7 +36,7 @@ class Trouble:
 class PartitionCapture:
     """`facts` is its part of the manifest, which is kept up to date."""
 
-    def __init__(self, facts: Partition, segments: Segments, leader: Leader) -> None:
+    def __init__(self, facts: CapturedPartition, segments: SegmentWriter, leader: Leader) -> None:
         self.facts, self.segments, self.leader = facts, segments, leader
         self.trouble: Trouble | None = None
         self.ask_again_at = 0.0

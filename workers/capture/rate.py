@@ -10,7 +10,7 @@ MIN_ASK, FIRST_ASK, MAX_ASK = 4 * 1024, 1024 * 1024, 4 * 1024 * 1024
 QUICK_SECONDS, SLOW_SECONDS = 0.25, 0.8
 
 
-class Rate:
+class TokenBucket:
     """A token bucket that may go into debt: an answer is paid for after it came, since a batch comes whole."""
 
     def __init__(self, bytes_per_second: int | None, now: float) -> None:
@@ -43,7 +43,7 @@ class Rate:
 class AskSize:
     """Bytes to ask for at once: grows while answers are quick, shrinks when they are slow."""
 
-    def __init__(self, rate: Rate) -> None:
+    def __init__(self, rate: TokenBucket) -> None:
         most = MAX_ASK if rate.bytes_per_second is None else int(rate.bucket_bytes)
         self.largest = max(MIN_ASK, min(MAX_ASK, most))
         self.size_bytes = min(FIRST_ASK, self.largest)

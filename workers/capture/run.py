@@ -13,17 +13,17 @@ from workers.capture.ask import CaptureSpec
 from workers.capture.begin import partitions
 from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
 from workers.capture.entries import Unwalkable
-from workers.capture.fetching import Answer, fetch, is_converted
+from workers.capture.fetching import FetchAnswer, fetch, is_converted
 from workers.capture.leaders import Leaders, stop_all
-from workers.capture.manifest import Manifest, Partition, now_ms
+from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
 from workers.capture.partition import SURE_ANSWERS, PartitionCapture
 from workers.capture.progress import Speed, progress_of
-from workers.capture.rate import MIN_ASK, AskSize, Rate
-from workers.capture.schemas import Registry
-from workers.capture.segments import Segments
-from workers.capture.topics import Leader, Topic, find_topic
-from workers.capture.watcher import CaptureSignal, Stopped, Ticker, Watcher
-from workers.kafka import Cluster, KafkaError, NotAllowed
+from workers.capture.rate import MIN_ASK, AskSize, TokenBucket
+from workers.capture.schemas import RegistryEndpoint
+from workers.capture.segments import SegmentWriter
+from workers.capture.topics import Leader, TopicMetadata, find_topic
+from workers.capture.watcher import CaptureSignal, CaptureStopped, Ticker, Watcher
+from workers.kafka import KafkaCluster, KafkaError, NotAllowed
 
 PATIENCE_SECONDS = 60.0
 CHECKPOINT_SECONDS = 5.0
@@ -35,22 +35,22 @@ FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
 
 
 def capture(
-    cluster: Cluster,
+    cluster: KafkaCluster,
     ask: CaptureSpec,
     folder: Path,
     watch: Watcher,
     *,
     captured_by: str = "",
     cluster_name: str = "",
-    registry: Registry | None = None,
+    registry: RegistryEndpoint | None = None,
     patience_seconds: float = PATIENCE_SECONDS,
-) -> Manifest:
+) -> CaptureManifest:
     """Capture what is asked into `folder`, and give its manifest, which is saved there, too.
 
     `registry`: its schemas are captured, too. A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
     when it cannot begin, or when the user may not read the topic; what happens later is told in the manifest.
     """
-    manifest = Manifest.load(folder)
+    manifest = CaptureManifest.load(folder)
     if manifest and manifest.finished_at_ms is not None and not any(map(_can_go_on, manifest.partitions)):
         return manifest
     topic = find_topic(cluster, ask.topic)
@@ -64,7 +64,7 @@ def capture(
     return manifest
 
 
-def _can_go_on(facts: Partition) -> bool:
+def _can_go_on(facts: CapturedPartition) -> bool:
     """Whether more of it may come."""
     return not facts.is_whole and facts.stopped_by in FOR_NOW
 
@@ -72,18 +72,18 @@ def _can_go_on(facts: Partition) -> bool:
 class _Capture:
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: KafkaCluster,
         ask: CaptureSpec,
         folder: Path,
         watch: Watcher,
-        manifest: Manifest,
-        topic: Topic,
+        manifest: CaptureManifest,
+        topic: TopicMetadata,
         patience_seconds: float,
     ) -> None:
         self.cluster, self.ask, self.folder = cluster, ask, folder
         self.manifest, self.patience_seconds = manifest, patience_seconds
         now = time.monotonic()
-        self.rate = Rate(ask.bytes_per_second, now)
+        self.rate = TokenBucket(ask.bytes_per_second, now)
         self.size = AskSize(self.rate)
         self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, ask.max_bytes))
         self.parts = [self._taken_up(facts) for facts in manifest.partitions]
@@ -105,7 +105,7 @@ class _Capture:
                     break
                 self._round(waiting)
                 self._checkpoint()
-        except Stopped as stopped:
+        except CaptureStopped as stopped:
             stop_all(self.parts, STOPPED_BY[stopped.word])
         self._save()
         if any(part.facts.stopped_by in GONE for part in self.parts):
@@ -155,7 +155,7 @@ class _Capture:
         self._take(together, answer, node)
         self.ticker.wait(answer.throttle_ms / 1000)
 
-    def _take(self, together: list[PartitionCapture], answer: Answer, node: int) -> None:
+    def _take(self, together: list[PartitionCapture], answer: FetchAnswer, node: int) -> None:
         by_number = {part.number: part for part in together}
         positions = {part.number: part.position for part in together}
         is_first = True
@@ -208,10 +208,10 @@ class _Capture:
             return None
         return max(0, self.ask.max_bytes - self.manifest.size_bytes)
 
-    def _taken_up(self, facts: Partition) -> PartitionCapture:
+    def _taken_up(self, facts: CapturedPartition) -> PartitionCapture:
         if _can_go_on(facts):
             facts.stopped_by = None
-        segments = Segments(
+        segments = SegmentWriter(
             self.folder, self.manifest.topic["name"], facts.partition, facts.segments, facts.got.size_bytes
         )
         leader = Leader(

@@ -32,7 +32,7 @@ class RegistryRefused(KafkaError):
 
 
 @dataclass(frozen=True)
-class Registry:
+class RegistryEndpoint:
     """Where a schema registry is and how to sign in; `ca_pem`: authorities to trust beside the system's."""
 
     url: str
@@ -44,7 +44,7 @@ class Registry:
 class _Reader:
     """Asks the registry for JSON, within bounds."""
 
-    def __init__(self, registry: Registry, networks: Networks) -> None:
+    def __init__(self, registry: RegistryEndpoint, networks: Networks) -> None:
         self._registry, self._networks = registry, networks
         self._left = MAX_BYTES
         word = f"{registry.username}:{registry.password}".encode()
@@ -81,7 +81,7 @@ class _Reader:
             ) from None
 
 
-def capture_schemas(registry: Registry, networks: Networks, folder: Path) -> dict[str, Any]:
+def capture_schemas(registry: RegistryEndpoint, networks: Networks, folder: Path) -> dict[str, Any]:
     """Write all schemas of the registry into the folder; gives what was written. Raises KafkaError."""
     reader = _Reader(registry, networks)
     found: dict[int, dict[str, Any]] = {}

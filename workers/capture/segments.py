@@ -8,7 +8,7 @@ from pathlib import Path
 SEGMENT_BYTES = 256 * 1024**2
 
 
-class Segments:
+class SegmentWriter:
     """Appends to the files in `names` (relative to `folder`), which it lets grow; `size_bytes` is that of all of them."""
 
     def __init__(

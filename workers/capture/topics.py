@@ -11,7 +11,7 @@ from typing import Any
 
 from kafka.protocol.consumer import ListOffsetsRequest
 
-from workers.kafka import Cluster, KafkaError
+from workers.kafka import KafkaCluster, KafkaError
 from workers.kafka.errors import answered
 
 EARLIEST, LATEST = -2, -1
@@ -36,7 +36,7 @@ class Leader:
 
 
 @dataclass(frozen=True)
-class Topic:
+class TopicMetadata:
     """A topic at one moment. `id`: null where brokers give topics none (before 2.8)."""
 
     name: str
@@ -50,7 +50,7 @@ class Topic:
         return base64.urlsafe_b64encode(self.id.bytes).decode().rstrip("=") if self.id else None
 
 
-def topic_of(answer: Any, name: str) -> Topic | None:
+def topic_of(answer: Any, name: str) -> TopicMetadata | None:
     """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, Answered."""
     told = next((one for one in answer.topics if one.name == name), None)
     if told is None:
@@ -66,10 +66,10 @@ def topic_of(answer: Any, name: str) -> Topic | None:
         for one in sorted(told.partitions, key=lambda one: one.partition_index)
     }
     has_id = told.topic_id is not None and told.topic_id.int
-    return Topic(name, told.topic_id if has_id else None, bool(told.is_internal), leaders)
+    return TopicMetadata(name, told.topic_id if has_id else None, bool(told.is_internal), leaders)
 
 
-def find_topic(cluster: Cluster, name: str) -> Topic:
+def find_topic(cluster: KafkaCluster, name: str) -> TopicMetadata:
     """The topic. Raises NoTopic and what questions raise."""
     topic = topic_of(cluster.metadata([name]), name)
     if topic is None:
@@ -80,7 +80,7 @@ def find_topic(cluster: Cluster, name: str) -> Topic:
     return topic
 
 
-def chosen(topic: Topic, partitions: Iterable[int] | None) -> list[int]:
+def chosen(topic: TopicMetadata, partitions: Iterable[int] | None) -> list[int]:
     """The partitions to capture, in order. Raises NoTopic for one that is not there."""
     wanted = sorted(topic.leaders) if partitions is None else sorted(set(partitions))
     missing = [number for number in wanted if number not in topic.leaders]
@@ -93,7 +93,11 @@ def chosen(topic: Topic, partitions: Iterable[int] | None) -> list[int]:
 
 
 def list_offsets(
-    cluster: Cluster, topic: Topic, partitions: Iterable[int], timestamp: int, isolation: int = UNCOMMITTED
+    cluster: KafkaCluster,
+    topic: TopicMetadata,
+    partitions: Iterable[int],
+    timestamp: int,
+    isolation: int = UNCOMMITTED,
 ) -> dict[int, int | None]:
     """Partition -> EARLIEST or LATEST offset, or the first at or after a timestamp in ms (null: there is none).
 
@@ -132,7 +136,7 @@ def list_offsets(
     return found
 
 
-def by_leader(topic: Topic, partitions: Iterable[int]) -> dict[int, list[int]]:
+def by_leader(topic: TopicMetadata, partitions: Iterable[int]) -> dict[int, list[int]]:
     """Broker -> the partitions that it leads; those without a leader are left out."""
     led: defaultdict[int, list[int]] = defaultdict(list)
     for number in partitions:

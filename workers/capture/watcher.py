@@ -40,7 +40,7 @@ class Watcher(Protocol):
         ...
 
 
-class Stopped(Exception):
+class CaptureStopped(Exception):
     """The watcher does not want it to go on."""
 
     def __init__(self, word: CaptureSignal) -> None:
@@ -61,7 +61,7 @@ class Ticker:
             word = self._watch.told(self._progress())
             self._told_at = time.monotonic()
             if word is not CaptureSignal.GO_ON:
-                raise Stopped(word)
+                raise CaptureStopped(word)
 
     def wait(self, seconds: float) -> None:
         """Sleep so long. Raises Stopped."""

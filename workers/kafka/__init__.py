@@ -3,7 +3,7 @@
 `Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import (
     Answered,
     KafkaError,
@@ -22,7 +22,7 @@ from workers.net.guard import Networks
 __all__ = [
     "Address",
     "Answered",
-    "Cluster",
+    "KafkaCluster",
     "KafkaError",
     "NetworkBlocked",
     "Networks",

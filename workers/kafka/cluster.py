@@ -9,7 +9,7 @@ from typing import Any, Self
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
-from workers.kafka.connection import Connection
+from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import Closed, KafkaError, NotSpoken, Unreachable, answered
 from workers.kafka.security import Address
 from workers.net.address import host_and_port
@@ -20,13 +20,13 @@ UNKNOWN_TOPIC = 3
 ASKS_BY_NAME = 4
 
 
-class Cluster:
+class KafkaCluster:
     """A context manager, for one thread at a time. Nothing is connected before the first question."""
 
     def __init__(self, address: Address, networks: Networks, timeout_seconds: float = 10.0) -> None:
         self.address, self.networks, self.timeout_seconds = address, networks, timeout_seconds
         self.brokers: dict[int, tuple[str, int]] = {}
-        self._connections: dict[int | None, Connection] = {}
+        self._connections: dict[int | None, BrokerConnection] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -85,7 +85,7 @@ class Cluster:
         self._connections.clear()
 
     def _asked(
-        self, connection: Connection, request_class: Any, at_most: int | None, fields: dict[str, Any]
+        self, connection: BrokerConnection, request_class: Any, at_most: int | None, fields: dict[str, Any]
     ) -> Any:
         try:
             answer = connection.ask(request_class, connection.version_of(request_class, at_most), **fields)
@@ -98,12 +98,12 @@ class Cluster:
             raise answered(answer.error_code, f"{wire.READS[request_class.API_KEY]} of {connection.broker}")
         return answer
 
-    def _forget(self, connection: Connection) -> None:
+    def _forget(self, connection: BrokerConnection) -> None:
         """A connection that failed is closed and never used again."""
         for node in [node for node, kept in self._connections.items() if kept is connection]:
             del self._connections[node]
 
-    def _connected(self, node: int | None) -> Connection:
+    def _connected(self, node: int | None) -> BrokerConnection:
         """A new connection to broker `node`, or to the first bootstrap or known broker that takes one."""
         if node is None:
             return self._first_connected()
@@ -121,7 +121,7 @@ class Cluster:
             del self.brokers[node]
             raise
 
-    def _first_connected(self) -> Connection:
+    def _first_connected(self) -> BrokerConnection:
         problem: KafkaError | None = None
         known = [host_and_port(text) for text in self.address.bootstrap] + list(self.brokers.values())
         for host, port in dict.fromkeys(known):
@@ -132,8 +132,10 @@ class Cluster:
         assert problem
         raise problem
 
-    def _connect(self, node: int | None, host: str, port: int) -> Connection:
-        made = Connection.connect(host, port, self.address.security, self.networks, self.timeout_seconds)
+    def _connect(self, node: int | None, host: str, port: int) -> BrokerConnection:
+        made = BrokerConnection.connect(
+            host, port, self.address.security, self.networks, self.timeout_seconds
+        )
         self._connections[node] = made
         return made
 

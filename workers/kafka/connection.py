@@ -27,7 +27,7 @@ TLS_RECORDS, TLS_MAJOR = (0x15, 0x16), 3  # alert and handshake
 NOT_A_BROKER = "Check host and port: this is not a listener of a Kafka broker."
 
 
-class Connection:
+class BrokerConnection:
     """Made by `connect`; `versions` are the broker's ApiVersions: key -> (lowest, highest)."""
 
     def __init__(self, broker: str, connection: socket.socket, timeout_seconds: float) -> None:

@@ -14,7 +14,7 @@ from kafka.protocol.admin import (
 )
 from kafka.protocol.consumer import FetchRequest
 
-from workers.kafka.connection import Connection
+from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import RIGHTS, NotAllowed, answered
 
 TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
@@ -23,7 +23,7 @@ NO_TOPIC = "This broker leads no partition, so reading was not tested."
 
 
 @dataclass(frozen=True)
-class Leader:
+class LedBroker:
     """A broker, and one of the partitions that it leads, if any."""
 
     node: int
@@ -32,7 +32,7 @@ class Leader:
     partition: int = 0
 
 
-def reads(connection: Connection, leader: Leader) -> str:
+def reads(connection: BrokerConnection, leader: LedBroker) -> str:
     """Fetch: the right without which nothing is captured. Raises NotAllowed."""
     if leader.topic is None:
         return NO_TOPIC
@@ -50,7 +50,7 @@ def reads(connection: Connection, leader: Leader) -> str:
     return f"Topic {leader.topic} can be read (Fetch v{version})."
 
 
-def reads_configs(connection: Connection, leader: Leader) -> str:
+def reads_configs(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeConfigs of the broker and of a topic. Raises NotAllowed, NotSpoken."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
     wanted = [
@@ -69,7 +69,7 @@ def reads_configs(connection: Connection, leader: Leader) -> str:
     return "The configuration of broker and topics can be read."
 
 
-def reads_sizes(connection: Connection, leader: Leader) -> str:
+def reads_sizes(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeLogDirs. Raises NotAllowed, NotSpoken. Up to v2 a broker answers with no folder instead of a no."""
     answer = connection.ask(
         DescribeLogDirsRequest, connection.version_of(DescribeLogDirsRequest), topics=_topics(leader)
@@ -79,7 +79,7 @@ def reads_sizes(connection: Connection, leader: Leader) -> str:
     return "The sizes of topics can be read."
 
 
-def reads_transactions(connection: Connection, leader: Leader) -> str:
+def reads_transactions(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeProducers and ListTransactions. Raises NotAllowed, NotSpoken."""
     version = connection.version_of(DescribeProducersRequest)
     if leader.topic is not None:
@@ -98,7 +98,7 @@ def reads_transactions(connection: Connection, leader: Leader) -> str:
     return f"Producers can be read, and {count} transactional {'id is' if count == 1 else 'ids are'} visible."
 
 
-def _topics(leader: Leader) -> list[Any]:
+def _topics(leader: LedBroker) -> list[Any]:
     if leader.topic is None:
         return []
     return [DescribeLogDirsRequest.DescribableLogDirTopic(topic=leader.topic, partitions=[leader.partition])]

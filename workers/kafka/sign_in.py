@@ -21,7 +21,7 @@ from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, answered
 from workers.net import http
 
 if TYPE_CHECKING:
-    from workers.kafka.connection import Connection
+    from workers.kafka.connection import BrokerConnection
     from workers.kafka.security import Security
     from workers.net.guard import Networks
 
@@ -31,7 +31,7 @@ MAX_TOKENS = 4
 MAX_TOKEN_ANSWER_BYTES = 256 * 1024
 
 
-def sign_in(connection: Connection, security: Security, networks: Networks) -> None:
+def sign_in(connection: BrokerConnection, security: Security, networks: Networks) -> None:
     """Do it on a connection whose versions are known. Raises NotSignedIn, and for a token URL what `http.ask` raises."""
     mechanism = _mechanism(security, networks)
     has_frames = _handshake(connection, security)
@@ -78,7 +78,7 @@ class _Given(AbstractTokenProvider):  # type: ignore[misc]
         return self._token
 
 
-def _handshake(connection: Connection, security: Security) -> bool:
+def _handshake(connection: BrokerConnection, security: Security) -> bool:
     """Whether tokens travel in SaslAuthenticate. Raises NotSignedIn when the mechanism is not offered."""
     try:
         has_frames = connection.version_of(SaslAuthenticateRequest) >= 0
@@ -101,7 +101,7 @@ def _handshake(connection: Connection, security: Security) -> bool:
     return has_frames
 
 
-def _exchanged(connection: Connection, security: Security, token: bytes) -> bytes:
+def _exchanged(connection: BrokerConnection, security: Security, token: bytes) -> bytes:
     version = connection.version_of(SaslAuthenticateRequest)
     answer = connection.ask(SaslAuthenticateRequest, version, auth_bytes=token)
     if answer.error_code:
@@ -109,7 +109,7 @@ def _exchanged(connection: Connection, security: Security, token: bytes) -> byte
     return bytes(answer.auth_bytes)
 
 
-def _bare(connection: Connection, security: Security, token: bytes) -> bytes:
+def _bare(connection: BrokerConnection, security: Security, token: bytes) -> bytes:
     """A broker of this age closes the connection instead of saying no."""
     try:
         return connection.exchange_token(token)
@@ -117,7 +117,7 @@ def _bare(connection: Connection, security: Security, token: bytes) -> bytes:
         raise _wrong(connection, security, "") from None
 
 
-def _wrong(connection: Connection, security: Security, says: str) -> NotSignedIn:
+def _wrong(connection: BrokerConnection, security: Security, says: str) -> NotSignedIn:
     """What the broker says is its own sentence; a broker that repeats a secret in it is not quoted."""
     secrets = (security.password, security.token, security.client_secret)
     quoted = (

@@ -11,7 +11,7 @@ from typing import Any
 from kafka.protocol.admin import DescribeConfigsRequest, DescribeLogDirsRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import Answered, KafkaError, answered
 
 # Names that services give their journals, by default or by habit; the first that fits counts.
@@ -82,7 +82,7 @@ def journal_of(name: str) -> str | None:
     return next((label for label, pattern in JOURNALS if pattern.fullmatch(name)), None)
 
 
-def topics_of(cluster: Cluster) -> Topics:
+def topics_of(cluster: KafkaCluster) -> Topics:
     """All topics that the user may see. Raises KafkaError when the cluster cannot be asked for them at all."""
     metadata = cluster.metadata()
     notes: list[str] = []
@@ -108,7 +108,7 @@ def topics_of(cluster: Cluster) -> Topics:
     return Topics(tuple(made), tuple(dict.fromkeys(notes)))
 
 
-def cleanup_policies(cluster: Cluster, names: list[str], notes: list[str]) -> dict[str, str]:
+def cleanup_policies(cluster: KafkaCluster, names: list[str], notes: list[str]) -> dict[str, str]:
     """topic -> cleanup.policy, all in one request; those that may not be asked are left out."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
     wanted = [
@@ -134,7 +134,7 @@ def cleanup_policies(cluster: Cluster, names: list[str], notes: list[str]) -> di
     }
 
 
-def log_sizes(cluster: Cluster, node: int, places: list[Place]) -> dict[Place, int]:
+def log_sizes(cluster: KafkaCluster, node: int, places: list[Place]) -> dict[Place, int]:
     """(topic, partition) -> bytes of the copy on broker `node`. Raises KafkaError."""
     topic_class = DescribeLogDirsRequest.DescribableLogDirTopic
     topics = [topic_class(topic=name, partitions=numbers) for name, numbers in _by_topic(places).items()]
@@ -151,7 +151,7 @@ def log_sizes(cluster: Cluster, node: int, places: list[Place]) -> dict[Place, i
     }
 
 
-def offsets(cluster: Cluster, node: int, places: list[Place], timestamp_ms: int) -> dict[Place, int]:
+def offsets(cluster: KafkaCluster, node: int, places: list[Place], timestamp_ms: int) -> dict[Place, int]:
     """(topic, partition) -> offset at a time, EARLIEST or LATEST (the high watermark), of partitions that `node` leads."""
     topic_class = ListOffsetsRequest.ListOffsetsTopic
     topics = [

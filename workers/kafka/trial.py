@@ -13,10 +13,10 @@ from typing import Any
 from kafka.protocol.metadata import MetadataRequest
 
 from workers.kafka import rights, sign_in, tls
-from workers.kafka.connection import Connection
+from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import KafkaError, NotAllowed, NotSpoken
 from workers.kafka.releases import release_of
-from workers.kafka.rights import Leader
+from workers.kafka.rights import LedBroker
 from workers.kafka.security import Address
 from workers.kafka.topics import journal_of
 from workers.net.address import host_and_port, written
@@ -65,7 +65,7 @@ class Outcome:
 
 
 @dataclass
-class Attempt:
+class AddressTrial:
     """One place while it is tried."""
 
     address: Address
@@ -77,7 +77,7 @@ class Attempt:
     node: int | None = None
     addresses: list[str] = field(default_factory=list)
     socket: Any = None
-    connection: Connection | None = None
+    connection: BrokerConnection | None = None
     metadata: Any = None
     steps: list[Step] = field(default_factory=list)
 
@@ -138,13 +138,13 @@ class Attempt:
 
     def _opens(self) -> str:
         self.socket = open_port(self.host, self.port, self.addresses, self.timeout_seconds)
-        self.connection = Connection(written(self.host, self.port), self.socket, self.timeout_seconds)
+        self.connection = BrokerConnection(written(self.host, self.port), self.socket, self.timeout_seconds)
         return f"Port {self.port} takes connections."
 
     def _encrypts(self) -> str:
         broker = written(self.host, self.port)
         self.socket = tls.secured(self.socket, self.host, broker, self.address.security)
-        self.connection = Connection(broker, self.socket, self.timeout_seconds)
+        self.connection = BrokerConnection(broker, self.socket, self.timeout_seconds)
         name, _, bits = self.socket.cipher()
         return f"{self.socket.version()} with {name}, {bits} bits."
 
@@ -181,13 +181,13 @@ def try_cluster(
     timeout_seconds: float = 10.0,
 ) -> Outcome:
     """The whole trial; `told` hears the outcome so far after each step. Never raises KafkaError."""
-    attempts: list[Attempt] = []
+    attempts: list[AddressTrial] = []
 
     def tell() -> None:
         told(outcome_of(attempts, is_over=False))
 
-    def attempt(host: str, port: int, how: str, node: int | None = None) -> Attempt:
-        made = Attempt(address, networks, timeout_seconds, host, port, how, node)
+    def attempt(host: str, port: int, how: str, node: int | None = None) -> AddressTrial:
+        made = AddressTrial(address, networks, timeout_seconds, host, port, how, node)
         attempts.append(made)
         try:
             made.run(tell)
@@ -222,7 +222,7 @@ def taken(step: Step, action: Callable[[], str]) -> Step:
         return replace(step, state=FAILED, says=problem.cause, cure=problem.cure)
 
 
-def leader_of(metadata: Any, node: int) -> Leader:
+def leader_of(metadata: Any, node: int) -> LedBroker:
     """A partition that the broker leads, of a journal rather than of another topic."""
     led = [
         (journal_of(topic.name) is None, topic.name, each.partition_index, topic.topic_id)
@@ -231,12 +231,12 @@ def leader_of(metadata: Any, node: int) -> Leader:
         if each.leader_id == node
     ]
     if not led:
-        return Leader(node)
+        return LedBroker(node)
     _, name, partition, topic_id = min(led, key=lambda each: each[:3])
-    return Leader(node, name, topic_id, partition)
+    return LedBroker(node, name, topic_id, partition)
 
 
-def outcome_of(attempts: list[Attempt], *, is_over: bool) -> Outcome:
+def outcome_of(attempts: list[AddressTrial], *, is_over: bool) -> Outcome:
     """What is known of all places by now."""
     places = tuple(each.place() for each in attempts)
     failed = [step for place in places for step in place.steps if step.state == FAILED]

@@ -31,14 +31,14 @@ from webapp.redis_client import connection, key
 from webapp.rejected import Rejected
 from workers import watches
 from workers.capture.ask import CaptureSpec
-from workers.capture.manifest import Manifest
+from workers.capture.manifest import CaptureManifest
 from workers.capture.run import capture as run
 from workers.capture.schemas import capture_schemas
 from workers.capture.watcher import CaptureProgress, CaptureSignal
 from workers.jobs.database import unasked
 from workers.jobs.progress import LeaseLost, Progress, WorkerStops
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.kafka import Cluster, KafkaError
+from workers.kafka import KafkaCluster, KafkaError
 from workers.kinds.capture_to_journal import begin_journal, cut, manifest_of, store
 from workers.kinds.previous_segments import RecaptureNeeded
 from workers.kinds.trial import address_of, networks, registry_of
@@ -167,7 +167,7 @@ def _fetch(capture: Capture, observer: CaptureObserver) -> None:
         raise Rejected(
             f"The cluster {capture.cluster_name} was removed. End the capture to keep the captured data.", 409
         )
-    with Cluster(address_of(capture.cluster), networks()) as cluster:
+    with KafkaCluster(address_of(capture.cluster), networks()) as cluster:
         manifest = run(
             cluster, _ask(capture), capture.folder, observer,
             captured_by=capture.requested_by.get_username() if capture.requested_by else "",
@@ -177,7 +177,7 @@ def _fetch(capture: Capture, observer: CaptureObserver) -> None:
         _add_schemas(capture, manifest)
 
 
-def _add_schemas(capture: Capture, manifest: Manifest) -> None:
+def _add_schemas(capture: Capture, manifest: CaptureManifest) -> None:
     """Those of the cluster's registry, if it has one; why not, where the registry does not give them."""
     registry = registry_of(capture.cluster)
     if registry is None:

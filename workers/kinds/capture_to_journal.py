@@ -15,8 +15,8 @@ from webapp.jobs.lifecycle import held
 from webapp.journals import uploads
 from webapp.journals.models import Upload
 from webapp.rejected import Rejected
-from workers.capture.manifest import NAME, Manifest
-from workers.capture.segments import Segments
+from workers.capture.manifest import NAME, CaptureManifest
+from workers.capture.segments import SegmentWriter
 from workers.jobs.progress import LeaseLost
 from workers.kinds.previous_segments import carried, goes_on
 
@@ -25,11 +25,11 @@ MERGED = ".merged.json"  # the manifest of what was carried over and what is new
 
 def cut(capture: Capture) -> None:
     """What an attempt that broke off wrote after its last checkpoint may end in the middle of a batch."""
-    manifest = Manifest.load(capture.folder)
+    manifest = CaptureManifest.load(capture.folder)
     for partition in manifest.partitions if manifest else ():
         with suppress(OSError, ValueError):  # kept as it is; the inspection says what is damaged
             kept = partition.got.size_bytes
-            Segments(capture.folder, capture.topic, partition.partition, partition.segments, kept)
+            SegmentWriter(capture.folder, capture.topic, partition.partition, partition.segments, kept)
 
 
 def begin_journal(capture: Capture) -> bool:

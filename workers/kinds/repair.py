@@ -23,7 +23,7 @@ from workers.kinds.inspection import input_files
 from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 
 if TYPE_CHECKING:
-    from spark.repair import SchemaFile
+    from spark.repair import AddedSchemaFile
     from spark.repair.result import Input, Repaired
     from spark.sources import InputFile
 
@@ -108,12 +108,12 @@ class Building:
         limits = Limits(settings.MAX_BATCH_BYTES, read_as)
         return inspect(self.context, files, results, WithinStage(self.progress), limits)
 
-    def schema_files(self) -> list[SchemaFile]:
+    def schema_files(self) -> list[AddedSchemaFile]:
         """The files that were added."""
-        from spark.repair import SchemaFile
+        from spark.repair import AddedSchemaFile
 
         raw = self.scratch / "raw"
-        return [SchemaFile(file.name, storage.fetch(file.blob_id, raw)) for file in self.job.files.all()]
+        return [AddedSchemaFile(file.name, storage.fetch(file.blob_id, raw)) for file in self.job.files.all()]
 
 
 class WithinStage:

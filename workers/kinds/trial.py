@@ -12,9 +12,9 @@ from webapp.clusters.models import Cluster as Row
 from webapp.clusters.models import SealBroken, Trial
 from webapp.jobs import lifecycle
 from workers.capture import CaptureSpec, estimate, format_advice
-from workers.capture.schemas import Registry
+from workers.capture.schemas import RegistryEndpoint
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.kafka import Address, Cluster, KafkaError, Networks, Security
+from workers.kafka import Address, KafkaCluster, KafkaError, Networks, Security
 from workers.kafka.topics import topics_of
 from workers.kafka.trial import Outcome, try_cluster
 
@@ -54,13 +54,13 @@ def address_of(cluster: Row) -> Address:
     return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
 
 
-def registry_of(cluster: Row | None) -> Registry | None:
+def registry_of(cluster: Row | None) -> RegistryEndpoint | None:
     """The cluster's schema registry and how one signs in there, if it has one. Raises SealBroken."""
     if cluster is None or not cluster.registry_url:
         return None
     password = cluster.secrets.get("registry_password", "")
     ca_pem = cluster.registry_ca_pem or None
-    return Registry(cluster.registry_url, cluster.registry_username, password, ca_pem)
+    return RegistryEndpoint(cluster.registry_url, cluster.registry_username, password, ca_pem)
 
 
 def networks() -> Networks:
@@ -79,7 +79,7 @@ def _tried(trial: Trial) -> dict[str, Any]:
 
 def _topics(trial: Trial) -> dict[str, Any]:
     """All topics without their partitions, which nobody looks at and which may be thousands."""
-    with Cluster(address_of(trial.cluster), networks()) as cluster:
+    with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
         found = topics_of(cluster)
     topics = [asdict(replace(topic, partitions=())) for topic in found.topics]
     return {"topics": topics, "notes": list(found.notes)}
@@ -87,13 +87,13 @@ def _topics(trial: Trial) -> dict[str, Any]:
 
 def _estimated(trial: Trial) -> dict[str, Any]:
     """Of the capture that is asked for."""
-    with Cluster(address_of(trial.cluster), networks()) as cluster:
+    with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
         return asdict(estimate(cluster, CaptureSpec.of(trial.asked)))
 
 
 def _advised(trial: Trial) -> dict[str, Any]:
     """What the brokers and a topic mean for clients and upgrades."""
-    with Cluster(address_of(trial.cluster), networks()) as cluster:
+    with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
         return format_advice.advise(cluster, trial.asked["topic"])
 
 

@@ -6,14 +6,14 @@ the name says by then. Redirects are not followed; proxies that the environment 
 
 from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
 from workers.net.guard import Networks
-from workers.net.http import Page, Target, ask, locate, send
+from workers.net.http import HttpAnswer, Target, ask, locate, send
 
 __all__ = [
+    "HttpAnswer",
     "NetError",
     "NetworkBlocked",
     "Networks",
     "NotTrusted",
-    "Page",
     "Target",
     "Unreachable",
     "ask",

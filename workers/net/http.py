@@ -29,7 +29,7 @@ BLOCK_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Page:
+class HttpAnswer:
     """What the server answered."""
 
     status: int
@@ -77,7 +77,7 @@ def locate(url: str, networks: Networks) -> Target:
     return Target(parts.scheme, host, port, path, tuple(networks.resolve(host, port)))
 
 
-def ask(method: str, url: str, networks: Networks, **how: Any) -> Page:
+def ask(method: str, url: str, networks: Networks, **how: Any) -> HttpAnswer:
     """One request, whatever its status; `how` as `send` takes it. Raises NetError; none of them names what was sent."""
     return send(method, locate(url, networks), **how)
 
@@ -93,7 +93,7 @@ def send(
     total_seconds: float = 60.0,
     at_most_bytes: int = MAX_ANSWER_BYTES,
     reads_body: bool = True,
-) -> Page:
+) -> HttpAnswer:
     """The answer of the first address that takes a connection; `ca_pem` counts beside the system's authorities."""
     sent = {"User-Agent": "Journalscope", "Host": target.host_header} | dict(headers or {})
     for address in target.addresses:
@@ -119,7 +119,7 @@ def send(
             pool.close()
     if len(content) > at_most_bytes:
         raise NetError(f"{target.place} answered more than {at_most_bytes} bytes.", "Check the address.")
-    return Page(int(answer.status), content)
+    return HttpAnswer(int(answer.status), content)
 
 
 def _read(answer: urllib3.BaseHTTPResponse, at_most_bytes: int) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from workers.server.answers import Answer, answer, environ_of
 from workers.server.bodies import Arriving, FromLoop, Gone, NoRoom, Receive, Room, TooLarge, TooSlow, whole
-from workers.server.lanes import Busy, Lane, in_thread
+from workers.server.lanes import Busy, ThreadLane, in_thread
 from workers.server.limits import (
     BODY_BYTES,
     DRAIN_SECONDS,
@@ -39,7 +39,7 @@ class Front:
         self.application, self.folder, self.room = application, folder, Room()
         self.requests = ThreadPoolExecutor(threads, "request")
         self.files = ThreadPoolExecutor(FILE_THREADS, "file")
-        self.uploads, self.streams = Lane("upload", UPLOADS), Lane("stream", STREAMS)
+        self.uploads, self.streams = ThreadLane("upload", UPLOADS), ThreadLane("stream", STREAMS)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request."""

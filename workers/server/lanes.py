@@ -15,7 +15,7 @@ class Busy(Exception):
     """All threads of a lane are held, and were for a while."""
 
 
-class Lane:
+class ThreadLane:
     """So many threads. All that happens for a client happens in the same one, as Django's connections want it."""
 
     def __init__(self, name: str, count: int) -> None:

@@ -39,7 +39,7 @@ def option_lines(options: list[str]) -> str:
 
 
 @dataclass
-class Block:
+class ProtoBlock:
     """A oneof, an extend or a service."""
 
     kind: str
@@ -74,16 +74,16 @@ class Enum:
 
 
 @dataclass
-class Message:
+class ProtoMessage:
     """A message; `members` are fields and oneofs in the order of the source."""
 
     name: str
     documentation: list[str]
     reserved: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
-    members: list[str | Block] = field(default_factory=list)
+    members: list[str | ProtoBlock] = field(default_factory=list)
     extensions: list[str] = field(default_factory=list)
-    nested: list[Message | Enum] = field(default_factory=list)
+    nested: list[ProtoMessage | Enum] = field(default_factory=list)
 
     def text(self, oneofs_last: bool = False) -> str:
         """The message as text."""
@@ -99,12 +99,12 @@ class Message:
         """Fields and oneofs as texts, in the order of the version."""
         members = self.members
         if oneofs_last:
-            members = sorted(members, key=lambda member: isinstance(member, Block))
+            members = sorted(members, key=lambda member: isinstance(member, ProtoBlock))
         return [member if isinstance(member, str) else member.text() for member in members]
 
 
 @dataclass
-class File:
+class ParsedProto:
     """A parsed file. `is_plain`: every version of Wire prints it alike, so its canonical text is certain."""
 
     syntax: str | None = None
@@ -112,9 +112,9 @@ class File:
     imports: list[str] = field(default_factory=list)
     public_imports: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
-    types: list[Message | Enum] = field(default_factory=list)
-    extends: list[Block] = field(default_factory=list)
-    services: list[Block] = field(default_factory=list)
+    types: list[ProtoMessage | Enum] = field(default_factory=list)
+    extends: list[ProtoBlock] = field(default_factory=list)
+    services: list[ProtoBlock] = field(default_factory=list)
     is_plain: bool = True
     has_oneof: bool = False
 

@@ -15,7 +15,7 @@ LABELS = ("optional", "required", "repeated")
 LAST_TAG = 536_870_911
 
 
-def parsed(content: bytes) -> elements.File | None:
+def parsed(content: bytes) -> elements.ParsedProto | None:
     """The file; None where it is no Protobuf or holds what the rules do not cover."""
     try:
         return Parser(content.decode()).file()
@@ -28,9 +28,9 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
-        self.whole = elements.File()
+        self.whole = elements.ParsedProto()
 
-    def file(self) -> elements.File:
+    def file(self) -> elements.ParsedProto:
         """The whole file."""
         scanner = self.scanner
         while True:
@@ -113,9 +113,9 @@ class Parser:
         late = [option for name in last for option in options if option.startswith(name)]
         return [option for option in options if not option.startswith(last)] + late
 
-    def message(self, documentation: list[str]) -> elements.Message:
+    def message(self, documentation: list[str]) -> elements.ProtoMessage:
         """A message with everything in it."""
-        message = elements.Message(self.scanner.word(), documentation)
+        message = elements.ProtoMessage(self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -124,7 +124,7 @@ class Parser:
             if not self.scanner.take(";"):
                 self.member(message, documentation)
 
-    def member(self, message: elements.Message, documentation: list[str]) -> None:
+    def member(self, message: elements.ProtoMessage, documentation: list[str]) -> None:
         """One declaration inside a message."""
         label = self.scanner.type_name()
         if label == "message":
@@ -185,9 +185,9 @@ class Parser:
         end = "max" if last == "max" or int(last) == LAST_TAG else str(int(last))
         return f"{first} to {end}" if end != str(first) else end
 
-    def fields_block(self, kind: str, documentation: list[str]) -> elements.Block:
+    def fields_block(self, kind: str, documentation: list[str]) -> elements.ProtoBlock:
         """A oneof or an extend: fields without blank lines between them."""
-        block = elements.Block(kind, self.scanner.word(), documentation)
+        block = elements.ProtoBlock(kind, self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -223,9 +223,9 @@ class Parser:
                 self.scanner.need("=")
                 enum.constants.append(self.numbered(label, documentation))
 
-    def service(self, documentation: list[str]) -> elements.Block:
+    def service(self, documentation: list[str]) -> elements.ProtoBlock:
         """A service with its calls."""
-        service = elements.Block("service", self.scanner.word(), documentation)
+        service = elements.ProtoBlock("service", self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()

@@ -45,7 +45,7 @@ class DependentVersion:
 
 
 @dataclass
-class Facts:
+class ContentFacts:
     """What the rows of a partition say."""
 
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
@@ -57,9 +57,9 @@ class Facts:
     starts_at_zero: bool = False
 
 
-def collect(rows: Iterable[Row]) -> Facts:
+def collect(rows: Iterable[Row]) -> ContentFacts:
     """Sort the rows into facts: content records and restarts from entries, versions from state and refusals."""
-    facts = Facts()
+    facts = ContentFacts()
     for row in rows:
         {"entries": add_entry, "state": add_version, "refusals": add_refusal}[row["table"]](facts, row)
     facts.restarts.sort()
@@ -68,7 +68,7 @@ def collect(rows: Iterable[Row]) -> Facts:
     return facts
 
 
-def add_entry(facts: Facts, row: Row) -> None:
+def add_entry(facts: ContentFacts, row: Row) -> None:
     """An entry: a content record, a restart, or the very first record."""
     facts.starts_at_zero |= row["offset"] == 0
     if row["action"] == "restart":
@@ -92,7 +92,7 @@ def content_name(members: Row) -> str:
     return f"content:{members.get('tenantId') or '_'}/{members.get('contentHash')}"
 
 
-def add_version(facts: Facts, row: Row) -> None:
+def add_version(facts: ContentFacts, row: Row) -> None:
     """A version as the registry holds it at the end, or held it once."""
     members = orjson.loads(row["attributes"])
     content = content_name(members)
@@ -106,7 +106,7 @@ def add_version(facts: Facts, row: Row) -> None:
     facts.artifacts[artifact_of(version.label)].append(version)
 
 
-def add_refusal(facts: Facts, row: Row) -> None:
+def add_refusal(facts: ContentFacts, row: Row) -> None:
     """A record the registry drops."""
     reason, needs = row["action"], row["needs"]
     if row["type"] == "content" and reason == "other-tenant":
@@ -120,7 +120,7 @@ def add_refusal(facts: Facts, row: Row) -> None:
             facts.versions[needs].append(version)
 
 
-def harmed(facts: Facts) -> Iterator[dict[str, Any]]:
+def harmed(facts: ContentFacts) -> Iterator[dict[str, Any]]:
     """One dict per content (hash and id) with an empty UPDATE that harms: what `Case` needs."""
     for content, records in facts.records.items():
         ids = dict.fromkeys(record.content_id for record in records if record.kind == "empty")
@@ -154,7 +154,9 @@ def kept(records: list[Record]) -> list[int]:
     ]
 
 
-def status_of(facts: Facts, content: str, content_id: str, needs: list[DependentVersion]) -> Status | None:
+def status_of(
+    facts: ContentFacts, content: str, content_id: str, needs: list[DependentVersion]
+) -> Status | None:
     """What the empty UPDATE did or will do; None: nothing."""
     records = facts.records[content]
     fulls = [record for record in records if record.kind == "full"]
@@ -169,7 +171,7 @@ def status_of(facts: Facts, content: str, content_id: str, needs: list[Dependent
 
 
 def case(
-    facts: Facts, content: str, content_id: str, needs: list[DependentVersion], status: Status
+    facts: ContentFacts, content: str, content_id: str, needs: list[DependentVersion], status: Status
 ) -> dict[str, Any]:
     """The finding's row."""
     records = facts.records[content]
@@ -207,7 +209,7 @@ def counting(empties: list[Record], own: list[Record]) -> list[int]:
     return after or [empty.offset for empty in empties]
 
 
-def later_versions(facts: Facts, needs: list[DependentVersion], content: str) -> list[dict[str, Any]]:
+def later_versions(facts: ContentFacts, needs: list[DependentVersion], content: str) -> list[dict[str, Any]]:
     """Versions with another content that fall with the first version of their artifact."""
     found: dict[str, int] = {}
     for version in needs:

@@ -44,7 +44,7 @@ INDEX_STEPS = steps(
 
 
 @dataclass(frozen=True)
-class Kind:
+class ReportKind:
     """One kind of report: how grave, its words, one pair of its numbers in words."""
 
     severity: Severity
@@ -55,11 +55,11 @@ class Kind:
 
 
 KINDS = {
-    "index": Kind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch at that position ends at {}", ACTIVE, INDEX_STEPS),
-    "time": Kind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log contains {}", ACTIVE, INDEX_STEPS),
-    "time-order": Kind("low", "{} of the time index {} out of order", "{} after {}", ACTIVE, INDEX_STEPS),
-    "not-found": Kind("low", "{} of the time index {} without a batch that ends at their offset", "offset {}: found {}", ACTIVE, INDEX_STEPS),
-    "gaps": Kind(
+    "index": ReportKind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch at that position ends at {}", ACTIVE, INDEX_STEPS),
+    "time": ReportKind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log contains {}", ACTIVE, INDEX_STEPS),
+    "time-order": ReportKind("low", "{} of the time index {} out of order", "{} after {}", ACTIVE, INDEX_STEPS),
+    "not-found": ReportKind("low", "{} of the time index {} without a batch that ends at their offset", "offset {}: found {}", ACTIVE, INDEX_STEPS),
+    "gaps": ReportKind(
         "info",
         "{} in {}",
         "{} is followed by {}",

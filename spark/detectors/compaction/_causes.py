@@ -16,7 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.detectors.compaction._differences import Difference, Partition, differing, offsets_listed
+from spark.detectors.compaction._differences import (
+    EntityDifference,
+    PartitionDifferences,
+    differing,
+    offsets_listed,
+)
 from spark.tables.replica import is_of, quoted
 from spark.tables.store import ResultTables
 
@@ -37,7 +42,7 @@ class Cause:
     offset: int  # the record that decides: it replaces another, or ended what will come back
     entry_type: str | None = None
     pairs: set[tuple[int, int]] = field(default_factory=set)  # (record that goes, record that replaces it)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[EntityDifference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
     proven: dict[int, tuple[int, ...]] = field(
@@ -74,19 +79,19 @@ class Cause:
 def causes(tables: ResultTables) -> Iterator[Cause]:
     """Every record whose replacement changes the state, in the order of the log."""
     for partition in differing(tables):
-        yield from sorted(Search(partition, tables).causes(), key=lambda cause: cause.offset)
+        yield from sorted(CauseSearch(partition, tables).causes(), key=lambda cause: cause.offset)
 
 
-class Search:
+class CauseSearch:
     """The causes of one partition's differences."""
 
-    def __init__(self, partition: Partition, tables: ResultTables) -> None:
+    def __init__(self, partition: PartitionDifferences, tables: ResultTables) -> None:
         self.partition = partition
         self.proven = proven(partition, tables)
         self.lives = lives(
             partition, tables, {offset for retained in self.proven.values() for offset in retained}
         )
-        self.by_name: dict[str, list[Difference]] = {}
+        self.by_name: dict[str, list[EntityDifference]] = {}
         for one in partition.differences:
             above = one.entity_id.rpartition("/")[0]
             for name in (*one.names, *([f"below:{above}"] if above else [])):
@@ -105,7 +110,7 @@ class Search:
             cause.differences.append(one)
         return [cause for cause in self.found.values() if cause.differences]
 
-    def cause_of(self, one: Difference) -> Cause | None:
+    def cause_of(self, one: EntityDifference) -> Cause | None:
         """What the records of the entity themselves tell."""
         retained = self.proven.get((one.entity_type, one.entity_id)) if not one.is_by_start else None
         if retained and id(one) not in self.known:
@@ -117,7 +122,7 @@ class Search:
             )
         return self.known[id(one)]
 
-    def of_removal(self, one: Difference, retained: list[int]) -> Cause:
+    def of_removal(self, one: EntityDifference, retained: list[int]) -> Cause:
         """What replaying proved: the last of the records that would have to stay decides."""
         pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
         gone, by = pairs[-1]
@@ -164,7 +169,7 @@ class Search:
             return None
         return self.replaced(life["previous_offset"], offset, offset)
 
-    def of_end(self, one: Difference) -> Cause | None:
+    def of_end(self, one: EntityDifference) -> Cause | None:
         """Why what ended comes back, or what was refused comes true."""
         if one.was is None or one.was.ended_at is None:
             assert one.then is not None
@@ -180,14 +185,14 @@ class Search:
             return cause
         return self.cause(ended) if life and life["kind"] in GONE_KINDS else None
 
-    def of_relative(self, one: Difference) -> Cause | None:
+    def of_relative(self, one: EntityDifference) -> Cause | None:
         """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
         above = one.entity_id.rpartition("/")[0]
         found = (self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}"))
         causes = (self.known.get(id(other)) for others in found for other in others)
         return next((cause for cause in causes if cause), None) or self.of_last_user(one)
 
-    def of_last_user(self, one: Difference) -> Cause | None:
+    def of_last_user(self, one: EntityDifference) -> Cause | None:
         """A content whose record stays goes with the versions that go: a clean-up takes contents without a version."""
         if one.entity_type != "content" or one.change != "lost":
             return None
@@ -195,7 +200,7 @@ class Search:
         causes = (self.known.get(id(other)) for other in versions if other.change == "lost")
         return next((cause for cause in causes if cause), None)
 
-    def own(self, one: Difference) -> Cause:
+    def own(self, one: EntityDifference) -> Cause:
         """None to be found: the entity's own record stands for it."""
         end = one.now or one.then
         return self.cause(end.origin_offset if end else 0)
@@ -216,7 +221,7 @@ class Search:
         return self.found[offset]
 
 
-def related(one: Difference) -> Iterator[str]:
+def related(one: EntityDifference) -> Iterator[str]:
     """Names of what an entity hangs on: a comment on its version, a version on its artifact, that on its group."""
     members = (one.now or one.then).attributes if one.now or one.then else {}  # type: ignore[union-attr]
     if one.entity_type == "comment":
@@ -226,14 +231,14 @@ def related(one: Difference) -> Iterator[str]:
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
 
-def proven(partition: Partition, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
+def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
     """For each entity the removed records that would have to stay for it to stay as it is."""
     tables.materialize(REMOVALS, NO_REMOVALS)
     rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.where)}")
     return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
 
 
-def lives(partition: Partition, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
+def lives(partition: PartitionDifferences, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
     where = is_of(partition.where)
     asked = {
@@ -263,7 +268,7 @@ def lifelines(tables: ResultTables, where: str, offsets: set[int]) -> dict[Any, 
     return {row["offset"]: row for row in rows}
 
 
-def first_holders(partition: Partition, tables: ResultTables, where: str) -> dict[str, int]:
+def first_holders(partition: PartitionDifferences, tables: ResultTables, where: str) -> dict[str, int]:
     """Where the contents that records will lack were first held."""
     needs = {
         str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")

@@ -70,7 +70,7 @@ class Ending:
 
 
 @dataclass
-class Difference:
+class EntityDifference:
     """An entity that is not the same once the log is clean."""
 
     entity_type: str
@@ -107,26 +107,26 @@ class Difference:
 
 
 @dataclass
-class Partition:
+class PartitionDifferences:
     """What differs in one copy of a partition, and what the service will drop there."""
 
     where: tuple[str, int, str]
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[EntityDifference] = field(default_factory=list)
     dropped: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     is_stopped: bool = False  # the service ends at a record that it cannot read
 
 
-_known: WeakKeyDictionary[ResultTables, list[Partition]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[ResultTables, list[PartitionDifferences]] = WeakKeyDictionary()
 
 
-def differing(tables: ResultTables) -> list[Partition]:
+def differing(tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions with differences: those that compaction makes, and those that it makes after the next start."""
     if tables not in _known:
         _known[tables] = _differing(tables)
     return _known[tables]
 
 
-def _differing(tables: ResultTables) -> list[Partition]:
+def _differing(tables: ResultTables) -> list[PartitionDifferences]:
     soon = differing_after("full", tables)
     known = {
         (one.where, difference.entity_type, difference.entity_id)
@@ -143,7 +143,9 @@ def _differing(tables: ResultTables) -> list[Partition]:
     return on_compacted_topics([one for one in (*soon, *later) if one.differences], tables)
 
 
-def on_compacted_topics(partitions: list[Partition], tables: ResultTables) -> list[Partition]:
+def on_compacted_topics(
+    partitions: list[PartitionDifferences], tables: ResultTables
+) -> list[PartitionDifferences]:
     """Without partitions of topics that are known not to be compacted: no cleaner will come by."""
     if not partitions:
         return []
@@ -151,16 +153,16 @@ def on_compacted_topics(partitions: list[Partition], tables: ResultTables) -> li
     return [one for one in partitions if one.where[0] not in spared]
 
 
-def differing_after(after: str, tables: ResultTables) -> list[Partition]:
+def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions that are not the same in this view."""
-    found: dict[tuple[str, int, str], Partition] = {}
+    found: dict[tuple[str, int, str], PartitionDifferences] = {}
     rows = tables.rows(ENTITIES.format(after=after))
     for key, own in groupby(rows, lambda row: (replica_of(row), row["entity_type"], row["entity_id"])):
         views = {("full" if row["view"] == after else row["view"]): row for row in own}
         difference = difference_of(key[1], key[2], views)
         if difference:
             difference.is_by_start = after == AFTER_START
-            found.setdefault(key[0], Partition(key[0])).differences.append(difference)
+            found.setdefault(key[0], PartitionDifferences(key[0])).differences.append(difference)
     for row in tables.rows(DROPPED_THEN.format(after=after)) if found else ():
         if replica_of(row) in found:
             found[replica_of(row)].dropped[row["offset"]] = row
@@ -178,7 +180,7 @@ USED = """
 """
 
 
-def noticed(partition: Partition, after: str, tables: ResultTables) -> list[Difference]:
+def noticed(partition: PartitionDifferences, after: str, tables: ResultTables) -> list[EntityDifference]:
     """Differences without contents that come back and that nothing uses: a registry cleans them up and nobody asks for
     them."""
     back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]
@@ -191,7 +193,7 @@ def noticed(partition: Partition, after: str, tables: ResultTables) -> list[Diff
 
 def difference_of(
     entity_type: str, entity_id: str, rows: Mapping[str, Mapping[str, Any]]
-) -> Difference | None:
+) -> EntityDifference | None:
     """How an entity differs; None where only bookkeeping does."""
     log, then = ending(rows.get("log")), ending(rows.get("full"))
     now, was = (log, None) if log and log.ended_at is None else (None, log)
@@ -199,7 +201,7 @@ def difference_of(
     if now and then and same(now, then):
         return None
     is_soon = not same(ending(rows.get("next")), now)
-    return Difference(entity_type, entity_id, change, now, then, was, is_soon)
+    return EntityDifference(entity_type, entity_id, change, now, then, was, is_soon)
 
 
 def same(one: Ending | None, other: Ending | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spark.detectors.compaction._causes import Cause
-from spark.detectors.compaction._differences import Difference, Ending
+from spark.detectors.compaction._differences import Ending, EntityDifference
 from spark.terms import marked
 from spark.terms.findings import Effect, When
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
@@ -21,33 +21,33 @@ ABOVE = ("group", "artifact", "version", "content")
 LISTED = 20
 
 
-def called(one: Difference) -> str:
+def called(one: EntityDifference) -> str:
     """`version default/tariff/2`."""
     return (
         f"{TYPE_NAMES.get(one.entity_type, one.entity_type)} {marked.entity(one.entity_id, one.entity_type)}"
     )
 
 
-def of_change(cause: Cause, change: str) -> list[Difference]:
+def of_change(cause: Cause, change: str) -> list[EntityDifference]:
     """The differences of one kind; artifacts before what hangs on them."""
     found = [one for one in cause.differences if one.change == change]
     order = {name: number for number, name in enumerate(ABOVE)}
     return sorted(found, key=lambda one: (order.get(one.entity_type, len(ABOVE)), one.entity_id))
 
 
-def named(found: Sequence[Difference]) -> str:
+def named(found: Sequence[EntityDifference]) -> str:
     """The most telling few, and how many more."""
     return some([called(one) for one in told_apart(found)], MAX_NAMED)
 
 
-def told_apart(found: Sequence[Difference]) -> list[Difference]:
+def told_apart(found: Sequence[EntityDifference]) -> list[EntityDifference]:
     """Without what goes without saying: versions whose artifact is named, contents that come back with them."""
     artifacts = {one.entity_id for one in found if one.entity_type == "artifact"}
     users = any(one.entity_type in ("artifact", "version") for one in found)
     return [one for one in found if not goes_without_saying(one, artifacts, users)]
 
 
-def goes_without_saying(one: Difference, artifacts: set[str], users: bool) -> bool:
+def goes_without_saying(one: EntityDifference, artifacts: set[str], users: bool) -> bool:
     """Whether another entity that is named implies this one."""
     if one.entity_type == "content":
         return users and one.change == "revived"
@@ -112,7 +112,7 @@ def effects(cause: Cause) -> list[Effect]:
     return [Effect(one.change, one.entity_type, one.entity_id, effective(one)) for one in cause.differences]
 
 
-def effective(one: Difference) -> When:
+def effective(one: EntityDifference) -> When:
     """When."""
     if one.is_by_start:
         return "after_next_start"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
-from spark.advice.stretches import FormatRange, History, histories, said
+from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -67,7 +67,7 @@ def absent(tables: ResultTables) -> str | None:
     )
 
 
-def logs(tables: ResultTables) -> Iterable[History]:
+def logs(tables: ResultTables) -> Iterable[FormatHistory]:
     """Every log with a batch of an older format."""
     return histories(tables.rows(NOT_PLAIN))
 
@@ -95,12 +95,12 @@ def captured(row: Row) -> Broker:
     )
 
 
-def row(history: History, **more: object) -> Row:
+def row(history: FormatHistory, **more: object) -> Row:
     """What `describe` is given."""
     return {"history": history, **more}
 
 
-def switches(history: History, first: int = 0) -> str:
+def switches(history: FormatHistory, first: int = 0) -> str:
     """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
     lines = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
     left_out = len(history.stretches) - first - len(lines)
@@ -108,7 +108,7 @@ def switches(history: History, first: int = 0) -> str:
     return steps(lines) if len(lines) > 1 else lines[0]
 
 
-def borders(history: History) -> list[int]:
+def borders(history: FormatHistory) -> list[int]:
     """Last offset before and first offset of each stretch but the first."""
     pairs = zip(history.stretches, history.stretches[1:], strict=False)
     return [offset for old, new in pairs for offset in (old.last_offset, new.first_offset)][

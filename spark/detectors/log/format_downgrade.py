@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
@@ -27,7 +27,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    history: History = row["history"]
+    history: FormatHistory = row["history"]
     assert history.downgrade, "find gives only logs that ended lower"
     before, fall = history.stretches[history.downgrade - 1], history.stretches[history.downgrade]
     return Finding(
@@ -51,7 +51,7 @@ def describe(row: Row) -> Finding:
     )
 
 
-def explanation(history: History, number: int) -> str:
+def explanation(history: FormatHistory, number: int) -> str:
     """What was written, who may have done it, what is refused since."""
     before = history.stretches[number - 1]
     last = (

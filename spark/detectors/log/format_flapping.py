@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
@@ -33,7 +33,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    history: History = row["history"]
+    history: FormatHistory = row["history"]
     assert history.flapping, "find gives only logs that flap"
     down, up = history.flapping
     fall, rise = history.stretches[down], history.stretches[up]
@@ -55,7 +55,7 @@ def describe(row: Row) -> Finding:
     )
 
 
-def title(history: History, down: int, up: int) -> str:
+def title(history: FormatHistory, down: int, up: int) -> str:
     """One sentence a ticket can quote."""
     before, fall, rise = (history.stretches[n] for n in (down - 1, down, up))
     more = len(history.falls) + len([n for n in history.rises if n > down]) - 2
@@ -66,7 +66,7 @@ def title(history: History, down: int, up: int) -> str:
     )
 
 
-def why(history: History) -> str:
+def why(history: FormatHistory) -> str:
     """Brokers that differ, or a setting that was changed."""
     epochs = {s.first_leader_epoch for s in history.stretches if s.first_leader_epoch >= 0}
     if len(epochs) > 1:

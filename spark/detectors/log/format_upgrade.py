@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
@@ -25,7 +25,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    history: History = row["history"]
+    history: FormatHistory = row["history"]
     newer = history.stretches[1:]
     up = [
         f"{marked.number(stretch.magic)} at offset {marked.offset(stretch.first_offset)}" for stretch in newer

@@ -12,7 +12,7 @@ from dataclasses import replace
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
-from spark.advice.stretches import History
+from spark.advice.stretches import FormatHistory
 from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
@@ -41,7 +41,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """In words."""
-    history: History = row["history"]
+    history: FormatHistory = row["history"]
     since = history.stretches[history.old_since or 0]
     broker = known(history, row["broker"])
     dormant = is_dormant(history, row["newest_ms"])
@@ -63,19 +63,19 @@ def describe(row: Row) -> Finding:
     )
 
 
-def known(history: History, broker: Broker) -> Broker:
+def known(history: FormatHistory, broker: Broker) -> Broker:
     """A log with a batch of format 2 was led by a broker of 0.11 or later."""
     is_new = any(not stretch.is_old for stretch in history.stretches)
     return replace(broker, left_traces_of_new=True) if is_new else broker
 
 
-def is_dormant(history: History, newest_ms: int | None) -> bool:
+def is_dormant(history: FormatHistory, newest_ms: int | None) -> bool:
     """Whether the last write is long past; format 0 tells no time."""
     last_ms = history.tail.last_timestamp_ms
     return last_ms is not None and newest_ms is not None and newest_ms - last_ms >= DORMANT_MS
 
 
-def title(history: History) -> str:
+def title(history: FormatHistory) -> str:
     """One sentence a ticket can quote."""
     since = history.stretches[history.old_since or 0]
     when = "in every batch" if history.old_since == 0 else f"since offset {marked.offset(since.first_offset)}"
@@ -84,7 +84,7 @@ def title(history: History) -> str:
     return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 
 
-def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> str:
+def explanation(history: FormatHistory, broker: Broker, dormant_at_ms: int | None) -> str:
     """Since when, by which setting, and what producers get."""
     return "\n".join(
         [
@@ -96,7 +96,7 @@ def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> 
     )
 
 
-def since_when(history: History) -> list[str]:
+def since_when(history: FormatHistory) -> list[str]:
     """The leader epoch that was the last of format 2."""
     if not history.old_since:
         return []
@@ -107,7 +107,7 @@ def since_when(history: History) -> list[str]:
     ]
 
 
-def setting(history: History, broker: Broker) -> str:
+def setting(history: FormatHistory, broker: Broker) -> str:
     """What makes a broker write it."""
     if broker.message_format_version or broker.inter_broker_protocol_version:
         return known_settings(history, broker)
@@ -120,7 +120,7 @@ def setting(history: History, broker: Broker) -> str:
     return f"Either the broker is older than 0.11, or one of these settings is the cause: {by_setting}."
 
 
-def known_settings(history: History, broker: Broker) -> str:
+def known_settings(history: FormatHistory, broker: Broker) -> str:
     """The settings that the leader reported, and whether they explain the format."""
     names = {
         "message.format.version": broker.message_format_version,
@@ -137,7 +137,7 @@ def known_settings(history: History, broker: Broker) -> str:
     )
 
 
-def dormant(history: History, newest_ms: int | None) -> list[str]:
+def dormant(history: FormatHistory, newest_ms: int | None) -> list[str]:
     """Why it matters little."""
     if newest_ms is None:
         return []

@@ -14,14 +14,14 @@ from typing import Any
 
 from spark.dialects._interpret import Unreadable
 from spark.dialects._kafka_message.layout import reader
-from spark.dialects._kafka_message.tables import Message, messages
+from spark.dialects._kafka_message.tables import MessageSchema, messages
 
-__all__ = ["Message", "messages", "read", "read_versioned"]
+__all__ = ["MessageSchema", "messages", "read", "read_versioned"]
 VERSION_BYTES = 2
 
 
 def read(
-    message: Message, version: int, data: bytes, at: int, part: str, *, is_whole: bool = True
+    message: MessageSchema, version: int, data: bytes, at: int, part: str, *, is_whole: bool = True
 ) -> dict[str, Any]:
     """The members of a message from a place on, under Kafka's names. `part` is what it is read from: "value".
     `is_whole`: nothing may stand behind the last field."""
@@ -39,7 +39,7 @@ def read(
     return members
 
 
-def read_versioned(message: Message, data: bytes, part: str) -> dict[str, Any]:
+def read_versioned(message: MessageSchema, data: bytes, part: str) -> dict[str, Any]:
     """The same where the version, a number of 16 bits, stands before the first field. Coordinators pass over what stands
     behind the last field of a value."""
     if len(data) < VERSION_BYTES:
@@ -48,7 +48,7 @@ def read_versioned(message: Message, data: bytes, part: str) -> dict[str, Any]:
     return read(message, version, data, VERSION_BYTES, part, is_whole=part != "value")
 
 
-def known(message: Message) -> str:
+def known(message: MessageSchema) -> str:
     """`0 to 3 are`, `0 is`."""
     if message.first_version == message.last_version:
         return f"{message.first_version} is"

@@ -15,7 +15,7 @@ from typing import Any
 
 from spark.codecs.varint import InvalidVarint, read_unsigned
 from spark.dialects._interpret import Unreadable
-from spark.dialects._kafka_message.tables import Field, Message
+from spark.dialects._kafka_message.tables import Field, MessageSchema
 
 Members = dict[str, Any]
 Step = Callable[[bytes, int, Members], int]
@@ -27,7 +27,7 @@ UUID_BYTES = 16
 
 
 @cache
-def reader(message: Message, version: int) -> Step:
+def reader(message: MessageSchema, version: int) -> Step:
     """What reads a message of this version."""
     return structure(message.fields, version, version >= message.flexible_from, has_end=not message.is_open)
 

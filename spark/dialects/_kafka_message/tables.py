@@ -36,7 +36,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Message:
+class MessageSchema:
     """One message in all its versions. Equal only to itself: it is looked up for every record."""
 
     name: str
@@ -47,7 +47,7 @@ class Message:
     fields: tuple[Field, ...]
 
 
-def messages(text: str) -> dict[str, Message]:
+def messages(text: str) -> dict[str, MessageSchema]:
     """The messages of a text by name."""
     lines = [line for line in text.split("\n") if line.strip()]
     starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
@@ -55,12 +55,12 @@ def messages(text: str) -> dict[str, Message]:
     return {one.name: one for one in found}
 
 
-def message(head: str, lines: list[str]) -> Message:
+def message(head: str, lines: list[str]) -> MessageSchema:
     """One message from its first line and those of its fields."""
     name, versions, *options = head.split()
     first, last = span(versions)
     flexible = span(options[options.index("flexible") + 1])[0] if "flexible" in options else LAST
-    return Message(name, first, last, flexible, "open" in options, tuple(fields(lines)))
+    return MessageSchema(name, first, last, flexible, "open" in options, tuple(fields(lines)))
 
 
 def fields(lines: list[str]) -> Iterator[Field]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from spark.codecs.varint import write_unsigned
 from spark.dialects._kafka_message.layout import FIXED, UUID_BYTES
-from spark.dialects._kafka_message.tables import Field, Message
+from spark.dialects._kafka_message.tables import Field, MessageSchema
 
 Members = Mapping[str, Any]
 
@@ -25,7 +25,7 @@ class Unwritable(ValueError):
     """The members are not those of the message."""
 
 
-def write(message: Message, version: int, members: Members) -> bytes:
+def write(message: MessageSchema, version: int, members: Members) -> bytes:
     """The bytes of a message in one version, without the version itself."""
     if message.is_open or not message.first_version <= version <= message.last_version:
         raise Unwritable(f"{message.name} has no version {version} whose fields are known.")
@@ -36,7 +36,7 @@ def write(message: Message, version: int, members: Members) -> bytes:
         raise Unwritable(f"These are not the members of {message.name}: {error}") from error
 
 
-def write_versioned(message: Message, version: int, members: Members) -> bytes:
+def write_versioned(message: MessageSchema, version: int, members: Members) -> bytes:
     """The same behind the version, a number of 16 bits."""
     body = write(message, version, members)  # which knows the versions there are
     return struct.pack(">h", version) + body

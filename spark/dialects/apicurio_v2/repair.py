@@ -22,8 +22,8 @@ from spark.dialects.apicurio_v2.repair_contents import Needed, Supply
 from spark.dialects.apicurio_v2.repair_rebuilt import rebuilt
 from spark.dialects.apicurio_v2.repair_settled import Settling, settling
 from spark.dialects.apicurio_v2.repair_stake import Stake, stake_of
-from spark.repair import Added, Missing, Plan, SchemaFile
-from spark.repair.journal import Journal
+from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
+from spark.repair.journal import PartitionJournal
 from spark.simulation.starts import start
 
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
@@ -31,7 +31,9 @@ CONTENT_REASONS = ("content-missing", "content-later", "content-null")
 COPY_REASONS = ("repeated", "already-exists")
 
 
-def plan(journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]) -> Plan:
+def plan(
+    journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+) -> Plan:
     """What repairs a journal, with older dumps of it and files that hold the text of its schemas."""
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
@@ -43,7 +45,7 @@ def plan(journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]
     for artifact in artifacts:
         artifact.standing_in(lacking)
     whole = [one for one in artifacts if not lacking.intersection(one.needs) and one.begins]
-    building = Building(
+    building = RepairRecords(
         journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole})
     )
     wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
@@ -52,10 +54,10 @@ def plan(journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]
     return building.plan((*missing, *unnamed), [one for one in artifacts if one not in whole])
 
 
-def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missing:
+def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:
     """What to look for."""
     users = tuple(label for one in artifacts for label in one.labels_with(need.entity))
-    return Missing(
+    return MissingEntity(
         f"content {need.content_id}",
         users,
         f"its exact bytes, whose SHA-256 (with the references behind them) is {need.content_hash}: from an older dump, "
@@ -63,9 +65,9 @@ def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missin
     )
 
 
-def missing_first(artifact: BrokenArtifact) -> Missing:
+def missing_first(artifact: BrokenArtifact) -> MissingEntity:
     """An artifact of which only later versions are left."""
-    return Missing(
+    return MissingEntity(
         f"the first version of {artifact.label}",
         tuple(artifact.labels),
         "its Artifact CREATE record, from an older dump of the topic",
@@ -73,10 +75,10 @@ def missing_first(artifact: BrokenArtifact) -> Missing:
 
 
 @dataclass
-class Building:
+class RepairRecords:
     """The records that the plan is made of."""
 
-    journal: Journal
+    journal: PartitionJournal
     artifacts: Sequence[BrokenArtifact]
     contents: Sequence[Needed]
     stake: Stake
@@ -91,7 +93,7 @@ class Building:
         needs = {entity for one in self.artifacts for entity in one.needs}
         return [need for need in self.contents if need.entity in needs]
 
-    def plan(self, missing: tuple[Missing, ...], lacking: Sequence[BrokenArtifact]) -> Plan:
+    def plan(self, missing: tuple[MissingEntity, ...], lacking: Sequence[BrokenArtifact]) -> Plan:
         """Both ways."""
         for need in self.used:
             self.edit_content(need)
@@ -108,7 +110,7 @@ class Building:
         )  # fmt: skip
 
     def wanted(
-        self, lacking: Sequence[BrokenArtifact], missing: Sequence[Missing]
+        self, lacking: Sequence[BrokenArtifact], missing: Sequence[MissingEntity]
     ) -> dict[tuple[str, str], dict[str, Any]]:
         """What the registry held, and what comes back; what is missing is wanted all the same."""
         found = {entity: dict(attributes) for entity, attributes in self.stake.wanted.items()}

@@ -24,7 +24,7 @@ from spark.dialects.apicurio_v2.repair_versions import (
     versions_held,
 )
 from spark.repair import Added
-from spark.repair.journal import Entry, Journal
+from spark.repair.journal import JournalEntry, PartitionJournal
 
 ARTIFACT_TYPE = 3  # of a key
 TAKES_AWAY = ("delete", "tombstone", "")
@@ -123,7 +123,9 @@ class BrokenArtifact:
                 yield "before", later[0], version.record
 
 
-def artifact_of(label: str, journal: Journal, older: Sequence[Journal], is_held: bool) -> BrokenArtifact:
+def artifact_of(
+    label: str, journal: PartitionJournal, older: Sequence[PartitionJournal], is_held: bool
+) -> BrokenArtifact:
     """One artifact with all that belongs to it."""
     ours = entries_of(label, journal)
     sides = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
@@ -151,7 +153,7 @@ def artifact_of(label: str, journal: Journal, older: Sequence[Journal], is_held:
     return artifact
 
 
-def belongings(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     """Rules and comments whose last record does not take them away."""
     last: dict[tuple[str, str], str] = {}
     for entry in entries:
@@ -164,7 +166,7 @@ def belongings(entries: Sequence[Entry]) -> list[tuple[str, str]]:
 
 
 def deletions(
-    versions: Sequence[VersionRecord], journal: Journal, entries: Sequence[Entry]
+    versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
 ) -> list[tuple[int, Added]]:
     """The records that delete versions, each with how many of the versions stand before it."""
     found = []
@@ -184,10 +186,12 @@ def deletions(
     return found
 
 
-def attached_records(entries: Sequence[Entry], journal: Journal, is_held: bool) -> list[Added]:
+def attached_records(
+    entries: Sequence[JournalEntry], journal: PartitionJournal, is_held: bool
+) -> list[Added]:
     """What follows for the artifact: the last record of each key, unless it takes something away. A rule of an artifact
     that is not there is kept by the registry until the artifact comes, so only a deletion makes it due again."""
-    last: dict[tuple[str, str, Any], Entry] = {}
+    last: dict[tuple[str, str, Any], JournalEntry] = {}
     first: dict[tuple[str, str, Any], str] = {}
     for entry in entries:
         if entry.type != "Artifact":
@@ -213,7 +217,7 @@ def attached_records(entries: Sequence[Entry], journal: Journal, is_held: bool) 
     ]
 
 
-def attached_record(entry: Entry, record: Added) -> Added:
+def attached_record(entry: JournalEntry, record: Added) -> Added:
     """A record as it is; a rule's UPDATE as CREATE."""
     return as_create(record) if entry.type == "ArtifactRule" and entry.action == "update" else record
 

@@ -20,8 +20,8 @@ from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
 from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
 from spark.dialects.apicurio_v2.starts import number as in_id_order
-from spark.repair import Added, SchemaFile
-from spark.repair.journal import Entry, Journal, Stored
+from spark.repair import Added, AddedSchemaFile
+from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
 from spark.tables.replica import quoted
 
 CREATE = 1
@@ -82,10 +82,12 @@ class Needed:
 class Supply:
     """Looks for contents: in the journal itself, then in older dumps, then in files."""
 
-    def __init__(self, journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]) -> None:
+    def __init__(
+        self, journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+    ) -> None:
         self.journals = [journal, *older]
         self.files = files
-        self._read: list[tuple[SchemaFile, bytes]] | None = None
+        self._read: list[tuple[AddedSchemaFile, bytes]] | None = None
 
     def needed(self, entities: Iterable[str]) -> list[Needed]:
         """The contents in the order of their ids, in which they were made."""
@@ -106,7 +108,7 @@ class Supply:
             need.source = self.from_file(need)
         return need
 
-    def entries(self, journal: Journal, content_hash: str) -> list[Entry]:
+    def entries(self, journal: PartitionJournal, content_hash: str) -> list[JournalEntry]:
         """Content records of a hash."""
         return list(
             journal.entries(
@@ -115,7 +117,7 @@ class Supply:
             )
         )
 
-    def note(self, need: Needed, entry: Entry) -> None:
+    def note(self, need: Needed, entry: JournalEntry) -> None:
         """Where the journal holds it, and where it is taken away."""
         if entry.type == "ContentV2":
             need.other_records.append(entry.offset)
@@ -125,7 +127,7 @@ class Supply:
             need.empty_updates.append(entry.offset)
         self.describe(need, self.journals[0], entry)
 
-    def describe(self, need: Needed, journal: Journal, entry: Entry) -> None:
+    def describe(self, need: Needed, journal: PartitionJournal, entry: JournalEntry) -> None:
         """What its records say of it; the empty UPDATE of 2.4.3 and later keeps the references."""
         need.content_id = entry.members.get("contentId")
         need.tenant = str(entry.members.get("tenantId") or "_")
@@ -134,7 +136,7 @@ class Supply:
             record = journal.records([entry.offset])[entry.offset]
             need.references = content_bytes(record.value or b"", need.content_hash)[1] or need.references
 
-    def copy(self, need: Needed, journal: Journal, entry: Entry) -> Added | None:
+    def copy(self, need: Needed, journal: PartitionJournal, entry: JournalEntry) -> Added | None:
         """The record with the content, as it is; of a ContentV2 the Content record with the same bytes."""
         record = journal.records([entry.offset])[entry.offset]
         self.describe(need, journal, entry)
@@ -157,7 +159,7 @@ class Supply:
                     return self.made(need, content, f"file {file.name}", None)
         return None
 
-    def made(self, need: Needed, content: bytes, source: str, like: Stored | None) -> Added:
+    def made(self, need: Needed, content: bytes, source: str, like: StoredRecord | None) -> Added:
         """A Content CREATE record made anew."""
         members = {"tenantId": need.tenant, "contentHash": need.content_hash, "contentId": need.content_id}
         value = bytes([CONTENT, CREATE]) + b"".join(
@@ -179,7 +181,7 @@ class Supply:
         return self.journals[0].records(known)[known[0]].key if known else None
 
 
-def is_raw(record: Stored) -> bool:
+def is_raw(record: StoredRecord) -> bool:
     """The value is as the registry wrote it, not bent by the tool that made the dump."""
     try:
         return read_content(record.value or b"").reading == "raw"

@@ -19,8 +19,8 @@ from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import tenant_of
 from spark.dialects.apicurio_v2.repair_artifacts import ARTIFACT_TYPE, BrokenArtifact
 from spark.dialects.apicurio_v2.repair_versions import VersionRecord
-from spark.repair import Added, Missing
-from spark.repair.journal import Entry, Journal
+from spark.repair import Added, MissingEntity
+from spark.repair.journal import JournalEntry, PartitionJournal
 
 CREATE, UPDATE = 1, 2
 
@@ -29,8 +29,8 @@ CREATE, UPDATE = 1, 2
 class Unused:
     """A content that no Artifact record names, and the draw of a global id after it that none uses either."""
 
-    content: Entry
-    draw: Entry
+    content: JournalEntry
+    draw: JournalEntry
     global_id: int
 
     @property
@@ -39,7 +39,9 @@ class Unused:
         return f"a version with content {self.content.members.get('contentId')} and globalId {self.global_id}"
 
 
-def rebuilt(artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: Journal) -> list[Missing]:
+def rebuilt(
+    artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: PartitionJournal
+) -> list[MissingEntity]:
     """Add to the artifacts the versions that can be rebuilt; what cannot be is missing."""
     known = {version.label for artifact in artifacts for version in artifact.versions}
     names = [label for label in gone if label not in known]
@@ -52,11 +54,11 @@ def rebuilt(artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: J
             artifact.versions = sorted([*artifact.versions, version], key=lambda one: one.global_id)
             return []
     wanted = "its Artifact record, from an older dump of the topic"
-    found = [Missing(f"version {label}", (label,), wanted) for label in names]
-    return found or [Missing(one.name, (), wanted) for one in left]
+    found = [MissingEntity(f"version {label}", (label,), wanted) for label in names]
+    return found or [MissingEntity(one.name, (), wanted) for one in left]
 
 
-def unused(artifacts: Sequence[BrokenArtifact], journal: Journal) -> list[Unused]:
+def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> list[Unused]:
     """What no Artifact record of the journal uses, nor one that an older dump brings back."""
     makers = list(
         journal.entries("entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')")
@@ -83,7 +85,7 @@ def unused(artifacts: Sequence[BrokenArtifact], journal: Journal) -> list[Unused
     return list(found.values())
 
 
-def drawn_ids(journal: Journal, makers: Sequence[Entry]) -> list[tuple[Entry, int]]:
+def drawn_ids(journal: PartitionJournal, makers: Sequence[JournalEntry]) -> list[tuple[JournalEntry, int]]:
     """Each draw of a global id with its number; none where the numbers do not agree with the records that use them."""
     draws = list(enumerate(journal.entries("entry_type = 'GlobalId' AND entry_action = 'create'"), start=1))
     by_number = dict(draws)
@@ -96,7 +98,7 @@ def drawn_ids(journal: Journal, makers: Sequence[Entry]) -> list[tuple[Entry, in
 
 
 def rebuilt_version(
-    label: str, artifact: BrokenArtifact, left: Unused, journal: Journal
+    label: str, artifact: BrokenArtifact, left: Unused, journal: PartitionJournal
 ) -> VersionRecord | None:
     """The version's record made anew; None where no other version tells the artifact's type."""
     if not artifact.versions:

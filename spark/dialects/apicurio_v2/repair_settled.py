@@ -20,7 +20,7 @@ from spark.dialects.apicurio_v2.repair_artifacts import DELETE, as_create
 from spark.dialects.apicurio_v2.repair_stake import Attributes, Stake, artifact_of
 from spark.dialects.apicurio_v2.repair_versions import MAKES_VERSION, entries_of
 from spark.repair import Added
-from spark.repair.journal import Entry, Journal
+from spark.repair.journal import JournalEntry, PartitionJournal
 from spark.simulation import Entity
 from spark.tables.replica import quoted
 
@@ -42,7 +42,7 @@ class Settling:
     what: tuple[str, ...] = ()
 
 
-def settling(journal: Journal, stake: Stake, written_again: Collection[str]) -> Settling:
+def settling(journal: PartitionJournal, stake: Stake, written_again: Collection[str]) -> Settling:
     """What else would change, artifacts that are written again left out."""
     settings = sorted(one for one in stake.lost | stake.changed if one[0] in SETTINGS)
     settings = [
@@ -61,7 +61,7 @@ def settling(journal: Journal, stake: Stake, written_again: Collection[str]) -> 
     return Settling(tuple(records), tuple(what))
 
 
-def kept_setting(journal: Journal, entity: Entity, wanted: Attributes) -> Iterator[Added]:
+def kept_setting(journal: PartitionJournal, entity: Entity, wanted: Attributes) -> Iterator[Added]:
     """Records after which a rule, role or group needs no earlier record. The last one of its key need not be the one
     that counts, so what the registry holds goes in."""
     kind, name = entity
@@ -86,14 +86,14 @@ def value_of(kind: str, wanted: Attributes) -> dict[str, Any]:
     return {name: wanted[name] for name in ("role", "principalName", "description") if name in wanted}
 
 
-def last_of(journal: Journal, entry_type: str, name: str) -> Entry | None:
+def last_of(journal: PartitionJournal, entry_type: str, name: str) -> JournalEntry | None:
     """The last record that sets it."""
     asked = f"entry_type = {quoted(entry_type)} AND entry_action IN ('create', 'update', 'import') AND entity_id = {quoted(name)}"
     return next(reversed(list(journal.entries(asked))), None)
 
 
 def kept_away(
-    journal: Journal, stake: Stake, entity: Entity, written_again: Collection[str]
+    journal: PartitionJournal, stake: Stake, entity: Entity, written_again: Collection[str]
 ) -> Sequence[Added]:
     """Records that keep a deleted version or artifact away."""
     kind, name = entity
@@ -105,7 +105,7 @@ def kept_away(
     return list(deleted_again(journal, name))
 
 
-def tombstones(journal: Journal, artifact: str) -> Iterator[Added]:
+def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
     """A null record under the key of each record that makes a version of it."""
     makers = [e for e in entries_of(artifact, journal) if e.type == "Artifact" and e.action in MAKES_VERSION]
     records = journal.records(entry.offset for entry in makers)
@@ -117,7 +117,7 @@ def tombstones(journal: Journal, artifact: str) -> Iterator[Added]:
         )  # fmt: skip
 
 
-def deleted_again(journal: Journal, version: str) -> Iterator[Added]:
+def deleted_again(journal: PartitionJournal, version: str) -> Iterator[Added]:
     """The DELETE of a version once more, as the last record of its key."""
     told = list(journal.entries(f"entry_type = 'ArtifactVersion' AND entity_id = {quoted(version)}"))
     for entry in told[-1:]:

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from spark.dialects.apicurio_v2.repair_versions import LACKING
-from spark.repair.journal import Journal
+from spark.repair.journal import PartitionJournal
 from spark.repair.trial import compared, every_start
-from spark.simulation import CannotStart, Entity, State
+from spark.simulation import Entity, ReleaseCannotStart, State
 from spark.tables.replica import quoted
 
 HELD = """
@@ -85,7 +85,7 @@ def artifact_of(version: str) -> str:
     return version.rpartition("/")[0]
 
 
-def stake_of(journal: Journal, older: Sequence[Journal]) -> Stake:
+def stake_of(journal: PartitionJournal, older: Sequence[PartitionJournal]) -> Stake:
     """What is at stake in a journal, also by what older dumps of it held."""
     stake = Stake(state_of(journal))
     stake.broken = [row["entity_id"] for row in journal.rows(BROKEN)]
@@ -108,13 +108,13 @@ MADE = """
 """
 
 
-def state_of(journal: Journal) -> dict[Entity, Attributes]:
+def state_of(journal: PartitionJournal) -> dict[Entity, Attributes]:
     """What the registry holds that wrote the journal."""
     rows = journal.rows(HELD)
     return {(row["entity_type"], row["entity_id"]): orjson.loads(row["attributes"]) for row in rows}
 
 
-def look_ahead(journal: Journal, stake: Stake) -> None:
+def look_ahead(journal: PartitionJournal, stake: Stake) -> None:
     """Start registries on the journal as it is, and compact it."""
     language = journal.language
     try:
@@ -126,7 +126,7 @@ def look_ahead(journal: Journal, stake: Stake) -> None:
             stake.lost |= entities(outcome.lacks)
             stake.changed |= entities(outcome.differs)
             stake.returning |= {entity: attributes(state, entity) for entity in entities(outcome.returns)}
-    except CannotStart:
+    except ReleaseCannotStart:
         return
 
 
@@ -141,7 +141,9 @@ def attributes(state: State, entity: Entity) -> Attributes:
     return found
 
 
-def vanished(journal: Journal, held: Mapping[Entity, Any], older: Sequence[Journal]) -> list[str]:
+def vanished(
+    journal: PartitionJournal, held: Mapping[Entity, Any], older: Sequence[PartitionJournal]
+) -> list[str]:
     """Versions that an older dump holds and this journal neither holds nor deletes: their records are gone."""
     found: list[str] = []
     for dump in older:
@@ -150,7 +152,7 @@ def vanished(journal: Journal, held: Mapping[Entity, Any], older: Sequence[Journ
     return sorted(set(found))
 
 
-def is_deleted(version: str, journal: Journal) -> bool:
+def is_deleted(version: str, journal: PartitionJournal) -> bool:
     """Whether a record of the journal deletes a version, its artifact or its group."""
     artifact = artifact_of(version)
     asked = f"""

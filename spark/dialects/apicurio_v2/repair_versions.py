@@ -12,7 +12,7 @@ import orjson
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import group_of, tenant_of
 from spark.repair import Added
-from spark.repair.journal import Entry, Journal
+from spark.repair.journal import JournalEntry, PartitionJournal
 from spark.tables.replica import quoted
 
 # Which artifact an entry belongs to; ids may hold slashes, types of rules and numbers of versions do not.
@@ -73,12 +73,12 @@ class VersionRecord:
         return replace(self, need=need, record=replace(self.record, value=value), is_replaced=True)
 
 
-def entries_of(label: str, journal: Journal) -> list[Entry]:
+def entries_of(label: str, journal: PartitionJournal) -> list[JournalEntry]:
     """Every entry of an artifact."""
     return list(journal.entries(f"{ARTIFACT} = {quoted(label)}"))
 
 
-def since(journal: Journal, entries: Sequence[Entry]) -> int:
+def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
     """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over."""
     over = [entry.offset for entry in entries if entry.type == "Artifact" and entry.action == "delete"]
     if entries:
@@ -89,13 +89,13 @@ def since(journal: Journal, entries: Sequence[Entry]) -> int:
     return max(over, default=-1)
 
 
-def deleted_versions(entries: Sequence[Entry]) -> set[str]:
+def deleted_versions(entries: Sequence[JournalEntry]) -> set[str]:
     """Versions whose last ArtifactVersion record deletes them."""
     last = {entry.id: entry.action for entry in entries if entry.type == "ArtifactVersion"}
     return {name for name, action in last.items() if action in ("delete", "tombstone")}
 
 
-def versions_held(label: str, journal: Journal) -> dict[str, tuple[str, Any]]:
+def versions_held(label: str, journal: PartitionJournal) -> dict[str, tuple[str, Any]]:
     """By the uuid of their record the versions that the registry held once, or does, with their global ids."""
     asked = f"""
         SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state
@@ -109,7 +109,9 @@ def versions_held(label: str, journal: Journal) -> dict[str, tuple[str, Any]]:
     }
 
 
-def refused_versions(label: str, journal: Journal, entries: Sequence[Entry]) -> dict[str, str]:
+def refused_versions(
+    label: str, journal: PartitionJournal, entries: Sequence[JournalEntry]
+) -> dict[str, str]:
     """By the uuid of their record the versions that the registry would hold if it could read them."""
     asked = f"""
         SELECT "offset", entity_id FROM refusals
@@ -123,7 +125,7 @@ def refused_versions(label: str, journal: Journal, entries: Sequence[Entry]) -> 
 def version_records(
     names: dict[str, str],
     deleted: Collection[str],
-    sides: Sequence[tuple[Journal, list[Entry]]],
+    sides: Sequence[tuple[PartitionJournal, list[JournalEntry]]],
     born: int,
 ) -> list[VersionRecord]:
     """The records of these versions; the journal itself is the last side, and its copies count."""
@@ -164,7 +166,7 @@ def in_order(versions: list[VersionRecord]) -> list[VersionRecord]:
     return versions
 
 
-def need_of(entry: Entry, journal: Journal) -> str:
+def need_of(entry: JournalEntry, journal: PartitionJournal) -> str:
     """The content that a version needs, as refusals name it; an import names it by id alone."""
     content_hash = entry.members.get("contentHash")
     if not content_hash:
@@ -175,6 +177,6 @@ def need_of(entry: Entry, journal: Journal) -> str:
     return r.content_entity(tenant_of(entry.members), content_hash)
 
 
-def uuid_of(entry: Entry) -> str:
+def uuid_of(entry: JournalEntry) -> str:
     """What tells records of one artifact apart."""
     return str(entry.members.get("uuid"))

@@ -24,7 +24,7 @@ import orjson
 
 from spark.dialects._history import History, Run, Write
 from spark.dialects.apicurio_v2 import registry as r
-from spark.dialects.apicurio_v2.canonical import Texts, of_type
+from spark.dialects.apicurio_v2.canonical import CanonicalTexts, of_type
 from spark.dialects.apicurio_v2.content import block, content_bytes
 from spark.dialects.apicurio_v2.hashes import sha256
 from spark.dialects.apicurio_v2.interpret import read_record
@@ -32,7 +32,7 @@ from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.dialects.apicurio_v2.registry import Content, Registry, Version
 from spark.dialects.apicurio_v2.releases import Release, release
 from spark.dialects.apicurio_v2.replay import apply_entry, read_all, settle
-from spark.simulation import CannotStart, LogRecord, ReadableLog, Started, StartWrite
+from spark.simulation import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
 
 ARTIFACT, CONTENT_V2, UPGRADER = 3, 17, 18
 UPDATE, CREATE_OR_UPDATE = 2, 8
@@ -48,12 +48,12 @@ def start(log: ReadableLog, text: str) -> Started:
     try:
         started = release(text)
     except ValueError as problem:
-        raise CannotStart(str(problem)) from problem
+        raise ReleaseCannotStart(str(problem)) from problem
     history = Rejections(Run(("", 0, "")), lambda *_: None)
     registry = Registry(history, started)
     read_all(registry, log.entries())
     if registry.upgrader_at is not None and not started.upgrades:
-        raise CannotStart(
+        raise ReleaseCannotStart(
             f"Apicurio Registry {started} does not read this journal: its consumer stops at the first Upgrader record, "
             "which 2.5.9 or later wrote. Start 2.5.9 or later."
         )
@@ -241,7 +241,7 @@ class UsedContent:
             return True
         return bool(self.references and not self.content.is_rehashed)
 
-    def is_outdated(self, known: Texts) -> bool:
+    def is_outdated(self, known: CanonicalTexts) -> bool:
         """Whether the stored hash is of a text that releases before computed."""
         return self.stored_canonical_hash in {
             sha256(text + tail) for text in known.outdated for tail in (b"", self.references)

@@ -9,11 +9,11 @@ from spark.dialects.apicurio_v3.message_classes import group_of, inner, texts
 from spark.dialects.apicurio_v3.registry import (
     DRAFTS,
     LATEST,
-    Artifact,
-    Content,
+    ArtifactRow,
+    ContentRow,
     Members,
-    Registry,
-    Version,
+    RegistryTables,
+    VersionRow,
     key_of,
 )
 
@@ -24,7 +24,7 @@ DRAFT = "DRAFT"
 ENABLED = "ENABLED"
 
 
-def create_artifact(registry: Registry, offset: int, members: Members) -> None:
+def create_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
     """A new artifact, with a first version where the call has content."""
     key = key_of(members)
     registry.ensure_group(members, offset)
@@ -51,7 +51,7 @@ def create_artifact(registry: Registry, offset: int, members: Members) -> None:
             registry.append_to_branch(artifact, branch, next(iter(artifact.versions)), offset)
 
 
-def create_version(registry: Registry, offset: int, members: Members) -> None:
+def create_version(registry: RegistryTables, offset: int, members: Members) -> None:
     """A new version of an artifact."""
     key = key_of(members)
     content = registry.ensure_content(members, offset)
@@ -73,7 +73,7 @@ def create_version(registry: Registry, offset: int, members: Members) -> None:
             registry.append_to_branch(artifact, branch, version.number, offset)
 
 
-def why_no_version(artifact: Artifact | None, members: Members) -> str | None:
+def why_no_version(artifact: ArtifactRow | None, members: Members) -> str | None:
     """Why the registry refuses a new version."""
     if artifact is None:
         return ARTIFACT_MISSING
@@ -84,24 +84,26 @@ def why_no_version(artifact: Artifact | None, members: Members) -> str | None:
 
 
 def insert_version(
-    registry: Registry,
+    registry: RegistryTables,
     offset: int,
-    artifact: Artifact,
-    content: Content,
+    artifact: ArtifactRow,
+    content: ContentRow,
     members: Members,
     is_draft: bool,
     name: str | None,
-) -> Version:
+) -> VersionRow:
     """Insert a version and lead its branch to it: drafts, or latest."""
     order = artifact.highest + 1
     number = str(members["version"]) if members.get("version") is not None else str(order)
-    version = Version(number, order, registry.draw("global"), DRAFT if is_draft else ENABLED, content, name)
+    version = VersionRow(
+        number, order, registry.draw("global"), DRAFT if is_draft else ENABLED, content, name
+    )
     registry.add_version(artifact, version, offset)
     registry.append_to_branch(artifact, DRAFTS if is_draft else LATEST, number, offset)
     return version
 
 
-def delete_artifact(registry: Registry, offset: int, members: Members) -> None:
+def delete_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
     """An artifact with its versions, rules and branches."""
     key = key_of(members)
     if not registry.remove_artifact(key, offset):
@@ -110,7 +112,7 @@ def delete_artifact(registry: Registry, offset: int, members: Members) -> None:
         registry.clean_orphans(offset)
 
 
-def delete_artifacts(registry: Registry, offset: int, members: Members) -> None:
+def delete_artifacts(registry: RegistryTables, offset: int, members: Members) -> None:
     """All artifacts of a group."""
     group = group_of(members)
     keys = list(registry.by_group.get(group, ()))
@@ -123,7 +125,7 @@ def delete_artifacts(registry: Registry, offset: int, members: Members) -> None:
         registry.clean_orphans(offset)
 
 
-def found(registry: Registry, offset: int, members: Members) -> tuple[Artifact, Version] | None:
+def found(registry: RegistryTables, offset: int, members: Members) -> tuple[ArtifactRow, VersionRow] | None:
     """The version a call is about; None, and the call refused, where there is none."""
     key, number = key_of(members), str(members.get("version"))
     artifact = registry.artifacts.get(key)
@@ -135,7 +137,7 @@ def found(registry: Registry, offset: int, members: Members) -> tuple[Artifact, 
     return artifact, version
 
 
-def delete_version(registry: Registry, offset: int, members: Members) -> None:
+def delete_version(registry: RegistryTables, offset: int, members: Members) -> None:
     """One version; the artifact stays, also without any."""
     pair = found(registry, offset, members)
     if pair:
@@ -147,7 +149,7 @@ def delete_version(registry: Registry, offset: int, members: Members) -> None:
             registry.clean_orphans(offset)
 
 
-def update_version_state(registry: Registry, offset: int, members: Members) -> None:
+def update_version_state(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another state; a draft that is one no longer moves from branch drafts to latest."""
     pair = found(registry, offset, members)
     if pair is None or members.get("dryRun"):
@@ -161,7 +163,7 @@ def update_version_state(registry: Registry, offset: int, members: Members) -> N
         registry.append_to_branch(artifact, LATEST, version.number, offset)
 
 
-def update_version_content(registry: Registry, offset: int, members: Members) -> None:
+def update_version_content(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another content of a draft."""
     content = registry.ensure_content(members, offset)
     pair = found(registry, offset, members)
@@ -175,7 +177,7 @@ def update_version_content(registry: Registry, offset: int, members: Members) ->
             registry.clean_orphans(offset)
 
 
-def update_version_meta(registry: Registry, offset: int, members: Members) -> None:
+def update_version_meta(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another name of a version; absent members stay as they are."""
     pair = found(registry, offset, members)
     name = inner(members, "metaData").get("name")
@@ -184,7 +186,7 @@ def update_version_meta(registry: Registry, offset: int, members: Members) -> No
         registry.note_version(*pair, offset)
 
 
-def update_artifact_meta(registry: Registry, offset: int, members: Members) -> None:
+def update_artifact_meta(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another name or owner of an artifact; absent members stay as they are."""
     key = key_of(members)
     artifact = registry.artifacts.get(key)
@@ -198,7 +200,7 @@ def update_artifact_meta(registry: Registry, offset: int, members: Members) -> N
     registry.history.put("artifact", "/".join(key), artifact.attributes, offset)
 
 
-def create_comment(registry: Registry, offset: int, members: Members) -> None:
+def create_comment(registry: RegistryTables, offset: int, members: Members) -> None:
     """A comment on a version, under the next id."""
     comment_id = registry.draw("comment")
     pair = found(registry, offset, members)
@@ -212,14 +214,16 @@ def create_comment(registry: Registry, offset: int, members: Members) -> None:
         )
 
 
-def put_comment(registry: Registry, offset: int, version: Version, comment_id: str, value: object) -> None:
+def put_comment(
+    registry: RegistryTables, offset: int, version: VersionRow, comment_id: str, value: object
+) -> None:
     """Insert or change a comment."""
     version.comments.add(comment_id)
     registry.comments[comment_id] = version
     registry.history.put("comment", comment_id, {"value": value, "globalId": version.global_id}, offset)
 
 
-def change_comment(registry: Registry, offset: int, members: Members) -> None:
+def change_comment(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another text, or none: the call of a deletion has no value."""
     comment_id = str(members.get("commentId"))
     version = registry.comments.get(comment_id)
@@ -233,7 +237,7 @@ def change_comment(registry: Registry, offset: int, members: Members) -> None:
         registry.history.end("comment", comment_id, offset)
 
 
-def change_branch(registry: Registry, offset: int, members: Members) -> None:
+def change_branch(registry: RegistryTables, offset: int, members: Members) -> None:
     """Create, replace or extend a branch; only versions that are there can be on it."""
     artifact = registry.artifacts.get(key_of(members))
     branch = str(members.get("branchId"))
@@ -246,7 +250,7 @@ def change_branch(registry: Registry, offset: int, members: Members) -> None:
         registry.put_branch(artifact, branch, numbers, offset)
 
 
-def delete_branch(registry: Registry, offset: int, members: Members) -> None:
+def delete_branch(registry: RegistryTables, offset: int, members: Members) -> None:
     """Delete a branch; its versions stay."""
     artifact = registry.artifacts.get(key_of(members))
     name = "/".join((*key_of(members), str(members.get("branchId"))))

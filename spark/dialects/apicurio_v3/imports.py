@@ -10,13 +10,13 @@ from spark.dialects.apicurio_v3.artifacts import (
     put_comment,
 )
 from spark.dialects.apicurio_v3.message_classes import group_of, inner, texts, whole
-from spark.dialects.apicurio_v3.registry import Members, Registry, Version, key_of
+from spark.dialects.apicurio_v3.registry import Members, RegistryTables, VersionRow, key_of
 from spark.dialects.apicurio_v3.settings import keep_rule, rule_place
 
 UNSET = -1  # an import that lets the registry draw the global id
 
 
-def import_group(registry: Registry, offset: int, members: Members) -> None:
+def import_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """A group, unless it is there."""
     body = inner(members, "entity")
     group = group_of(body)
@@ -27,7 +27,7 @@ def import_group(registry: Registry, offset: int, members: Members) -> None:
         registry.put_group(group, attributes, offset)
 
 
-def import_content(registry: Registry, offset: int, members: Members) -> None:
+def import_content(registry: RegistryTables, offset: int, members: Members) -> None:
     """A content under the id it had."""
     body = inner(members, "entity")
     content_id, content_hash = body.get("contentId"), body.get("contentHash")
@@ -41,7 +41,7 @@ def import_content(registry: Registry, offset: int, members: Members) -> None:
     registry.add_content(content_id, content_hash, offset)
 
 
-def import_artifact(registry: Registry, offset: int, members: Members) -> None:
+def import_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
     """An artifact without its versions: they follow."""
     body = inner(members, "entity")
     key = key_of(body)
@@ -52,7 +52,7 @@ def import_artifact(registry: Registry, offset: int, members: Members) -> None:
     registry.add_artifact(key, attributes, offset)
 
 
-def import_version(registry: Registry, offset: int, members: Members) -> None:
+def import_version(registry: RegistryTables, offset: int, members: Members) -> None:
     """A version whose artifact and content were imported before."""
     body = inner(members, "entity")
     key, number = key_of(body), str(body.get("version"))
@@ -72,7 +72,7 @@ def import_version(registry: Registry, offset: int, members: Members) -> None:
         registry.history.refuse(offset, "version", name, ALREADY_EXISTS)
     else:
         order = whole(body, "versionOrder")
-        version = Version(
+        version = VersionRow(
             number,
             artifact.highest + 1 if order is None else order,
             global_id,
@@ -83,7 +83,7 @@ def import_version(registry: Registry, offset: int, members: Members) -> None:
         registry.add_version(artifact, version, offset)
 
 
-def import_comment(registry: Registry, offset: int, members: Members) -> None:
+def import_comment(registry: RegistryTables, offset: int, members: Members) -> None:
     """A comment under the id it had, on the version with that global id."""
     body = inner(members, "entity")
     pair = registry.global_ids.get(whole(body, "globalId") or 0)
@@ -96,7 +96,7 @@ def import_comment(registry: Registry, offset: int, members: Members) -> None:
         put_comment(registry, offset, pair[1], comment_id, body.get("value"))
 
 
-def import_branch(registry: Registry, offset: int, members: Members) -> None:
+def import_branch(registry: RegistryTables, offset: int, members: Members) -> None:
     """A branch with the versions it leads to."""
     body = inner(members, "entity")
     artifact = registry.artifacts.get(key_of(body))
@@ -107,7 +107,7 @@ def import_branch(registry: Registry, offset: int, members: Members) -> None:
     registry.put_branch(artifact, branch, texts(body, "versions"), offset)
 
 
-def import_rule(registry: Registry, offset: int, members: Members) -> None:
+def import_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """A rule, unless it is there: of an artifact, of a group, or global."""
     body = inner(members, "entity")
     kind, place = rule_place(body)

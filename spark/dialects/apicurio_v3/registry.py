@@ -19,7 +19,7 @@ DRAFTS = "drafts"
 
 
 @dataclass(slots=True)
-class Content:
+class ContentRow:
     """A content row; `content_hash` is None for a draft's."""
 
     content_id: int | None
@@ -29,25 +29,25 @@ class Content:
 
 
 @dataclass(slots=True)
-class Version:
+class VersionRow:
     """A version row; `order` counts the artifact's versions."""
 
     number: str
     order: int
     global_id: int | None
     state: str
-    content: Content
+    content: ContentRow
     name: str | None = None
     comments: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
-class Artifact:
+class ArtifactRow:
     """An artifact row with what is deleted along with it."""
 
     key: ArtifactKey
     attributes: Members
-    versions: dict[str, Version] = field(default_factory=dict)
+    versions: dict[str, VersionRow] = field(default_factory=dict)
     branches: dict[str, list[str]] = field(default_factory=dict)
     highest: int = 0
 
@@ -57,7 +57,7 @@ def key_of(members: Members) -> ArtifactKey:
     return group_of(members), str(members.get("artifactId"))
 
 
-class Registry:
+class RegistryTables:
     """What the service holds, and how it draws ids."""
 
     def __init__(self, history: History) -> None:
@@ -66,13 +66,13 @@ class Registry:
         self.cleans_at_once = True  # orphans go with what used them; since 3.2 by a call of their own
         self.sequences = {"global": 0, "content": 0, "comment": 0}
         self.groups: dict[str, Members] = {}
-        self.artifacts: dict[ArtifactKey, Artifact] = {}
+        self.artifacts: dict[ArtifactKey, ArtifactRow] = {}
         self.by_group: dict[str, set[ArtifactKey]] = {}
-        self.contents: dict[str, Content] = {}
-        self.content_ids: dict[int, Content] = {}
-        self.orphans: dict[str, Content] = {}
-        self.global_ids: dict[int, tuple[Artifact, Version]] = {}
-        self.comments: dict[str, Version] = {}
+        self.contents: dict[str, ContentRow] = {}
+        self.content_ids: dict[int, ContentRow] = {}
+        self.orphans: dict[str, ContentRow] = {}
+        self.global_ids: dict[int, tuple[ArtifactRow, VersionRow]] = {}
+        self.comments: dict[str, VersionRow] = {}
         self.settings: dict[tuple[str, str], Members] = {}
         self.artifact_rules: dict[ArtifactKey, set[str]] = {}
         self.group_rules: dict[str, set[str]] = {}
@@ -93,7 +93,7 @@ class Registry:
         self.groups[group] = attributes
         self.history.put("group", group, attributes, offset)
 
-    def ensure_content(self, members: Members, offset: int) -> Content:
+    def ensure_content(self, members: Members, offset: int) -> ContentRow:
         """The content of a call. An id is drawn even where the content is there already."""
         content_hash = str(members["contentHash"]) if members.get("contentHash") else None
         content_id = self.draw("content")
@@ -102,10 +102,10 @@ class Registry:
             return known
         return self.add_content(content_id, content_hash, offset)
 
-    def add_content(self, content_id: int | None, content_hash: str | None, offset: int) -> Content:
+    def add_content(self, content_id: int | None, content_hash: str | None, offset: int) -> ContentRow:
         """Insert a content row; nobody uses it yet."""
         name = str(content_id) if content_id is not None else f"at-{offset}"
-        content = self.orphans[name] = Content(content_id, content_hash, name)
+        content = self.orphans[name] = ContentRow(content_id, content_hash, name)
         if content_hash:
             self.contents[content_hash] = content
         if content_id is not None:
@@ -113,12 +113,12 @@ class Registry:
         self.history.put("content", name, {"contentHash": content_hash, "contentId": content_id}, offset)
         return content
 
-    def use(self, content: Content) -> None:
+    def use(self, content: ContentRow) -> None:
         """One version more has this content."""
         content.users += 1
         self.orphans.pop(content.name, None)
 
-    def release(self, content: Content) -> None:
+    def release(self, content: ContentRow) -> None:
         """One version less has it."""
         content.users -= 1
         if content.users == 0:
@@ -134,14 +134,14 @@ class Registry:
             self.history.end("content", content.name, offset)
         self.orphans = {}
 
-    def add_artifact(self, key: ArtifactKey, attributes: Members, offset: int) -> Artifact:
+    def add_artifact(self, key: ArtifactKey, attributes: Members, offset: int) -> ArtifactRow:
         """Insert an artifact row."""
-        artifact = self.artifacts[key] = Artifact(key, attributes)
+        artifact = self.artifacts[key] = ArtifactRow(key, attributes)
         self.by_group.setdefault(key[0], set()).add(key)
         self.history.put("artifact", "/".join(key), attributes, offset)
         return artifact
 
-    def add_version(self, artifact: Artifact, version: Version, offset: int) -> None:
+    def add_version(self, artifact: ArtifactRow, version: VersionRow, offset: int) -> None:
         """Insert a version row."""
         artifact.versions[version.number] = version
         artifact.highest = max(artifact.highest, version.order)
@@ -150,7 +150,7 @@ class Registry:
         self.use(version.content)
         self.note_version(artifact, version, offset)
 
-    def note_version(self, artifact: Artifact, version: Version, offset: int) -> None:
+    def note_version(self, artifact: ArtifactRow, version: VersionRow, offset: int) -> None:
         """The version is so from this offset on."""
         attributes = {
             "groupId": artifact.key[0], "artifactId": artifact.key[1], "version": version.number,
@@ -160,26 +160,26 @@ class Registry:
         }  # fmt: skip
         self.history.put("version", "/".join((*artifact.key, version.number)), attributes, offset)
 
-    def put_branch(self, artifact: Artifact, branch: str, numbers: list[str], offset: int) -> None:
+    def put_branch(self, artifact: ArtifactRow, branch: str, numbers: list[str], offset: int) -> None:
         """A branch leads to these versions, the newest last."""
         artifact.branches[branch] = numbers
         attributes = {"tip": numbers[-1] if numbers else None, "versions": len(numbers)}
         self.history.put("branch", "/".join((*artifact.key, branch)), attributes, offset)
 
-    def append_to_branch(self, artifact: Artifact, branch: str, number: str, offset: int) -> None:
+    def append_to_branch(self, artifact: ArtifactRow, branch: str, number: str, offset: int) -> None:
         """A branch leads to one more version."""
         numbers = artifact.branches.get(branch, [])
         if number not in numbers[-1:]:
             numbers.append(number)
         self.put_branch(artifact, branch, numbers, offset)
 
-    def leave_branch(self, artifact: Artifact, branch: str, number: str, offset: int) -> None:
+    def leave_branch(self, artifact: ArtifactRow, branch: str, number: str, offset: int) -> None:
         """A branch no longer leads to a version."""
         numbers = artifact.branches.get(branch, [])
         if number in numbers:
             self.put_branch(artifact, branch, [other for other in numbers if other != number], offset)
 
-    def remove_version(self, artifact: Artifact, number: str, offset: int) -> None:
+    def remove_version(self, artifact: ArtifactRow, number: str, offset: int) -> None:
         """Delete a version row with its comments."""
         version = artifact.versions.pop(number)
         if version.order == artifact.highest:

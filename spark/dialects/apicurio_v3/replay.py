@@ -22,7 +22,7 @@ import pyarrow as pa
 from spark.dialects._history import History
 from spark.dialects.apicurio_v3 import artifacts, imports, settings
 from spark.dialects.apicurio_v3.message_classes import SINCE, SNAPSHOT
-from spark.dialects.apicurio_v3.registry import Members, Registry
+from spark.dialects.apicurio_v3.registry import Members, RegistryTables
 from spark.dialects.apicurio_v3.settings import Apply, draws, resets
 
 COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
@@ -31,7 +31,7 @@ CLEANED_BY_A_CALL = frozenset().union(*(classes for version, classes in SINCE if
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry."""
-    registry = Registry(history)
+    registry = RegistryTables(history)
     is_first = True
     for portion in entries:
         columns = (portion.column(name).to_pylist() for name in COLUMNS)
@@ -45,7 +45,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
                 apply(registry, offset, orjson.loads(attributes))
 
 
-def note_snapshot(registry: Registry, offset: int, members: Members) -> None:
+def note_snapshot(registry: RegistryTables, offset: int, members: Members) -> None:
     """A record of the snapshots topic."""
     attributes = {"location": members.get("snapshotLocation")}
     registry.history.put("snapshot", str(members.get("snapshotId")), attributes, offset)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 
 from spark.dialects.apicurio_v3.artifacts import ALREADY_EXISTS
 from spark.dialects.apicurio_v3.message_classes import group_of, inner
-from spark.dialects.apicurio_v3.registry import Members, Registry, key_of
+from spark.dialects.apicurio_v3.registry import Members, RegistryTables, key_of
 
-Apply = Callable[[Registry, int, Members], None]
+Apply = Callable[[RegistryTables, int, Members], None]
 RULE_MISSING = "rule-missing"
 GROUP_MISSING = "group-missing"
 MAX_DIGITS = 19  # of a 64-bit number
 
 
-def create_group(registry: Registry, offset: int, members: Members) -> None:
+def create_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """A new group."""
     body = inner(members, "group")
     group = group_of(body)
@@ -26,7 +26,7 @@ def create_group(registry: Registry, offset: int, members: Members) -> None:
     )
 
 
-def update_group(registry: Registry, offset: int, members: Members) -> None:
+def update_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another description of a group."""
     group = group_of(members)
     if group not in registry.groups:
@@ -36,7 +36,7 @@ def update_group(registry: Registry, offset: int, members: Members) -> None:
     registry.put_group(group, registry.groups[group] | changes, offset)
 
 
-def delete_group(registry: Registry, offset: int, members: Members) -> None:
+def delete_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """A group with its rules and artifacts; their contents stay until a later clean-up."""
     group = group_of(members)
     if group not in registry.groups:
@@ -64,7 +64,7 @@ def rule_config(members: Members) -> Members:
     return {"config": inner(members, "config").get("configuration")}
 
 
-def create_rule(registry: Registry, offset: int, members: Members) -> None:
+def create_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """A rule that is not there yet. An artifact's rule needs no artifact."""
     kind, place = rule_place(members)
     rule = str(members.get("rule"))
@@ -74,7 +74,9 @@ def create_rule(registry: Registry, offset: int, members: Members) -> None:
         keep_rule(registry, offset, members, rule, rule_config(members))
 
 
-def keep_rule(registry: Registry, offset: int, members: Members, rule: str, attributes: Members) -> None:
+def keep_rule(
+    registry: RegistryTables, offset: int, members: Members, rule: str, attributes: Members
+) -> None:
     """Insert a rule, and note whose it is."""
     kind, place = rule_place(members)
     if kind == "artifact-rule":
@@ -84,7 +86,7 @@ def keep_rule(registry: Registry, offset: int, members: Members, rule: str, attr
     registry.keep(kind, place + rule, attributes, offset)
 
 
-def update_rule(registry: Registry, offset: int, members: Members) -> None:
+def update_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another configuration of a rule."""
     kind, place = rule_place(members)
     name = place + str(members.get("rule"))
@@ -94,7 +96,7 @@ def update_rule(registry: Registry, offset: int, members: Members) -> None:
         registry.history.refuse(offset, kind, name, RULE_MISSING)
 
 
-def delete_rule(registry: Registry, offset: int, members: Members) -> None:
+def delete_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """One rule."""
     kind, place = rule_place(members)
     rule = str(members.get("rule"))
@@ -106,7 +108,7 @@ def delete_rule(registry: Registry, offset: int, members: Members) -> None:
         registry.history.refuse(offset, kind, place + rule, RULE_MISSING)
 
 
-def delete_rules(registry: Registry, offset: int, members: Members) -> None:
+def delete_rules(registry: RegistryTables, offset: int, members: Members) -> None:
     """All rules of an artifact, of a group, or the global ones."""
     kind, place = rule_place(members)
     if kind == "artifact-rule":
@@ -119,7 +121,7 @@ def delete_rules(registry: Registry, offset: int, members: Members) -> None:
         registry.drop(kind, place + rule, offset)
 
 
-def put_role(registry: Registry, offset: int, members: Members) -> None:
+def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
     """Give a principal a role, or another one."""
     principal = str(members.get("principalId"))
     before = registry.settings.get(("role", principal))
@@ -130,25 +132,25 @@ def put_role(registry: Registry, offset: int, members: Members) -> None:
     registry.keep("role", principal, {"role": members.get("role")}, offset)
 
 
-def delete_role(registry: Registry, offset: int, members: Members) -> None:
+def delete_role(registry: RegistryTables, offset: int, members: Members) -> None:
     """Take a principal's role."""
     principal = str(members.get("principalId"))
     if not registry.drop("role", principal, offset):
         registry.history.refuse(offset, "role", principal, "role-missing")
 
 
-def set_property(registry: Registry, offset: int, members: Members) -> None:
+def set_property(registry: RegistryTables, offset: int, members: Members) -> None:
     """Set a property of the registry."""
     body = inner(members, "propertyDto")
     registry.keep("config-property", str(body.get("name")), {"value": body.get("value")}, offset)
 
 
-def delete_property(registry: Registry, offset: int, members: Members) -> None:
+def delete_property(registry: RegistryTables, offset: int, members: Members) -> None:
     """A property has its default again."""
     registry.drop("config-property", str(members.get("propertyName")), offset)
 
 
-def delete_all_user_data(registry: Registry, offset: int, members: Members) -> None:
+def delete_all_user_data(registry: RegistryTables, offset: int, members: Members) -> None:
     """Nothing is left but ids drawn."""
     for key in list(registry.artifacts):
         registry.remove_artifact(key, offset)
@@ -164,7 +166,7 @@ def delete_all_user_data(registry: Registry, offset: int, members: Members) -> N
 def draws(sequence: str) -> Apply:
     """A call that draws an id and nothing else."""
 
-    def draw(registry: Registry, offset: int, members: Members) -> None:
+    def draw(registry: RegistryTables, offset: int, members: Members) -> None:
         registry.draw(sequence)
 
     return draw
@@ -173,7 +175,7 @@ def draws(sequence: str) -> Apply:
 def resets(sequence: str) -> Apply:
     """A call that lifts a sequence to the highest id in use."""
 
-    def reset(registry: Registry, offset: int, members: Members) -> None:
+    def reset(registry: RegistryTables, offset: int, members: Members) -> None:
         used: dict[str, Iterable[int]] = {
             "global": registry.global_ids,
             "content": registry.content_ids,
@@ -186,6 +188,6 @@ def resets(sequence: str) -> Apply:
     return reset
 
 
-def clean_orphans(registry: Registry, offset: int, members: Members) -> None:
+def clean_orphans(registry: RegistryTables, offset: int, members: Members) -> None:
     """Delete the contents that no version uses."""
     registry.clean_orphans(offset)

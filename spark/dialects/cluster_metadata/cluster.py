@@ -22,7 +22,7 @@ CHANGED = (
 )  # fmt: skip
 
 
-class Cluster:
+class ClusterImage:
     """Topics, partitions and brokers that are alive. `at`: offset from which a change holds; `origin`: its record's."""
 
     def __init__(self, history: History) -> None:
@@ -46,14 +46,14 @@ class Cluster:
         self.history.refuse(self.origin, kind, name, reason, needs)
 
 
-def topic(cluster: Cluster, record: Members) -> None:
+def topic(cluster: ClusterImage, record: Members) -> None:
     """A topic is made."""
     cluster.topics[record["topicId"]] = record["name"]
     cluster.partitions[record["topicId"]] = {}
     cluster.put("topic", record["name"], {"topicId": record["topicId"]})
 
 
-def partition(cluster: Cluster, record: Members) -> None:
+def partition(cluster: ClusterImage, record: Members) -> None:
     """A partition is made, or told whole as in a snapshot."""
     name = cluster.topics.get(record["topicId"])
     if name is None:
@@ -64,7 +64,7 @@ def partition(cluster: Cluster, record: Members) -> None:
     cluster.put("partition", f"{name}/{record['partitionId']}", held)
 
 
-def partition_change(cluster: Cluster, record: Members) -> None:
+def partition_change(cluster: ClusterImage, record: Members) -> None:
     """Members of a partition change. The leader epoch goes up with a new leader, the partition's epoch always."""
     name = cluster.topics.get(record["topicId"])
     held = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
@@ -79,13 +79,13 @@ def partition_change(cluster: Cluster, record: Members) -> None:
     cluster.put("partition", f"{name}/{record['partitionId']}", held)
 
 
-def unknown_topic(cluster: Cluster, record: Members) -> None:
+def unknown_topic(cluster: ClusterImage, record: Members) -> None:
     """A record for a topic that is not there."""
     name = f"{record['topicId']}/{record['partitionId']}"
     cluster.refuse("partition", name, TOPIC_UNKNOWN, f"topic id {record['topicId']}")
 
 
-def remove_topic(cluster: Cluster, record: Members) -> None:
+def remove_topic(cluster: ClusterImage, record: Members) -> None:
     """A topic goes, with its partitions and settings."""
     name = cluster.topics.pop(record["topicId"], None)
     if name is None:
@@ -98,7 +98,7 @@ def remove_topic(cluster: Cluster, record: Members) -> None:
     cluster.end("topic", name)
 
 
-def config(cluster: Cluster, record: Members) -> None:
+def config(cluster: ClusterImage, record: Members) -> None:
     """A setting; null removes it."""
     name = config_id(record)
     of = cluster.configs.setdefault(name.removesuffix(f"/{record['name']}"), set())
@@ -110,13 +110,13 @@ def config(cluster: Cluster, record: Members) -> None:
         cluster.put("config", name, {"value": record["value"]})
 
 
-def register_broker(cluster: Cluster, record: Members) -> None:
+def register_broker(cluster: ClusterImage, record: Members) -> None:
     """A broker has started, or is told whole as in a snapshot."""
     cluster.brokers[record["brokerId"]] = record
     cluster.put("broker", str(record["brokerId"]), record)
 
 
-def change_broker(cluster: Cluster, record: Members) -> None:
+def change_broker(cluster: ClusterImage, record: Members) -> None:
     """A broker is fenced, unfenced or stopping. A record of another epoch is not for this start of it."""
     broker = known_broker(cluster, record["brokerId"], record["brokerEpoch"])
     if broker is None:
@@ -127,28 +127,28 @@ def change_broker(cluster: Cluster, record: Members) -> None:
     register_broker(cluster, told | ({"logDirs": record["logDirs"]} if "logDirs" in record else {}))
 
 
-def fence(cluster: Cluster, record: Members) -> None:
+def fence(cluster: ClusterImage, record: Members) -> None:
     """A broker is fenced (older form)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": True})
 
 
-def unfence(cluster: Cluster, record: Members) -> None:
+def unfence(cluster: ClusterImage, record: Members) -> None:
     """A broker is unfenced (older form)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": False})
 
 
-def unregister_broker(cluster: Cluster, record: Members) -> None:
+def unregister_broker(cluster: ClusterImage, record: Members) -> None:
     """A broker is taken out of the cluster."""
     if known_broker(cluster, record["brokerId"], record["brokerEpoch"]) is not None:
         del cluster.brokers[record["brokerId"]]
         cluster.end("broker", str(record["brokerId"]))
 
 
-def known_broker(cluster: Cluster, number: int, epoch: int) -> Members | None:
+def known_broker(cluster: ClusterImage, number: int, epoch: int) -> Members | None:
     """The broker, when it is registered under this epoch."""
     broker = cluster.brokers.get(number)
     if broker is None or broker["brokerEpoch"] != epoch:
@@ -158,12 +158,12 @@ def known_broker(cluster: Cluster, number: int, epoch: int) -> Members | None:
     return broker
 
 
-def scram(cluster: Cluster, record: Members) -> None:
+def scram(cluster: ClusterImage, record: Members) -> None:
     """A credential is set; what is secret in it is not here."""
     cluster.put("scram", scram_id(record), {"iterations": record["iterations"]})
 
 
-def quota(cluster: Cluster, record: Members) -> None:
+def quota(cluster: ClusterImage, record: Members) -> None:
     """A quota is set or taken back."""
     if record["remove"]:
         cluster.end("quota", quota_id(record))
@@ -171,12 +171,12 @@ def quota(cluster: Cluster, record: Members) -> None:
         cluster.put("quota", quota_id(record), {"value": record["value"]})
 
 
-def producer_ids(cluster: Cluster, record: Members) -> None:
+def producer_ids(cluster: ClusterImage, record: Members) -> None:
     """A broker got the next block of producer ids."""
     cluster.put("producer-ids", "cluster", record)
 
 
-def clear_elr(cluster: Cluster, record: Members) -> None:
+def clear_elr(cluster: ClusterImage, record: Members) -> None:
     """Partitions of a topic, or of all, forget their eligible leaders."""
     for topic_id, name in cluster.topics.items():
         if record["topicName"] in ("", name):
@@ -185,7 +185,7 @@ def clear_elr(cluster: Cluster, record: Members) -> None:
                     cluster.put("partition", f"{name}/{number}", held)
 
 
-Apply = Callable[[Cluster, Members], None]
+Apply = Callable[[ClusterImage, Members], None]
 APPLY: dict[str, Apply] = {
     "Topic": topic,
     "Partition": partition,

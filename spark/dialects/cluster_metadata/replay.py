@@ -17,7 +17,7 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects._history import History
-from spark.dialects.cluster_metadata.cluster import APPLY, Cluster
+from spark.dialects.cluster_metadata.cluster import APPLY, ClusterImage
 
 COLUMNS = ("offset", "entry_type", "attributes")
 Entry = tuple[int, str, str]
@@ -25,7 +25,7 @@ Entry = tuple[int, str, str]
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the cluster."""
-    cluster = Cluster(history)
+    cluster = ClusterImage(history)
     waiting: list[Entry] | None = None  # entries of the open transaction
     for portion in entries:
         columns = [portion.column(name).to_pylist() for name in COLUMNS]
@@ -44,7 +44,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
                 apply(cluster, (offset, kind, attributes), offset)
 
 
-def apply(cluster: Cluster, entry: Entry, at: int) -> None:
+def apply(cluster: ClusterImage, entry: Entry, at: int) -> None:
     """One entry, which holds from offset `at` on."""
     offset, kind, attributes = entry
     change = APPLY.get(kind)

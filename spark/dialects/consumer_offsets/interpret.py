@@ -15,7 +15,7 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects._interpret import Read, Unreadable, entries
-from spark.dialects._kafka_message import Message, read, read_versioned
+from spark.dialects._kafka_message import MessageSchema, read, read_versioned
 from spark.dialects.consumer_offsets.record_types import (
     CLASSIC_GROUP,
     OFFSET_COMMIT,
@@ -32,7 +32,7 @@ FATAL, SKIPPED = '{"effect":"fatal"}', '{"effect":"skipped"}'
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class OffsetsKey:
     """What a key says; `error` when it cannot be read."""
 
     kind: RecordType | None
@@ -78,21 +78,23 @@ def dumped(members: dict[str, Any]) -> str:
 
 
 @lru_cache(KEYS_KEPT)
-def read_key(key: bytes | None) -> Key:
+def read_key(key: bytes | None) -> OffsetsKey:
     """What a record is about."""
     if key is None or len(key) < VERSION_BYTES:
-        return Key(
+        return OffsetsKey(
             None, None, {}, "The record has no key that names its type: the coordinator cannot load it."
         )
     number = int.from_bytes(key[:VERSION_BYTES], "big", signed=True)
     kind = RECORD_TYPES.get(number)
     if kind is None:
-        return Key(None, None, {}, f"The key begins with record type {number}, which no coordinator knows.")
+        return OffsetsKey(
+            None, None, {}, f"The key begins with record type {number}, which no coordinator knows."
+        )
     try:
         members = read_versioned(kind.key, key, "key")
     except Unreadable as error:
-        return Key(kind, None, {}, str(error))
-    return Key(kind, "/".join(str(member) for member in members.values()), members)
+        return OffsetsKey(kind, None, {}, str(error))
+    return OffsetsKey(kind, "/".join(str(member) for member in members.values()), members)
 
 
 def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
@@ -109,7 +111,7 @@ def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
     return "Stable" if members["members"] else "Empty", members
 
 
-def said(message: Message, encoded: str) -> Any:
+def said(message: MessageSchema, encoded: str) -> Any:
     """What a member of a consumer group says of itself; its bytes as they are where they are of another form."""
     data = b64decode(encoded)
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.dialects._kafka_message import Message
+from spark.dialects._kafka_message import MessageSchema
 from spark.dialects.consumer_offsets.tables import KEYS, VALUES
 
 OFFSET_COMMIT = "offset-commit"
@@ -21,8 +21,8 @@ class RecordType:
     """One kind of record; `value` is None where its fields are not read."""
 
     entry_type: str
-    key: Message
-    value: Message | None
+    key: MessageSchema
+    value: MessageSchema | None
 
 
 def record_type(entry_type: str, key: str, value: str | None) -> RecordType:

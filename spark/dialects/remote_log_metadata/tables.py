@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.dialects._kafka_message import Message, messages
+from spark.dialects._kafka_message import MessageSchema, messages
 
 FRAME_VERSION = 1
 PARTITION = """topicIdPartition {}
@@ -77,7 +77,7 @@ class EventKind:
     """One kind of event: its message, the member that contains its state, the names of its states."""
 
     entry_type: str
-    message: Message
+    message: MessageSchema
     state_member: str
     states: tuple[str, ...]
 

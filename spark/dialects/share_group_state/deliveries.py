@@ -14,7 +14,7 @@ from typing import NamedTuple
 NO_OFFSET = -1
 
 
-class Delivery(NamedTuple):
+class DeliveryBatch(NamedTuple):
     """A batch, both offsets included. `state` is the number that Kafka writes."""
 
     first_offset: int
@@ -23,12 +23,12 @@ class Delivery(NamedTuple):
     state: int
 
 
-def merged(batches: Iterable[Delivery], start_offset: int) -> list[Delivery]:
+def merged(batches: Iterable[DeliveryBatch], start_offset: int) -> list[DeliveryBatch]:
     """Batches of an older and a newer list as one list without overlaps."""
     return list(joined(winners(pruned(batches, start_offset))))
 
 
-def pruned(batches: Iterable[Delivery], start_offset: int) -> list[Delivery]:
+def pruned(batches: Iterable[DeliveryBatch], start_offset: int) -> list[DeliveryBatch]:
     """Without what is before the start offset."""
     if start_offset == NO_OFFSET:
         return [batch for batch in batches if batch.first_offset <= batch.last_offset]
@@ -36,7 +36,7 @@ def pruned(batches: Iterable[Delivery], start_offset: int) -> list[Delivery]:
     return [batch for batch in cut if batch.first_offset <= batch.last_offset]
 
 
-def winners(batches: list[Delivery]) -> Iterator[Delivery]:
+def winners(batches: list[DeliveryBatch]) -> Iterator[DeliveryBatch]:
     """Ranges in order, each with the batch that counts there."""
     borders = sorted({offset for batch in batches for offset in (batch.first_offset, batch.last_offset + 1)})
     starting = sorted(batches)
@@ -51,12 +51,12 @@ def winners(batches: list[Delivery]) -> Iterator[Delivery]:
             heapq.heappop(open_batches)
         if open_batches:
             count, state, _ = open_batches[0]
-            yield Delivery(first, behind - 1, -count, -state)
+            yield DeliveryBatch(first, behind - 1, -count, -state)
 
 
-def joined(batches: Iterable[Delivery]) -> Iterator[Delivery]:
+def joined(batches: Iterable[DeliveryBatch]) -> Iterator[DeliveryBatch]:
     """Neighbours that are alike as one."""
-    held: Delivery | None = None
+    held: DeliveryBatch | None = None
     for batch in batches:
         if held and held.last_offset + 1 == batch.first_offset and held[2:] == batch[2:]:
             held = held._replace(last_offset=batch.last_offset)

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.dialects._interpret import Read, Unreadable, dumped, entries
-from spark.dialects._kafka_message import Message, read, read_versioned
+from spark.dialects._kafka_message import MessageSchema, read, read_versioned
 from spark.dialects.share_group_state.tables import (
     DELIVERY_STATES,
     KEY,
@@ -89,7 +89,7 @@ def members_of(kind: ShareRecordType, value: bytes) -> dict[str, Any]:
     return read_versioned(kind.values[0], value, "value")
 
 
-def exact(form: Message, value: bytes) -> dict[str, Any] | None:
+def exact(form: MessageSchema, value: bytes) -> dict[str, Any] | None:
     """The members, if the fields of the form take all bytes."""
     version = int.from_bytes(value[:VERSION_BYTES], "big", signed=True)
     try:

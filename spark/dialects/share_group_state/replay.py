@@ -17,7 +17,7 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects._history import History
-from spark.dialects.share_group_state.deliveries import NO_OFFSET, Delivery, merged
+from spark.dialects.share_group_state.deliveries import NO_OFFSET, DeliveryBatch, merged
 from spark.dialects.share_group_state.tables import DELIVERY_STATES, SNAPSHOT
 
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
@@ -52,7 +52,7 @@ class ShareCoordinator:
 
     def __init__(self, history: History) -> None:
         self.history = history
-        self._deliveries: dict[str, list[Delivery]] = {}
+        self._deliveries: dict[str, list[DeliveryBatch]] = {}
 
     def forget(self, name: str, offset: int) -> None:
         """A share partition is deleted."""
@@ -75,14 +75,14 @@ def updated(members: Mapping[str, Any]) -> dict[str, Any]:
     return {name: members[name] for name in OF_UPDATE if members[name] != NO_OFFSET}
 
 
-def delivery(batch: Mapping[str, Any]) -> Delivery:
+def delivery(batch: Mapping[str, Any]) -> DeliveryBatch:
     """A batch of an entry."""
     state = batch["deliveryState"]
     number = NUMBERS[state] if state in NUMBERS else int(state)
-    return Delivery(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
+    return DeliveryBatch(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
 
 
-def shown(deliveries: list[Delivery]) -> dict[str, Any]:
+def shown(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
     """The deliveries as attributes: how many batches, and the first of them."""
     batches = [
         {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.dialects._kafka_message import Message, messages
+from spark.dialects._kafka_message import MessageSchema, messages
 
 BATCHES = """
     stateBatches []{}
@@ -70,7 +70,7 @@ class ShareRecordType:
 
     number: int
     entry_type: str
-    values: tuple[Message, ...]
+    values: tuple[MessageSchema, ...]
 
 
 def record_type(number: int, entry_type: str, prefix: str) -> ShareRecordType:

@@ -26,7 +26,7 @@ FILLERS = str.maketrans("", "", "_-")
 MAX_PATHS = 200_000  # answers that are remembered
 
 
-class Fields:
+class FieldPaths:
     """The field paths of one share."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
@@ -124,4 +124,4 @@ def _spread(core: str) -> str:
 
 def fits(path: Path, wanted: Path) -> bool:
     """Whether a path of names is meant by one field path."""
-    return Fields((".".join(wanted),)).means(path)
+    return FieldPaths((".".join(wanted),)).means(path)

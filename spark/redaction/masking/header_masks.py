@@ -10,14 +10,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from spark.redaction.masking.masks import BINARY, MASKED, Masks
-from spark.redaction.masking.patterns import TooSlow
+from spark.redaction.masking.masks import BINARY, MASKED, ShareMasks
+from spark.redaction.masking.patterns import PatternTooSlow
 
 Header = dict[str, Any]  # key and value, bytes or None
 Piece = tuple[int, int, int]  # of put-together text: where a value stands, and whose it is
 
 
-def masked_headers(masks: Masks, headers: list[Header]) -> list[Header]:
+def masked_headers(masks: ShareMasks, headers: list[Header]) -> list[Header]:
     """The headers, names and values."""
     if not masks.are_any:
         return headers
@@ -35,7 +35,7 @@ def masked_headers(masks: Masks, headers: list[Header]) -> list[Header]:
     ]
 
 
-def _value(masks: Masks, name: str | None, value: bytes | None) -> bytes | None:
+def _value(masks: ShareMasks, name: str | None, value: bytes | None) -> bytes | None:
     if value is None:
         return None
     return BINARY if name is None else masks.payload(value, (name,))
@@ -49,11 +49,11 @@ def _text(data: bytes | None) -> str | None:
         return None
 
 
-def _crossing(masks: Masks, names: list[str | None], values: list[str | None]) -> set[int]:
+def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | None]) -> set[int]:
     """Headers whose values fit a pattern only together with their names or with other headers."""
     try:
         return {owner for text, pieces in _together(names, values) for owner in _owners(masks, text, pieces)}
-    except TooSlow:
+    except PatternTooSlow:
         return set(range(len(values)))
 
 
@@ -77,7 +77,7 @@ def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[
     return between.join(text), pieces
 
 
-def _owners(masks: Masks, text: str, pieces: list[Piece]) -> Iterator[int]:
+def _owners(masks: ShareMasks, text: str, pieces: list[Piece]) -> Iterator[int]:
     """Whose values are touched by a match that is more than a part of one of them."""
     starts, ends, _ = zip(*pieces, strict=True) if pieces else ((), (), ())  # in order, as the pieces are
     for first, last in masks.crosses(text):

@@ -9,21 +9,21 @@ import json
 from typing import Any
 
 
-class Members(list[tuple[str, Any]]):
+class JsonObject(list[tuple[str, Any]]):
     """An object: its members in their order, with duplicates."""
 
 
 def read(text: str) -> Any:
     """The value. Raises ValueError for what is no JSON or too deep."""
     try:
-        return json.loads(text, object_pairs_hook=Members)
+        return json.loads(text, object_pairs_hook=JsonObject)
     except RecursionError as problem:
         raise ValueError("nested too deeply") from problem
 
 
 def written(value: Any) -> str:
     """The value as JSON, members as they stand."""
-    if isinstance(value, Members):
+    if isinstance(value, JsonObject):
         return "{" + ",".join(f"{_text(name)}:{written(each)}" for name, each in value) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(written, value)) + "]"

@@ -18,17 +18,17 @@ from typing import Any
 
 from spark.redaction.masking import json_text
 from spark.redaction.masking.base64_text import decoded, encoded
-from spark.redaction.masking.fields import Fields, Path, fits
-from spark.redaction.masking.json_text import Members
+from spark.redaction.masking.fields import FieldPaths, Path, fits
+from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.masking.named import HiddenWhole, named_spans
 from spark.redaction.masking.pairs import is_name_word, is_value_word
-from spark.redaction.masking.patterns import Pattern, TooSlow, pattern_of
+from spark.redaction.masking.patterns import Pattern, PatternTooSlow, pattern_of
 from spark.redaction.masking.values import MASKED
-from spark.redaction.masking.views import Span, View, folded, unescaped
+from spark.redaction.masking.views import Span, TextView, folded, unescaped
 from spark.redaction.masking.wide_text import narrowed
 from spark.redaction.masking.xml_text import xml_spans
 
-__all__ = ["BINARY", "MASKED", "Masks", "fits"]
+__all__ = ["BINARY", "MASKED", "ShareMasks", "fits"]
 
 BINARY = b"[hidden: no text, so it cannot be searched for what is masked]"
 PREFIX_BYTES = 16
@@ -41,11 +41,11 @@ PAIR_LENGTH = 2
 TELLS_NOTHING = ("null", "none")
 
 
-class Masks:
+class ShareMasks:
     """The masks of one share. Raises Unusable for a pattern that cannot be run."""
 
     def __init__(self, fields: tuple[str, ...], patterns: tuple[str, ...]) -> None:
-        self._fields = Fields(fields)
+        self._fields = FieldPaths(fields)
         self._patterns = [pattern_of(pattern) for pattern in patterns]
         self._any = _any_of(patterns)
         self._name = lru_cache(maxsize=10_000)(self.text)  # the names of members come again and again
@@ -126,7 +126,7 @@ class Masks:
     def _value(self, value: Any, path: Path, layers: int) -> Any:
         if len(path) > MAX_DEPTH:
             return MASKED
-        if isinstance(value, Members):
+        if isinstance(value, JsonObject):
             return self._members(value, path, layers)
         if isinstance(value, list):
             return self._items(value, path, layers)
@@ -135,7 +135,7 @@ class Masks:
         is_same = value is None or not self._patterns or self._searched(str(value)) == str(value)
         return value if is_same else MASKED
 
-    def _members(self, members: Members, path: Path, layers: int) -> Members:
+    def _members(self, members: JsonObject, path: Path, layers: int) -> JsonObject:
         names_one = any(
             is_name_word(name)
             and isinstance(value, str)
@@ -143,7 +143,7 @@ class Masks:
             and self.names((*path, value.strip()))
             for name, value in members
         )
-        masked = Members()
+        masked = JsonObject()
         for name, value in members:
             is_value = names_one and value is not None and is_value_word(name)
             told = MASKED if is_value else self._member(value, (*path, name), layers)
@@ -190,14 +190,14 @@ class Masks:
                     span[1] > len(name) + 3 > span[0] for span in self._telling(text)
                 ):
                     return MASKED
-        except TooSlow:
+        except PatternTooSlow:
             return MASKED
         return told
 
     def _plain(self, text: str) -> str:
         """Text that is no document: values beside names, then what fits a pattern."""
         may_be_escaped = not text.isascii() or "\\" in text or "%" in text or "&" in text
-        view = unescaped(text) if may_be_escaped else View(text)
+        view = unescaped(text) if may_be_escaped else TextView(text)
         small = folded(view)
         if self._fields.may_be_in(small.text):
             try:
@@ -210,7 +210,7 @@ class Masks:
                 return self._searched(_masked(text, [small.original(span) for span in spans]))
         return self._searched(text, view)
 
-    def _searched(self, text: str, view: View | None = None) -> str:
+    def _searched(self, text: str, view: TextView | None = None) -> str:
         """Text with what fits a pattern masked, also where it is escaped."""
         view = unescaped(text) if view is None else view
         if not self._may_match(text) and (view.text == text or not self._may_match(view.text)):
@@ -219,7 +219,7 @@ class Masks:
             spans = self._telling(text)
             if view.text != text:
                 spans += [view.original(span) for span in self._telling(view.text)]
-        except TooSlow:
+        except PatternTooSlow:
             return MASKED
         return _masked(text, spans)
 

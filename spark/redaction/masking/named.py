@@ -12,10 +12,10 @@ from functools import cached_property
 
 import re2
 
-from spark.redaction.masking.fields import Fields, writable
+from spark.redaction.masking.fields import FieldPaths, writable
 from spark.redaction.masking.pairs import NAME_BEFORE, VALUE_KEY
 from spark.redaction.masking.values import MASKED, Lines, Value, end_of
-from spark.redaction.masking.views import View
+from spark.redaction.masking.views import TextView
 
 Span = tuple[int, int]
 Sure = tuple[str, int, int, bool]  # sign, its place, where the value begins, whether the name is closed
@@ -39,7 +39,7 @@ class HiddenWhole(Exception):
     """A name that is masked stands in a text whose values cannot be told apart."""
 
 
-def named_spans(view: View, fields: Fields) -> list[Span]:
+def named_spans(view: TextView, fields: FieldPaths) -> list[Span]:
     """Values of the names that are meant, in the folded text. Raises HiddenWhole."""
     found: list[Span] = []
     behind = 0
@@ -57,7 +57,7 @@ def named_spans(view: View, fields: Fields) -> list[Span]:
     return found
 
 
-def _names(text: str, fields: Fields) -> Iterator[Span]:
+def _names(text: str, fields: FieldPaths) -> Iterator[Span]:
     behind = 0
     for first, last in fields.hits(text):
         if first < behind:
@@ -109,7 +109,7 @@ def _unsigned(text: str, first: int, at: int, before: str) -> Sure | None:
 class Around:
     """What stands around the names of a text. A name that heads a column of a table hides all of it."""
 
-    def __init__(self, view: View, fields: Fields) -> None:
+    def __init__(self, view: TextView, fields: FieldPaths) -> None:
         self.view, self.lines = view, Lines(view.text)
         self._text, self._fields, self._seen = view.text, fields, -1
         if "insert" in view.text:

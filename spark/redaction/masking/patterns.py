@@ -44,7 +44,7 @@ class Unusable(ValueError):
     """A pattern that cannot be used; the message is the reason, for who wrote it."""
 
 
-class TooSlow(Exception):
+class PatternTooSlow(Exception):
     """A text takes longer than any text may."""
 
 
@@ -69,7 +69,7 @@ class Pattern:
         for match in found.finditer(writable(text)):
             yield match.span()
             if time.monotonic() > until:
-                raise TooSlow
+                raise PatternTooSlow
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spark.redaction.masking.views import View
+from spark.redaction.masking.views import TextView
 
 MASKED = "[masked]"
 Span = tuple[int, int]
@@ -47,7 +47,7 @@ class Lines:
 class Value:
     """A name and its sign; `start` is where the value begins, blanks before it included."""
 
-    view: View
+    view: TextView
     lines: Lines
     name: Span
     before: str

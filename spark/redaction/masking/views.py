@@ -34,7 +34,7 @@ LATIN = {alike: letter for letter, many in LOOK_ALIKES.items() for alike in many
 
 
 @dataclass(frozen=True)
-class View:
+class TextView:
     """A text and, where its letters have moved, the span of the original that each of them comes from."""
 
     text: str
@@ -54,9 +54,9 @@ class View:
         return self.starts is not None and self.ends is not None and self.ends[at] - self.starts[at] > 1
 
 
-def unescaped(text: str) -> View:
+def unescaped(text: str) -> TextView:
     """The text with its letters as they are meant."""
-    view = View(text)
+    view = TextView(text)
     for _ in range(MAX_ROUNDS):
         if not ESCAPES.search(view.text):
             break
@@ -64,12 +64,12 @@ def unescaped(text: str) -> View:
     return view if view.text.isascii() else _changed(view, FOREIGN, lambda found: _compatible(found[0]))
 
 
-def folded(view: View) -> View:
+def folded(view: TextView) -> TextView:
     """The same in small Latin letters, as far as letters look like them."""
     if view.text.isascii():
-        return View(view.text.lower(), view.starts, view.ends)
+        return TextView(view.text.lower(), view.starts, view.ends)
     changed = _changed(view, FOREIGN, lambda found: _plain(found[0]))
-    return View(
+    return TextView(
         changed.text.lower() if changed.text.isascii() else _lower(changed.text), changed.starts, changed.ends
     )
 
@@ -79,7 +79,7 @@ def folded_name(name: str) -> str:
     return folded(unescaped(name)).text
 
 
-def _changed(view: View, wanted: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> View:
+def _changed(view: TextView, wanted: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> TextView:
     """Every place that is wanted written anew; nothing stands for letters that are not shown."""
     text: list[str] = []
     starts, ends = array("q"), array("q")
@@ -93,10 +93,10 @@ def _changed(view: View, wanted: re.Pattern[str], change: Callable[[re.Match[str
         text += [view.text[at : found.start()], told]
         at = found.end()
     _take(view, starts, ends, range(at, len(view.text)))
-    return View("".join([*text, view.text[at:]]), starts, ends)
+    return TextView("".join([*text, view.text[at:]]), starts, ends)
 
 
-def _take(view: View, starts: array[int], ends: array[int], places: Iterable[int]) -> None:
+def _take(view: TextView, starts: array[int], ends: array[int], places: Iterable[int]) -> None:
     """Letters that stay as they are."""
     if view.starts is not None and view.ends is not None and isinstance(places, range):
         starts.extend(view.starts[places.start : places.stop])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spark.redaction.masking.fields import Fields
+from spark.redaction.masking.fields import FieldPaths
 from spark.redaction.masking.pairs import is_name_word, is_value_word
 
 Span = tuple[int, int]
@@ -56,7 +56,7 @@ class Tag:
         ]
 
 
-def xml_spans(text: str, fields: Fields) -> list[Span]:
+def xml_spans(text: str, fields: FieldPaths) -> list[Span]:
     """Contents and attributes to mask, in the folded text."""
     tags = _tags(text)
     ends = _partners(tags)

@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 
 from spark.codecs.varint import write_unsigned
-from spark.dialects._kafka_message import Message
+from spark.dialects._kafka_message import MessageSchema
 from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
 from spark.dialects.cluster_metadata.tables import TYPES
 from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
@@ -135,10 +135,10 @@ def group_pair(key: Members, value: Members | None) -> Pair:
     return Pair(key_bytes, write_versioned(kind.value, version, members), missing)
 
 
-def partial(message: Message, version: int, members: Members) -> bytes:
+def partial(message: MessageSchema, version: int, members: Members) -> bytes:
     """The fields of an open message that are known, which stand first."""
     known = {field.name: members[field.name] for field in message.fields if field.name in members}
-    closed = Message(message.name, message.first_version, version, 1 << 15, False, message.fields)
+    closed = MessageSchema(message.name, message.first_version, version, 1 << 15, False, message.fields)
     return write_versioned(closed, version, known)
 
 
@@ -165,7 +165,7 @@ def with_messages(member: dict[str, Any]) -> dict[str, Any]:
 def encoded(name: str, version: int, members: dict[str, Any]) -> str:
     """A member's message behind its version, as Base64."""
     opened = MEMBERS[name]
-    message = Message(name, 0, opened.last_version, opened.flexible_from, False, opened.fields)
+    message = MessageSchema(name, 0, opened.last_version, opened.flexible_from, False, opened.fields)
     return b64encode(struct.pack(">h", version) + write(message, version, members)).decode()
 
 

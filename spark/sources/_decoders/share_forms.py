@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spark.dialects._kafka_message import Message
+from spark.dialects._kafka_message import MessageSchema
 from spark.dialects._kafka_message.write import write_versioned
 from spark.dialects.share_group_state.tables import KEY, RECORD_TYPES
 from spark.sources._decoders import NotDecoded, Pair
@@ -38,7 +38,7 @@ def share_pair(
     return Pair(key_bytes, write_versioned(form, version, value))
 
 
-def form_of(forms: tuple[Message, ...], value: Mapping[str, Any]) -> Message:
+def form_of(forms: tuple[MessageSchema, ...], value: Mapping[str, Any]) -> MessageSchema:
     """The newest form of the value all of whose untagged members are printed, else the newest."""
     return next(
         (form for form in forms if {field.name for field in form.fields if field.tag is None} <= set(value)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from spark.sources._json import scan
-from spark.sources._json.records import Field, Headers
+from spark.sources._json.records import Headers, RecordField
 from spark.sources._json.spans import Spans, items, members, pairs
 
 
@@ -25,7 +25,7 @@ def flat(arrays: Spans) -> Headers:
     values.kinds[target] = all_items.kinds[~is_name]
     values.starts[target] = all_items.starts[~is_name]
     values.ends[target] = all_items.ends[~is_name]
-    return Headers(pair_counts, all_items.only(is_name), Field(values))
+    return Headers(pair_counts, all_items.only(is_name), RecordField(values))
 
 
 def _nulls(like: Spans, rows: int) -> Spans:
@@ -37,13 +37,13 @@ def named(arrays: Spans) -> Headers:
     """`[{"key": name, "value": value}]`."""
     counts, objects = items(arrays)
     names, values, string_values = members(objects, "key", "value", "stringValue")
-    return Headers(counts, names, Field(first_present(values, string_values)))
+    return Headers(counts, names, RecordField(first_present(values, string_values)))
 
 
 def mapped(objects: Spans) -> Headers:
     """`{name: value}`."""
     counts, names, values = pairs(objects)
-    return Headers(counts, names, Field(values))
+    return Headers(counts, names, RecordField(values))
 
 
 def either(arrays: Spans) -> Headers:

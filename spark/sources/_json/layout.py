@@ -14,7 +14,7 @@ from spark.sources import Chunk, InputFile, Split
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, StringEncoding, choose, choose_characters
-from spark.sources._json.records import Field, Fields, FieldsOf, Tally, Whereabouts
+from spark.sources._json.records import Fields, FieldsOf, RecordField, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
 
@@ -145,7 +145,7 @@ def _sampled(spans: Spans) -> Spans:
     return spans.only(slice(None, None, step))
 
 
-def _texts(field: Field) -> list[bytes]:
+def _texts(field: RecordField) -> list[bytes]:
     """Strings of a field, neither null nor empty; none where the layout tells how to read them."""
     if field.is_told:
         return []

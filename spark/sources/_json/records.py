@@ -37,7 +37,7 @@ _STRETCHES_LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True)
-class Field:
+class RecordField:
     """A key, a value, or the values of headers.
 
     `text` is read as the file's reading says, or as UTF-8 where the layout tells so (`is_told`). Where `base64` is there, it is the record's own bytes, whatever `text`
@@ -64,7 +64,7 @@ class Headers:
 
     counts: Places
     names: Spans
-    values: Field
+    values: RecordField
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Fields:
     """What a layout makes of a window. Times: milliseconds, and which rows have one."""
 
     offset: Spans | None  # None: the layout has none, and rows are numbered
-    key: Field
-    value: Field
+    key: RecordField
+    value: RecordField
     topic: Spans | None = None
     partition: Spans | None = None
     timestamps_ms: tuple[Places, Mask] | None = None
@@ -185,7 +185,7 @@ def _partitions(split: Split, fields: Fields, rows: int) -> tuple[pa.Array, Mask
 
 
 def _bytes(
-    name: str, field: Field, reading: StringEncoding, is_base64: bool, tally: Tally
+    name: str, field: RecordField, reading: StringEncoding, is_base64: bool, tally: Tally
 ) -> dict[str, pa.Array]:
     values = _values(field, reading, is_base64)
     tally.add(values.problems)
@@ -202,7 +202,7 @@ def _bytes(
     }
 
 
-def _values(field: Field, reading: StringEncoding, is_base64: bool) -> Values:
+def _values(field: RecordField, reading: StringEncoding, is_base64: bool) -> Values:
     """The field's bytes; its own base64 first, where it has one."""
     characters = strings.UTF_8 if field.is_told else reading.characters or strings.UTF_8
     is_base64 = is_base64 and not field.is_told

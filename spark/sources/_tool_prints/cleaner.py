@@ -28,7 +28,7 @@ TIME = re.compile(r"\[?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[,.](\d{3})", re.ASC
 
 
 @dataclass(frozen=True)
-class Cleaning:
+class PrintedCleaning:
     """A cleaning that ended: the dirty section was `first_offset` to before `end_offset`; the time is as printed, taken as UTC."""
 
     topic: str
@@ -43,15 +43,15 @@ def has_lines(text: str) -> bool:
     return CLEANED.search(text) is not None or BEGUN.search(text) is not None
 
 
-def parse(text: str) -> list[Cleaning]:
+def parse(text: str) -> list[PrintedCleaning]:
     """Cleanings that ended, in the order of the log."""
-    found: list[Cleaning] = []
+    found: list[PrintedCleaning] = []
     time: int | None = None
     for line in text.splitlines():
         time = time_of(line) or time
         if (match := CLEANED.search(line)) and int(match["end"]) < 2**63:
             topic, _, partition = match["log"].rpartition("-")
-            found.append(Cleaning(topic, int(partition), int(match["first"]), int(match["end"]), time))
+            found.append(PrintedCleaning(topic, int(partition), int(match["first"]), int(match["end"]), time))
     return found
 
 

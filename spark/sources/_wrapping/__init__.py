@@ -24,9 +24,9 @@ from pathlib import Path
 from spark.sources import InputFile
 from spark.sources._wrapping.columns import find_columns
 from spark.sources._wrapping.large import of_large
-from spark.sources._wrapping.lines import Line, encoding_of, lines_of
+from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, Part
+from spark.sources._wrapping.pieces import Aside, PrintPart
 from spark.sources._wrapping.repeats import without_repeats
 from spark.sources._wrapping.suspicion import is_suspicious
 from spark.sources._wrapping.wraps import join_broken
@@ -40,7 +40,7 @@ class Print:
     """One print of an upload as a file of its own; `undone`: what was undone in its lines."""
 
     file: InputFile
-    lines: tuple[Line, ...] = ()
+    lines: tuple[UploadLine, ...] = ()
     undone: frozenset[str] = frozenset()
     tool: str = ""
 
@@ -80,7 +80,7 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
     return Unwrapped(prints, asides, False)
 
 
-def sorted_out(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
+def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
     """Prints, cleaned; the lines that are none's, repeats of records among them."""
     parts, asides = read_parts(lines)
     for part in parts:
@@ -91,7 +91,7 @@ def sorted_out(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
     return [part for part in parts if part.lines], found
 
 
-def is_untouched(text: bytes, parts: Sequence[Part], asides: Sequence[Aside]) -> bool:
+def is_untouched(text: bytes, parts: Sequence[PrintPart], asides: Sequence[Aside]) -> bool:
     """Whether there was nothing to do after all."""
     if asides or len(parts) != 1 or parts[0].undone or encoding_of(text[:4096]) != "utf-8":
         return False
@@ -101,6 +101,6 @@ def is_untouched(text: bytes, parts: Sequence[Part], asides: Sequence[Aside]) ->
     )
 
 
-def is_as_uploaded(line: Line, raw: bytes, begins: bool) -> bool:
+def is_as_uploaded(line: UploadLine, raw: bytes, begins: bool) -> bool:
     """Whether a line's text is what the upload has; layouts know CR LF at the end of records, not within values."""
     return line.text == raw.removesuffix(b"\n") or (begins and line.text == raw.rstrip(b"\r\n"))

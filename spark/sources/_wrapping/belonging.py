@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark.sources._wrapping import marks
-from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import mark_of
-from spark.sources._wrapping.pieces import TEXT, Part, Seen, is_one_line_each
+from spark.sources._wrapping.pieces import TEXT, PrintPart, Seen, is_one_line_each
 from spark.sources._wrapping.tools import tool_at
-from spark.sources._wrapping.values import Json, is_unclosed
+from spark.sources._wrapping.values import JsonNesting, is_unclosed
 
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 
@@ -22,9 +22,9 @@ MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or e
 class Standing:
     """The print that is read, and how it stands. `state`: of the record that goes on."""
 
-    lines: Sequence[Line]
-    part: Part | None = None
-    state: Json = field(default_factory=Json)
+    lines: Sequence[UploadLine]
+    part: PrintPart | None = None
+    state: JsonNesting = field(default_factory=JsonNesting)
     is_after_blank: bool = False
     fences: int = 0
 
@@ -94,7 +94,7 @@ class Standing:
                 return found is None or found.id == tool
         return False
 
-    def belongs(self, part: Part, seen: Seen) -> bool:
+    def belongs(self, part: PrintPart, seen: Seen) -> bool:
         """Whether any other text is of the print it stands in."""
         text = seen.line.text
         if part.tool == TEXT:

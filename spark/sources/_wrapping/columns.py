@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import Part
+from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.pieces import PrintPart
 from spark.sources._wrapping.tools import LABEL
 from spark.sources._wrapping.values import json_after
 
@@ -23,7 +23,7 @@ STOPS = (8, 4)
 LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")
 
 
-def find_columns(part: Part) -> None:
+def find_columns(part: PrintPart) -> None:
     """Put tabs back into the lines that records begin with."""
     if part.tool not in ("console", "json", "text"):
         return
@@ -103,4 +103,4 @@ def rebuilt(text: bytes, gaps: list[tuple[int, int]]) -> bytes:
     return b"\t".join([*pieces, text[position:]])
 
 
-__all__ = ["TABS", "Line", "find_columns"]
+__all__ = ["TABS", "UploadLine", "find_columns"]

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from spark.sources._wrapping.lines import Line, lines_of
+from spark.sources._wrapping.lines import UploadLine, lines_of
 from spark.sources._wrapping.marks import WORTH_A_LOOK
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, Part
+from spark.sources._wrapping.pieces import Aside, PrintPart
 from spark.sources._wrapping.tools import tool_at
 
 LARGE_BYTES = 8 * 1024 * 1024
 END_BYTES = 64 * 1024
 
 
-def of_large(text: bytes) -> tuple[list[Part], list[Aside]] | None:
+def of_large(text: bytes) -> tuple[list[PrintPart], list[Aside]] | None:
     """The one print of a large text and the lines around it; None where every line must be read."""
     first, last = border(text, END_BYTES), border(text, len(text) - END_BYTES)
     if len(text) < LARGE_BYTES or first is None or last is None or b"\r\n" in text[:END_BYTES]:
@@ -30,7 +30,7 @@ def of_large(text: bytes) -> tuple[list[Part], list[Aside]] | None:
     tail, behind = read_parts([moved(line, lines, last) for line in lines_of(text[last:], "utf-8")])
     if not is_one_print(head, tail) or is_repeated(text, head[0], last):
         return None
-    middle = Line(head[0].lines[-1].number + 1, first, last, text[first : last - 1])
+    middle = UploadLine(head[0].lines[-1].number + 1, first, last, text[first : last - 1])
     joined = [*head[0].lines, middle, *tail[0].lines]
     begins = [*head[0].begins, True, *tail[0].begins]
     return [replace(head[0], lines=joined, begins=begins)], [*before, *behind]
@@ -47,19 +47,19 @@ def border(text: bytes, position: int) -> int | None:
     return None
 
 
-def moved(line: Line, lines: int, position: int) -> Line:
+def moved(line: UploadLine, lines: int, position: int) -> UploadLine:
     """A line of the tail where it is in the text."""
     return replace(line, number=line.number + lines, start=line.start + position, end=line.end + position)
 
 
-def is_one_print(head: list[Part], tail: list[Part]) -> bool:
+def is_one_print(head: list[PrintPart], tail: list[PrintPart]) -> bool:
     """Whether both ends are one tool's output as it was printed."""
     if len(head) != 1 or len(tail) != 1 or head[0].tool != tail[0].tool:
         return False
     return not (head[0].undone or tail[0].undone or tail[0].command or head[0].is_closed)
 
 
-def is_repeated(text: bytes, head: Part, last: int) -> bool:
+def is_repeated(text: bytes, head: PrintPart, last: int) -> bool:
     """Whether the first line comes again: a second run of the tool."""
     first = head.lines[0]
     return text.find(b"\n" + first.text + b"\n", first.end, last) >= 0

@@ -16,7 +16,7 @@ MAX_CONTROLS = 0.02  # share of a text's bytes: values may be binary
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class UploadLine:
     """`start`, `end`: its bytes in the upload, its end of line included; `text` is without it."""
 
     number: int
@@ -24,7 +24,7 @@ class Line:
     end: int
     text: bytes
 
-    def said(self, text: bytes) -> Line:
+    def said(self, text: bytes) -> UploadLine:
         """The same line with another text."""
         return self if text == self.text else replace(self, text=text)
 
@@ -42,7 +42,7 @@ def encoding_of(head: bytes) -> str | None:
     return None if b"\0" in head[:FIRST_BYTES] or controls > len(head) * MAX_CONTROLS else "utf-8"
 
 
-def lines_of(content: bytes, encoding: str) -> list[Line]:
+def lines_of(content: bytes, encoding: str) -> list[UploadLine]:
     """All lines of a file."""
     found = utf_16_lines(content, encoding) if encoding.startswith("utf-16") else utf_8_lines(content)
     with_cr = sum(line.text.endswith(b"\r") for line in found)
@@ -51,25 +51,25 @@ def lines_of(content: bytes, encoding: str) -> list[Line]:
     return [line.said(line.text.removesuffix(b"\r")) for line in found]
 
 
-def utf_8_lines(content: bytes) -> list[Line]:
+def utf_8_lines(content: bytes) -> list[UploadLine]:
     """Lines between line feeds."""
-    found: list[Line] = []
+    found: list[UploadLine] = []
     start = len(UTF_8_MARK) if content.startswith(UTF_8_MARK) else 0
     while start < len(content):
         feed = content.find(b"\n", start)
         end = feed + 1 if feed >= 0 else len(content)
-        found.append(Line(len(found) + 1, start, end, content[start : end - (feed >= 0)]))
+        found.append(UploadLine(len(found) + 1, start, end, content[start : end - (feed >= 0)]))
         start = end
     return found
 
 
-def utf_16_lines(content: bytes, encoding: str) -> list[Line]:
+def utf_16_lines(content: bytes, encoding: str) -> list[UploadLine]:
     """The same of UTF-16; what is no character becomes U+FFFD."""
-    found: list[Line] = []
+    found: list[UploadLine] = []
     start = 2 if content[:2] in UTF_16_MARKS else 0
     for text in content[start:].decode(encoding, errors="replace").split("\n"):
         end = min(len(content), start + 2 * (len(text) + sum(letter > "\uffff" for letter in text)) + 2)
         if end > start:
-            found.append(Line(len(found) + 1, start, end, text.encode(errors="replace")))
+            found.append(UploadLine(len(found) + 1, start, end, text.encode(errors="replace")))
         start = end
     return found

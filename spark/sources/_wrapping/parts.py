@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
-from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, without_prose
+from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.pieces import TEXT, Aside, PrintPart, Seen, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
-from spark.sources._wrapping.values import Json, json_after, lines_more
+from spark.sources._wrapping.values import JsonNesting, json_after, lines_more
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
@@ -36,7 +36,7 @@ LOOK_AHEAD = 20_000  # lines that a value may go on for
 class PartReader(Standing):
     """What is known when a line is read."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PrintPart] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     shape: Shape = ()
     indent: int | None = None
@@ -74,7 +74,7 @@ class PartReader(Standing):
         part.undone |= seen.undone
         self.state = json_after(seen.line.text, self.state)
         if part.tool == TEXT and not self.state.is_begun:
-            self.state = Json()  # a quotation mark in prose opens nothing
+            self.state = JsonNesting()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
     def record(self, seen: Seen, number: int) -> int:
@@ -103,7 +103,7 @@ class PartReader(Standing):
             self.set_aside(closer, marks.FENCE)
         return 1 + self.rest_of_value(seen.tool, line, number)
 
-    def rest_of_value(self, tool: Tool, line: Line, number: int) -> int:
+    def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
         """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
         if tool.id != "dump":
             return 0
@@ -114,22 +114,22 @@ class PartReader(Standing):
             self.part.add(self.bare(one), False)
         return count
 
-    def bare(self, number: int) -> Line:
+    def bare(self, number: int) -> UploadLine:
         """A line without the prefix that the lines before it had."""
         line = self.lines[number]
         return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
 
-    def begin(self, tool: str) -> Part:
+    def begin(self, tool: str) -> PrintPart:
         """Another print. Prose behind a closed fence is not what the command in it printed."""
         if tool == TEXT and self.is_past and not self.fences:
-            self.part = Part(tool)
+            self.part = PrintPart(tool)
             self.parts.append(self.part)
-            self.state = Json()
+            self.state = JsonNesting()
             return self.part
-        self.part = Part(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.part = PrintPart(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
         self.parts.append(self.part)
         self.command, self.is_opened = [], self.fences > 0
-        self.state = Json()
+        self.state = JsonNesting()
         return self.part
 
     def mark(self, seen: Seen, number: int) -> int:
@@ -163,7 +163,7 @@ class PartReader(Standing):
         self.is_after_blank = True
         return 1
 
-    def fence(self, line: Line) -> None:
+    def fence(self, line: UploadLine) -> None:
         """A fence opens or closes a block."""
         is_tag = line.text.lstrip().startswith(b"<")
         self.is_html = self.is_html or (is_tag and IN_HTML.search(line.text) is not None)
@@ -184,13 +184,13 @@ class PartReader(Standing):
         """Text without a tool ends at a fence; a tool's print may go on behind one."""
         if self.part and (self.part.tool == TEXT or self.state.is_open):
             self.part.is_closed = True
-        self.state = Json()
+        self.state = JsonNesting()
 
     def end(self) -> None:
         """The print is over."""
         if self.part:
             self.part.is_closed = True
-        self.state = Json()
+        self.state = JsonNesting()
 
     def commands(self, seen: Seen, number: int) -> int:
         """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
@@ -218,9 +218,9 @@ class PartReader(Standing):
         """Output that begins in the command's line."""
         self.command = [command[:position].strip()]
         at = seen.line.text.rindex(command[position:])
-        line = Line(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
+        line = UploadLine(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
         self.asides[-1] = Aside(
-            Line(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
+            UploadLine(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
             marks.COMMAND,
         )
         tool = tool_at(line.text)
@@ -244,12 +244,12 @@ class PartReader(Standing):
             return
         self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
 
-    def set_aside(self, line: Line, kind: str) -> None:
+    def set_aside(self, line: UploadLine, kind: str) -> None:
         """Not output of the tool."""
         self.asides.append(Aside(line, kind))
 
 
-def is_other_form(part: Part, text: bytes) -> bool:
+def is_other_form(part: PrintPart, text: bytes) -> bool:
     """Whether a document over several lines begins where those before stood on one line each."""
     return (
         part.tool == "json"
@@ -259,7 +259,7 @@ def is_other_form(part: Part, text: bytes) -> bool:
     )
 
 
-def begins_inside(lines: Sequence[Line]) -> int:
+def begins_inside(lines: Sequence[UploadLine]) -> int:
     """1 where a text was cut out of a fenced block: an odd number of bare fences stands before one with a language."""
     count = 0
     for line in lines:
@@ -269,7 +269,7 @@ def begins_inside(lines: Sequence[Line]) -> int:
     return 0
 
 
-def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
+def read_parts(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
     """The prints of a text in order, and the lines that are none's."""
     reader = PartReader(lines, shape=first_shape(lines))
     reader.read()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import PROMPT, Mark
 from spark.sources._wrapping.prefixes import Shape
 from spark.sources._wrapping.tools import Tool
@@ -20,24 +20,24 @@ HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
 class Aside:
     """A line that is none of a tool's output, and what it is."""
 
-    line: Line
+    line: UploadLine
     kind: str
     records: int = 0  # that a repeat stands for
 
 
 @dataclass
-class Part:
+class PrintPart:
     """One print: its lines, cleaned; the command before it; what was undone."""
 
     tool: str
     command: bytes = b""
     is_opened: bool = False  # by a command or a fence
     is_closed: bool = False  # no further line belongs to it
-    lines: list[Line] = field(default_factory=list)
+    lines: list[UploadLine] = field(default_factory=list)
     begins: list[bool] = field(default_factory=list)  # which lines begin like the tool's
     undone: set[str] = field(default_factory=set)
 
-    def add(self, line: Line, begins: bool) -> None:
+    def add(self, line: UploadLine, begins: bool) -> None:
         """One line more."""
         self.lines.append(line)
         self.begins.append(begins)
@@ -47,19 +47,19 @@ class Part:
 class Seen:
     """A line as read: a tool's, a mark, or neither; its text without prefix."""
 
-    line: Line
+    line: UploadLine
     tool: Tool | None = None
     mark: Mark | None = None
     shape: Shape = ()
     undone: frozenset[str] = frozenset()
 
 
-def is_one_line_each(part: Part) -> bool:
+def is_one_line_each(part: PrintPart) -> bool:
     """Whether no record of a print went on in a further line that is not blank."""
     return all(begins or not line.text.strip() for line, begins in zip(part.lines, part.begins, strict=True))
 
 
-def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], list[Aside]]:
+def without_prose(parts: list[PrintPart], asides: list[Aside]) -> tuple[list[PrintPart], list[Aside]]:
     """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
     for part in parts:
         asides += without_foreign(part)
@@ -78,12 +78,12 @@ def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], l
     return kept, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
 
-def is_typed(part: Part) -> bool:
+def is_typed(part: PrintPart) -> bool:
     """Whether a block is what somebody typed into kafka-console-producer: each line behind its prompt."""
     return part.tool == TEXT and all(TYPED.match(line.text) for line in part.lines if line.text.strip())
 
 
-def without_foreign(part: Part) -> list[Aside]:
+def without_foreign(part: PrintPart) -> list[Aside]:
     """Of a print of kafka-dump-log without a single entry, the text that a filter made of its lines."""
     if part.tool != "dump" or any(
         begins and not HEADING.match(line.text) for line, begins in zip(part.lines, part.begins, strict=True)
@@ -99,14 +99,14 @@ def without_foreign(part: Part) -> list[Aside]:
     return found
 
 
-def without_blank_end(part: Part) -> None:
+def without_blank_end(part: PrintPart) -> None:
     """Blank lines behind the last record are none of its value."""
     while part.lines and not part.lines[-1].text.strip():
         part.lines.pop()
         part.begins.pop()
 
 
-def without_indent(part: Part) -> None:
+def without_indent(part: PrintPart) -> None:
     """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
     texts = [line.text for line in part.lines if line.text.strip()]
     if part.tool != TEXT or not texts:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND, mark_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
@@ -48,7 +48,7 @@ def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
     return deeper(text, 0, ())
 
 
-def first_shape(lines: Sequence[Line]) -> Shape:
+def first_shape(lines: Sequence[UploadLine]) -> Shape:
     """The prefix that the first line of a tool has: what stands before it in the text may have it, too."""
     for line in lines[:LINES_LOOKED_AT]:
         if tool_at(line.text):

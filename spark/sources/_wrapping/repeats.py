@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import REPEAT, Aside, Part
+from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.pieces import REPEAT, Aside, PrintPart
 
 HAS_OFFSET = re.compile(rb'(?:^|\s|[{,"])"?[Oo]ffset"?\s?[:=] ?\d')
 DUMPING = re.compile(rb"Dumping (.*)")
@@ -53,7 +53,7 @@ class Units:
             self.first[unit.name] = unit
 
 
-def without_repeats(parts: list[Part]) -> tuple[list[Part], list[Aside]]:
+def without_repeats(parts: list[PrintPart]) -> tuple[list[PrintPart], list[Aside]]:
     """The parts without what an earlier one has, and what that is."""
     units = Units()
     for number, part in enumerate(parts):
@@ -68,7 +68,7 @@ def without_repeats(parts: list[Part]) -> tuple[list[Part], list[Aside]]:
     return parts, asides
 
 
-def units_of(part: Part, number: int, units: Units) -> Iterator[Unit]:
+def units_of(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
     """The units of one part."""
     if part.tool == "dump":
         yield from batches(part, number, units)
@@ -76,7 +76,7 @@ def units_of(part: Part, number: int, units: Units) -> Iterator[Unit]:
         yield from lines(part, number, units)
 
 
-def lines(part: Part, number: int, units: Units) -> Iterator[Unit]:
+def lines(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
     """Each record with its further lines, where it tells an offset."""
     units.runs += 1
     seen: set[bytes] = set()
@@ -91,7 +91,7 @@ def lines(part: Part, number: int, units: Units) -> Iterator[Unit]:
             yield Unit(number, units.runs, start, end, part.tool.encode() + text, text, 1)
 
 
-def batches(part: Part, number: int, units: Units) -> Iterator[Unit]:
+def batches(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
     """Each batch with its records, named by the file that was dumped and its own line."""
     units.runs += 1
     dumped = b""
@@ -110,12 +110,12 @@ def batches(part: Part, number: int, units: Units) -> Iterator[Unit]:
             )
 
 
-def joined(found: list[Line]) -> bytes:
+def joined(found: list[UploadLine]) -> bytes:
     """Several lines as one text."""
     return b"\n".join(line.text for line in found)
 
 
-def asides_of(part: Part, unit: Unit) -> Iterator[Aside]:
+def asides_of(part: PrintPart, unit: Unit) -> Iterator[Aside]:
     """The lines of a repeat; the first counts its records."""
     for number in range(unit.start, unit.end):
         line = part.lines[number]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from spark.sources._wrapping import marks
-from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of
 from spark.sources._wrapping.pieces import Seen
 from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
-from spark.sources._wrapping.values import Json, json_after
+from spark.sources._wrapping.values import JsonNesting, json_after
 
 CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
 COMMENTED = re.compile(
@@ -20,7 +20,7 @@ COMMENTED = re.compile(
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
-def see(line: Line, usual: Shape, indent: int | None, is_html: bool) -> Seen:
+def see(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> Seen:
     """What a line is, its prefix and a page's letters taken away."""
     tool = tool_at(line.text)
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
@@ -41,25 +41,25 @@ def see(line: Line, usual: Shape, indent: int | None, is_html: bool) -> Seen:
     return Seen(line.said(text), None, mark, (), undone)
 
 
-def without_comment(line: Line) -> tuple[Line, Line | None]:
+def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
     """What somebody wrote behind a formatter's line is cut off."""
     match = COMMENTED.match(line.text)
     if match is None:
         return line, None
     at = line.start + len(match[1])
-    return line.said(match[1]), Line(line.number, at, line.end, match[2].strip())
+    return line.said(match[1]), UploadLine(line.number, at, line.end, match[2].strip())
 
 
-def without_closer(line: Line) -> tuple[Line, Line | None]:
+def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
     """The end of an open fence that stands behind the last line is cut off."""
     match = CLOSERS.search(line.text)
     if match is None or not match.start():
         return line, None
     at = line.start + len(line.text[: match.start()])
-    return line.said(line.text[: match.start()]), Line(line.number, at, line.end, match[0].strip())
+    return line.said(line.text[: match.start()]), UploadLine(line.number, at, line.end, match[0].strip())
 
 
-def state_of(tool: Tool, text: bytes) -> Json:
+def state_of(tool: Tool, text: bytes) -> JsonNesting:
     """Whether the record that begins in a line is whole, as far as brackets tell."""
     if tool.id == "json":
         return json_after(text)
@@ -67,8 +67,8 @@ def state_of(tool: Tool, text: bytes) -> Json:
         columns = re.split(rb"\t| {2,}", text)
         last = columns[-1].lstrip()
         begins = CONSOLE_VALUE.match(last)
-        return json_after(last) if begins else Json()
-    return Json()
+        return json_after(last) if begins else JsonNesting()
+    return JsonNesting()
 
 
 def is_continued(text: bytes, following: bytes) -> bool:

@@ -14,7 +14,7 @@ from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
-from spark.sources._wrapping.values import Json, json_after
+from spark.sources._wrapping.values import JsonNesting, json_after
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
 MAX_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
@@ -80,7 +80,7 @@ def is_late(lines: list[bytes]) -> bool:
 
 def is_all_json(lines: list[bytes]) -> bool:
     """Whether lines are documents of JSON, one after another."""
-    state = Json()
+    state = JsonNesting()
     for line in lines[:-1]:
         if not state.is_open and line.strip() and tool_at(line) is None and mark_of(line) is None:
             return False

@@ -18,7 +18,7 @@ TOKEN = re.compile(rb'["{}\[\]]')
 
 
 @dataclass(frozen=True)
-class Json:
+class JsonNesting:
     """How deep in brackets a text ends, and whether within a string. `is_begun`: a bracket stood in it."""
 
     depth: int = 0
@@ -36,7 +36,7 @@ class Json:
         return self.is_begun and not self.is_open
 
 
-def json_after(text: bytes, before: Json = Json()) -> Json:
+def json_after(text: bytes, before: JsonNesting = JsonNesting()) -> JsonNesting:
     """The state behind a text."""
     depth, position, is_begun = before.depth, 0, before.is_begun
     if before.is_string:
@@ -49,15 +49,15 @@ def json_after(text: bytes, before: Json = Json()) -> Json:
         if mark == b'"':
             match = STRING.match(text, found.start())
             if match is None or not match[1]:
-                return Json(depth, True, is_begun)
+                return JsonNesting(depth, True, is_begun)
             position = match.end()
             continue
         depth += 1 if mark in b"{[" else -1
         is_begun = True
         position = found.end()
         if depth <= 0 and before.depth == 0 and depth < 0:
-            return Json(0, False, is_begun)
-    return Json(depth, False, is_begun)
+            return JsonNesting(0, False, is_begun)
+    return JsonNesting(depth, False, is_begun)
 
 
 def is_cut_document(value: bytes) -> bool:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import Part
-from spark.sources._wrapping.values import CONTENT, Json, content_of, is_unclosed, json_after
+from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
 from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
@@ -27,7 +27,7 @@ JOINED = "joined"
 USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
-def join_broken(part: Part) -> None:
+def join_broken(part: PrintPart) -> None:
     """Make lines that belong together one line of the part."""
     if part.tool not in JOINERS or all(part.begins):
         return
@@ -40,7 +40,7 @@ def join_broken(part: Part) -> None:
     part.lines, part.begins = lines, begins
 
 
-def records(part: Part) -> Iterator[list[Line]]:
+def records(part: PrintPart) -> Iterator[list[UploadLine]]:
     """Each record's lines."""
     starts = [number for number, begins in enumerate(part.begins) if begins]
     starts = starts if starts[:1] == [0] else [0, *starts]
@@ -48,7 +48,7 @@ def records(part: Part) -> Iterator[list[Line]]:
         yield part.lines[start:end]
 
 
-def of_dump(lines: list[Line]) -> list[Line]:
+def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
     """A line of kafka-dump-log and what was broken off it."""
     while len(lines) > 1:
         whole = joined_labels(lines[0].text, lines[1].text) or joined_content(lines)
@@ -69,7 +69,7 @@ def joined_labels(first: bytes, second: bytes) -> bytes | None:
     return good[0] if len(good) == 1 or (good and first.endswith(b" ")) else None
 
 
-def joined_content(lines: Sequence[Line]) -> bytes | None:
+def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
     """Key and value that a terminal broke: all lines together have exactly the printed size."""
     found = content_of(lines[0].text)
     if found is None or len(found[0]) >= found[1]:
@@ -82,7 +82,7 @@ def joined_content(lines: Sequence[Line]) -> bytes | None:
     return lines[0].text + lines[1].text if lacking == 0 else None
 
 
-def of_json(lines: list[Line]) -> list[Line]:
+def of_json(lines: list[UploadLine]) -> list[UploadLine]:
     """A document whose strings were broken. Indented documents stay as they are."""
     if len(lines) == 1 or len(lines) > MAX_BROKEN:
         return lines
@@ -99,7 +99,7 @@ def of_json(lines: list[Line]) -> list[Line]:
     return found if not state.is_open else lines
 
 
-def of_formatter(lines: list[Line]) -> list[Line]:
+def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
     """A record's text by `toString`, as long as its brackets are open; a blank stood behind the comma it was broken at."""
     found = lines[:1]
     for line in lines[1:]:
@@ -118,18 +118,18 @@ def json_part(text: bytes) -> bytes:
     return match[1] if match else text
 
 
-def is_hard(lines: Sequence[Line]) -> bool:
+def is_hard(lines: Sequence[UploadLine]) -> bool:
     """Whether a terminal broke the lines: all but the last are equally wide."""
     widths = {len(line.text.decode(errors="replace")) for line in lines[:-1]}
     is_told = len(lines) > 2 or widths <= USUAL_WIDTHS
     return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40 and is_told
 
 
-def merged(first: Line, second: Line, text: bytes) -> Line:
+def merged(first: UploadLine, second: UploadLine, text: bytes) -> UploadLine:
     """One line in place of two."""
-    return Line(first.number, first.start, second.end, text)
+    return UploadLine(first.number, first.start, second.end, text)
 
 
 JOINERS = {"dump": of_dump, "json": of_json, "console": of_json, "formatter": of_formatter}
 
-__all__ = ["JOINED", "Json", "join_broken"]
+__all__ = ["JOINED", "JsonNesting", "join_broken"]

@@ -14,15 +14,15 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, InputFile, Split, sources
-from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import Part
+from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.pieces import PrintPart
 
 MAP = ".lines"
 OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was dumped begins so
 DUMPS = ("dump-log-text", "dump-log-batches")
 
 
-def written(file: InputFile, part: Part, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
+def written(file: InputFile, part: PrintPart, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
     """Write the lines of a print; the file to inspect in place of the upload."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
@@ -39,7 +39,7 @@ def written(file: InputFile, part: Part, folder: Path, name: str, is_one_of_many
     )
 
 
-def ends_open(file: InputFile, lines: list[Line]) -> bool:
+def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
     """Whether the last line is the upload's last and has no line feed: it may be cut."""
     last = lines[-1]
     if last.end < file.size_bytes:
@@ -49,7 +49,7 @@ def ends_open(file: InputFile, lines: list[Line]) -> bool:
         return b"\n" not in stream.read(2)
 
 
-def write_lines(lines: list[Line], path: Path, is_open: bool) -> np.ndarray:
+def write_lines(lines: list[UploadLine], path: Path, is_open: bool) -> np.ndarray:
     """The lines with line feeds; where each begins in the file and in the upload, and where the last ends."""
     text = b"\n".join(line.text for line in lines) + (b"" if is_open else b"\n")
     path.write_bytes(text)

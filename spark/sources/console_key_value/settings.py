@@ -20,7 +20,7 @@ MODE = re.compile(r"-[A-Za-z]*K(.*)", re.S)
 
 
 @dataclass(frozen=True)
-class Settings:
+class PrintSettings:
     """The separator, what stands for null, whether headers stand first."""
 
     separator: str = "\t"
@@ -28,7 +28,7 @@ class Settings:
     has_headers: bool = False
 
 
-def of_command(command: str) -> Settings | None:
+def of_command(command: str) -> PrintSettings | None:
     """What a command prints, if it is one that prints keys and nothing that has a label."""
     words = words_of(command)
     behind = behind_console(words)
@@ -38,19 +38,19 @@ def of_command(command: str) -> Settings | None:
     return None if kcat is None else of_kcat(words[kcat + 1 :])
 
 
-def of_console(words: list[str]) -> Settings | None:
+def of_console(words: list[str]) -> PrintSettings | None:
     """The properties of the console consumer's formatter."""
     told = properties(words)
     if told.get("print.key") != "true" or any(told.get(name) == "true" for name in COLUMNS):
         return None
-    return Settings(
+    return PrintSettings(
         unescaped(told.get("key.separator", "\t")),
         told.get("null.literal", "null"),
         told.get("print.headers") == "true",
     )
 
 
-def of_kcat(words: list[str]) -> Settings | None:
+def of_kcat(words: list[str]) -> PrintSettings | None:
     """The delimiter of kcat."""
     separator = None
     for number, word in enumerate(words):
@@ -58,7 +58,7 @@ def of_kcat(words: list[str]) -> Settings | None:
         if match:
             separator = match[1] or (words[number + 1] if number + 1 < len(words) else None)
     is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
-    return Settings(unescaped(separator), "NULL" if is_named else None) if separator else None
+    return PrintSettings(unescaped(separator), "NULL" if is_named else None) if separator else None
 
 
 def unescaped(text: str) -> str:

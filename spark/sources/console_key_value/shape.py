@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from spark.sources.console_key_value.settings import Settings
+from spark.sources.console_key_value.settings import PrintSettings
 
 LOOKED_AT = 500
 MIN_SHARE = 0.9
@@ -51,7 +51,7 @@ def text_of(line: bytes) -> str:
     return line.decode("latin-1")
 
 
-def asked_shape(settings: Settings, lines: list[bytes]) -> KeyValueShape | None:
+def asked_shape(settings: PrintSettings, lines: list[bytes]) -> KeyValueShape | None:
     """As the command says, if the lines have the separator."""
     found = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
     hits = sum(settings.separator.encode().decode("latin-1") in line for line in found)

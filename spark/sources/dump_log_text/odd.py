@@ -13,7 +13,7 @@ import numpy as np
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
-from spark.sources.dump_log_text.reports import Reports
+from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.log_segment.damage import DamagedRange
 
 QUOTED_BYTES = 200
@@ -45,7 +45,7 @@ class OddLines:
 
 
 def odd_stretches(
-    buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: Reports
+    buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: PrintedReports
 ) -> OddLines:
     """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
     found = OddLines()

@@ -16,7 +16,7 @@ from spark.sources.dump_log_text.companions import companion_tables
 from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
-from spark.sources.dump_log_text.reports import Reports
+from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
 from spark.sources.log_segment.columns import RowOrigin, damage_table
@@ -50,7 +50,7 @@ class PrintReader:
     wrappers: int = 0  # compressed messages whose records were not printed
     remarks: dict[str, int] = field(default_factory=dict)
     decoder: Decoder = field(default_factory=Decoder)
-    reports: Reports = field(default_factory=Reports)
+    reports: PrintedReports = field(default_factory=PrintedReports)
     numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:

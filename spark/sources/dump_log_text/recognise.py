@@ -10,7 +10,7 @@ import numpy as np
 
 from spark.sources import InputFile, Recognition
 from spark.sources.dump_log_text import fields as f
-from spark.sources.dump_log_text.reports import Reports
+from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.dump_log_text.walk import walk
 from spark.sources.dump_log_text.windows import windows
 
@@ -81,7 +81,7 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
 @lru_cache(maxsize=1)
 def only_reports(head: bytes) -> bool:
     """Whether every line names a file that the tool checked or says what it found there."""
-    reports, has_file = Reports(), False
+    reports, has_file = PrintedReports(), False
     for line in head.decode("utf-8", "replace").splitlines():
         is_file = DUMPED.match(line) is not None
         has_file |= is_file

@@ -50,7 +50,7 @@ CHECKED = re.compile(r"\.(index|timeindex)$")
 
 
 @dataclass
-class Report:
+class PrintedReport:
     """One report: of which file, and the pairs of numbers that it lists."""
 
     kind: str
@@ -60,10 +60,10 @@ class Report:
 
 
 @dataclass
-class Reports:
+class PrintedReports:
     """All reports of a split."""
 
-    found: list[Report] = field(default_factory=list)
+    found: list[PrintedReport] = field(default_factory=list)
     dumped: str = ""  # the file whose lines follow
     has_lines: bool = True  # whether any line of the print followed it
 
@@ -75,10 +75,10 @@ class Reports:
     def leave(self) -> None:
         """The file's lines are over."""
         if not self.has_lines and self.dumped:
-            self.add(Report(SILENT if CHECKED.search(self.dumped) else EMPTY, self.dumped))
+            self.add(PrintedReport(SILENT if CHECKED.search(self.dumped) else EMPTY, self.dumped))
         self.has_lines = True
 
-    def add(self, report: Report) -> None:
+    def add(self, report: PrintedReport) -> None:
         """Keep a report, if there is room."""
         if len(self.found) < MAX_REPORTS:
             self.found.append(report)
@@ -92,14 +92,14 @@ class Reports:
         for kind, pattern in (*HEADINGS, *VERDICTS):
             if match := pattern.match(line):
                 self.has_lines = True
-                self.add(Report(kind, match[1] or self.dumped))
+                self.add(PrintedReport(kind, match[1] or self.dumped))
                 return True
         return False
 
     def pair(self, kind: str, first: int, second: int) -> None:
         """One pair of the report that was begun, or of one whose heading was left out."""
         if not self.found or self.found[-1].kind != kind:
-            self.add(Report(kind, self.dumped))
+            self.add(PrintedReport(kind, self.dumped))
         last = self.found[-1]
         last.count += 1
         if len(last.pairs) < MAX_PAIRS:

@@ -14,7 +14,7 @@ import re
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile, Recognition, Source, Split
-from spark.sources.karapace_v3.frames import Damaged, frames
+from spark.sources.karapace_v3.frames import DamagedSpan, frames
 from spark.sources.karapace_v3.read import read
 
 NAME = re.compile(r"^(?P<topic>.+)[:_](?P<partition>\d{1,9})\.data$")
@@ -29,8 +29,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         found.append(one)
         if len(found) == FRAMES_LOOKED_AT:
             break
-    whole = [one for one in found if not isinstance(one, Damaged)]
-    is_sound = bool(found) and not isinstance(found[0], Damaged)
+    whole = [one for one in found if not isinstance(one, DamagedSpan)]
+    is_sound = bool(found) and not isinstance(found[0], DamagedSpan)
     if not whole or not (is_sound or is_named):
         return Recognition(False, "does not begin with a length and a record of a version 3 backup")
     return Recognition(True, "V3, records in Avro with their offsets and checksums", 92 if is_named else 60)

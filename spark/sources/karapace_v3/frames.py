@@ -20,7 +20,7 @@ SEARCHED_BYTES = 4 * 1024 * 1024
 SECONDS_BELOW = 100_000_000_000  # a timestamp below it is seconds (year 5138), above it milliseconds (1973)
 
 
-class Content(Protocol):
+class FileContent(Protocol):
     """Bytes, or a memory map of them."""
 
     def __len__(self) -> int: ...
@@ -28,7 +28,7 @@ class Content(Protocol):
 
 
 @dataclass(frozen=True)
-class Frame:
+class BackupFrame:
     """A record, where it ends, and the checksum it carries of all before it."""
 
     record: BackupRecord
@@ -37,7 +37,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Damaged:
+class DamagedSpan:
     """A stretch that holds no record; `is_cut`: a record that the file ends within."""
 
     start: int
@@ -45,7 +45,7 @@ class Damaged:
     is_cut: bool
 
 
-def frames(content: Content) -> Iterator[Frame | Damaged]:
+def frames(content: FileContent) -> Iterator[BackupFrame | DamagedSpan]:
     """All of them in order."""
     place = 0
     while place < len(content):
@@ -56,11 +56,11 @@ def frames(content: Content) -> Iterator[Frame | Damaged]:
             continue
         following = search(content, place + 1)
         is_cut = following == len(content) and is_cut_record(content, place)
-        yield Damaged(place, following, is_cut)
+        yield DamagedSpan(place, following, is_cut)
         place = following
 
 
-def frame_at(content: Content, place: int) -> Frame | None:
+def frame_at(content: FileContent, place: int) -> BackupFrame | None:
     """The record at a place, or None."""
     start = place + SIZE_BYTES
     size = int.from_bytes(content[place:start], "big")
@@ -71,7 +71,7 @@ def frame_at(content: Content, place: int) -> Frame | None:
         record, checkpoint = _record(cursor, place)
     except InvalidAvro:
         return None
-    return Frame(record, start + size, checkpoint) if cursor.position == size else None
+    return BackupFrame(record, start + size, checkpoint) if cursor.position == size else None
 
 
 def _record(cursor: AvroCursor, place: int) -> tuple[BackupRecord, bytes | None]:
@@ -92,7 +92,7 @@ def milliseconds(timestamp: int) -> int | None:
     return timestamp * 1000 if timestamp < SECONDS_BELOW else timestamp
 
 
-def search(content: Content, place: int) -> int:
+def search(content: FileContent, place: int) -> int:
     """Where the next record begins; the end of the file when none is near."""
     for start in range(place, min(len(content), place + SEARCHED_BYTES)):
         frame = frame_at(content, start)
@@ -101,7 +101,7 @@ def search(content: Content, place: int) -> int:
     return len(content)
 
 
-def is_cut_record(content: Content, place: int) -> bool:
+def is_cut_record(content: FileContent, place: int) -> bool:
     """Whether a record begins here whose size reaches beyond the file."""
     size = int.from_bytes(content[place : place + SIZE_BYTES], "big")
     return len(content) - place < SIZE_BYTES or len(content) - place - SIZE_BYTES < size <= MAX_RECORD_BYTES

@@ -16,7 +16,7 @@ import xxhash
 from spark.sources import Chunk, Split
 from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
 from spark.sources._karapace.rows import Rows, properties
-from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
+from spark.sources.karapace_v3.frames import BackupFrame, DamagedSpan, FileContent, frames
 
 CHANGED = (
     "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not match them; "
@@ -89,11 +89,11 @@ class Cut:
         return self.mapped[places.start : min(places.stop, len(self))]
 
 
-def _chunks(part: Split, content: Content, checksums: Checksums) -> Iterator[Chunk]:
+def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
     rows, count = Rows(part, part.topic, part.partition), 0
     metadata, beside = metadata_beside(part)
     for frame in frames(content):
-        if isinstance(frame, Damaged):
+        if isinstance(frame, DamagedSpan):
             _add_damage(rows, frame, len(content))
             continue
         _add(rows, frame, checksums)
@@ -114,7 +114,7 @@ def _chunks(part: Split, content: Content, checksums: Checksums) -> Iterator[Chu
     )
 
 
-def _add(rows: Rows, frame: Frame, checksums: Checksums) -> None:
+def _add(rows: Rows, frame: BackupFrame, checksums: Checksums) -> None:
     rows.add(frame.record)
     if frame.checkpoint is None:
         return
@@ -123,7 +123,7 @@ def _add(rows: Rows, frame: Frame, checksums: Checksums) -> None:
         rows.add_damage(start, end, "bad_line", changed)
 
 
-def _add_damage(rows: Rows, frame: Damaged, size_bytes: int) -> None:
+def _add_damage(rows: Rows, frame: DamagedSpan, size_bytes: int) -> None:
     reason, detail = ("truncated", CUT) if frame.is_cut else ("bad_line", NO_RECORD)
     is_last = frame.end >= size_bytes
     rows.add_damage(

@@ -26,7 +26,7 @@ SNAPPY_HEADER_BYTES = 16
 NO_ROOM = "failed to write whole buffer"  # what cramjam says when the target is too small
 
 
-class NoRoom(Exception):
+class TargetTooSmall(Exception):
     """The decompressed bytes do not fit into the target."""
 
 
@@ -45,7 +45,7 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
             return int(getattr(cramjam, codec).decompress_into(payload, target))
     except cramjam.DecompressionError as error:
         if NO_ROOM in str(error):
-            raise NoRoom from error
+            raise TargetTooSmall from error
         raise Broken(str(error)) from error
     raise Broken("unknown codec")
 
@@ -61,7 +61,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
         except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
             raise Broken(str(error)) from error
         if len(plain) > len(target) - written:
-            raise NoRoom
+            raise TargetTooSmall
         if not plain and not stream.eof:
             break
         target[written : written + len(plain)] = np.frombuffer(plain, np.uint8)
@@ -92,7 +92,7 @@ def _snappy_block(block: Bytes, target: Bytes) -> int:
     if not len(block):
         raise Broken("an empty block")
     if cramjam.snappy.decompress_raw_len(block.data) > len(target):
-        raise NoRoom
+        raise TargetTooSmall
     return int(cramjam.snappy.decompress_raw_into(block.data, target.data))
 
 
@@ -115,7 +115,7 @@ class DecompressionArena:
                 start = self.used
                 self.used += decompress(codec, payload, self.memory[start : start + self.most_bytes])
                 return start, self.used
-            except NoRoom:
+            except TargetTooSmall:
                 if self.used:
                     raise
                 self._grow()

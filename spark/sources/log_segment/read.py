@@ -14,7 +14,7 @@ from spark.sources import Chunk, Split
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import checksums
-from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, NoRoom
+from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, TargetTooSmall
 from spark.sources.log_segment.columns import (
     RowOrigin,
     batches_table,
@@ -140,7 +140,7 @@ class BatchReader:
             header = headers[row].tolist()
             try:
                 start, end = unpack(self.file.data, header, self.arena)
-            except NoRoom:
+            except TargetTooSmall:
                 return opened.first(row)
             except Broken as error:
                 opened.fail(row, f"could not be decompressed ({CODECS[header[b.ATTRIBUTES] & 7]}): {error}")

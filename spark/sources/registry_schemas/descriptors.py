@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from spark.codecs.proto_file.elements import Block, Enum, File, Message
+from spark.codecs.proto_file.elements import Enum, ParsedProto, ProtoBlock, ProtoMessage
 from spark.codecs.proto_file.parser import parsed
 from spark.codecs.proto_file.scanner import NotCovered
 
@@ -52,7 +52,7 @@ def descriptors(texts: Mapping[str, str]) -> str:
     return base64.b64encode(found.SerializeToString()).decode()
 
 
-def fill(target: Any, file: File) -> None:
+def fill(target: Any, file: ParsedProto) -> None:
     """A FileDescriptorProto."""
     target.syntax = file.syntax or "proto2"
     target.package = file.package or ""
@@ -62,7 +62,7 @@ def fill(target: Any, file: File) -> None:
     types(target.message_type, target.enum_type, file.types, file.syntax == "proto3")
 
 
-def types(messages: Any, enums: Any, found: list[Message | Enum], is_proto3: bool) -> None:
+def types(messages: Any, enums: Any, found: list[ProtoMessage | Enum], is_proto3: bool) -> None:
     """Messages and enums of a file or of a message."""
     for one in found:
         if isinstance(one, Enum):
@@ -80,11 +80,11 @@ def enum(target: Any, found: Enum) -> None:
         target.value.add(name=constant["name"], number=int(constant["number"]))
 
 
-def message(target: Any, found: Message, is_proto3: bool) -> None:
+def message(target: Any, found: ProtoMessage, is_proto3: bool) -> None:
     """A DescriptorProto. An `optional` field of proto3 stands alone in a oneof, behind those of the text."""
     alone = []
     for member in found.members:
-        if isinstance(member, Block):
+        if isinstance(member, ProtoBlock):
             number = len(target.oneof_decl)
             target.oneof_decl.add(name=member.name)
             for text in member.members:

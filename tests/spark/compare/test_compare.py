@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.compare import ComparedInput, Comparison, compare, compare_copies
-from spark.compare.align import Run, runs
+from spark.compare import ComparedInput, ComparisonResult, compare, compare_copies
+from spark.compare.align import OffsetRun, runs
 from spark.compare.jobs import bundled
 from spark.compare.words import cleaned_words, whole_sentence
 from spark.runtime.in_process import in_process
@@ -41,11 +41,11 @@ def side(tmp_path: Path) -> Callable[..., ComparedInput]:
     return write
 
 
-def compared(left: ComparedInput, right: ComparedInput) -> Comparison:
+def compared(left: ComparedInput, right: ComparedInput) -> ComparisonResult:
     return compare(in_process(), left, right)
 
 
-def told(found: Comparison) -> list[tuple[str, int, int]]:
+def told(found: ComparisonResult) -> list[tuple[str, int, int]]:
     (pair,) = found.pairs
     return [(one.kind, one.first_offset, one.last_offset) for one in pair.aligned.runs]
 
@@ -287,7 +287,7 @@ def test_runs_that_change_too_often_are_folded_with_their_counts() -> None:
     offsets, kinds = np.arange(10_000), np.tile([0, 3], 5_000).astype(np.int8)
     found = runs(offsets, kinds, np.zeros(10_000, np.int8))
     assert len(found) == 2_000
-    assert found[0] == Run("mixed", 0, 4, 5, 0, {"equal": 3, "left": 2})
+    assert found[0] == OffsetRun("mixed", 0, 4, 5, 0, {"equal": 3, "left": 2})
     assert sum(one.records for one in found) == 10_000
 
 

@@ -19,7 +19,7 @@ from pyspark.sql.datasource import (
 )
 
 from spark.datasource.filters import narrowed
-from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, Selection
+from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, ReadSelection
 
 TOPIC, PARTITION, OFFSET = ("topic",), ("partition",), ("offset",)
 
@@ -27,20 +27,20 @@ TOPIC, PARTITION, OFFSET = ("topic",), ("partition",), ("offset",)
 @pytest.mark.parametrize(
     ("condition", "selection"),
     [
-        (EqualTo(TOPIC, "orders"), Selection(topics=frozenset({"orders"}))),
-        (In(TOPIC, ("orders", "users")), Selection(topics=frozenset({"orders", "users"}))),
-        (EqualTo(PARTITION, 0), Selection(partitions=frozenset({0}))),
-        (In(PARTITION, (1, 2)), Selection(partitions=frozenset({1, 2}))),
-        (EqualTo(OFFSET, 7), Selection(first_offset=7, last_offset=7)),
-        (GreaterThan(OFFSET, 7), Selection(first_offset=8)),
-        (GreaterThanOrEqual(OFFSET, 7), Selection(first_offset=7)),
-        (LessThan(OFFSET, 7), Selection(last_offset=6)),
-        (LessThanOrEqual(OFFSET, 7), Selection(last_offset=7)),
+        (EqualTo(TOPIC, "orders"), ReadSelection(topics=frozenset({"orders"}))),
+        (In(TOPIC, ("orders", "users")), ReadSelection(topics=frozenset({"orders", "users"}))),
+        (EqualTo(PARTITION, 0), ReadSelection(partitions=frozenset({0}))),
+        (In(PARTITION, (1, 2)), ReadSelection(partitions=frozenset({1, 2}))),
+        (EqualTo(OFFSET, 7), ReadSelection(first_offset=7, last_offset=7)),
+        (GreaterThan(OFFSET, 7), ReadSelection(first_offset=8)),
+        (GreaterThanOrEqual(OFFSET, 7), ReadSelection(first_offset=7)),
+        (LessThan(OFFSET, 7), ReadSelection(last_offset=6)),
+        (LessThanOrEqual(OFFSET, 7), ReadSelection(last_offset=7)),
     ],
-    ids=str,
+    ids=lambda one: type(one).__name__,
 )
-def test_topic_partition_and_offset_are_taken(condition: Any, selection: Selection) -> None:
-    assert narrowed(Selection(), "records", [condition]) == (selection, [])
+def test_topic_partition_and_offset_are_taken(condition: Any, selection: ReadSelection) -> None:
+    assert narrowed(ReadSelection(), "records", [condition]) == (selection, [])
 
 
 @pytest.mark.parametrize(
@@ -59,25 +59,25 @@ def test_topic_partition_and_offset_are_taken(condition: Any, selection: Selecti
         LessThan(OFFSET, MIN_OFFSET),
         GreaterThan(OFFSET, 2.5),
     ],
-    ids=str,
+    ids=lambda one: type(one).__name__,
 )
 def test_what_a_selection_cannot_say_stays_with_spark(condition: Any) -> None:
-    assert narrowed(Selection(), "records", [condition]) == (Selection(), [condition])
+    assert narrowed(ReadSelection(), "records", [condition]) == (ReadSelection(), [condition])
 
 
 def test_all_filters_hold_together_with_what_was_selected_before() -> None:
-    before = Selection(partitions=frozenset({0, 1}), last_offset=99)
+    before = ReadSelection(partitions=frozenset({0, 1}), last_offset=99)
     left_to_spark = IsNotNull(OFFSET)
     filters = [left_to_spark, EqualTo(PARTITION, 1), GreaterThan(OFFSET, 9)]
-    after = Selection(partitions=frozenset({1}), first_offset=10, last_offset=99)
+    after = ReadSelection(partitions=frozenset({1}), first_offset=10, last_offset=99)
     assert narrowed(before, "entries", filters) == (after, [left_to_spark])
 
 
 def test_a_filter_of_a_batch_offset_stays_with_spark() -> None:
     condition = GreaterThan(("base_offset",), 9)
-    assert narrowed(Selection(), "batches", [condition]) == (Selection(), [condition])
+    assert narrowed(ReadSelection(), "batches", [condition]) == (ReadSelection(), [condition])
 
 
 def test_an_offset_in_a_companion_is_no_offset_of_a_record() -> None:
     condition = GreaterThan(OFFSET, 9)
-    assert narrowed(Selection(), "checkpoints", [condition]) == (Selection(), [condition])
+    assert narrowed(ReadSelection(), "checkpoints", [condition]) == (ReadSelection(), [condition])

@@ -12,7 +12,7 @@ from pyspark.sql.types import BinaryType, LongType, StringType, StructType
 
 from spark.datasource import journal
 from spark.datasource.journal import FilteringReader, JournalReader, KafkaJournal, pushes_filters
-from spark.datasource.selection import Selection
+from spark.datasource.selection import ReadSelection
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
 from tests.spark.datasource.journals import orders, request
@@ -72,7 +72,7 @@ def test_filters_start_from_the_options_each_time(tmp_path: Path) -> None:
     reader = source(tmp_path, topic="orders", pushdown="true").reader(OFFSETS)
     for number in (1, 2):
         reader.pushFilters([EqualTo(("partition",), number)])
-        assert reader.selection == Selection(frozenset({"orders"}), frozenset({number}))
+        assert reader.selection == ReadSelection(frozenset({"orders"}), frozenset({number}))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.datasource.options import READ, request_of
-from spark.datasource.selection import Selection
+from spark.datasource.selection import ReadSelection
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
 
@@ -15,7 +15,7 @@ PATH = {"path": "journal"}
 def test_records_are_read_unless_another_table_is_chosen() -> None:
     request = request_of(PATH)
     assert (request.table, request.columns) == ("records", tuple(TABLES["records"].schema.names))
-    assert (request.paths, request.selection, request.pushdown) == (("journal",), Selection(), None)
+    assert (request.paths, request.selection, request.pushdown) == (("journal",), ReadSelection(), None)
 
 
 @pytest.mark.parametrize("table", READ)
@@ -42,7 +42,7 @@ def test_a_dialect_is_of_every_topic_or_of_one() -> None:
 
 def test_topics_partitions_and_offsets_are_a_selection() -> None:
     options = {"topic": "orders,users", "partition": "0, 2", "first_offset": "5", "last_offset": "9"}
-    assert request_of({**PATH, **options}).selection == Selection(
+    assert request_of({**PATH, **options}).selection == ReadSelection(
         frozenset({"orders", "users"}), frozenset({0, 2}), 5, 9
     )
 

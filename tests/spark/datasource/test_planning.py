@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark.datasource.planning import FileRows, SplitBundle, planned
-from spark.datasource.selection import Selection
+from spark.datasource.selection import ReadSelection
 from spark.terms.errors import UnreadableInput
 from tests.generator.segment import Record, segment, segment_name
 from tests.spark.datasource.journals import broken_sample, orders, request
@@ -80,11 +80,11 @@ def test_a_task_is_small(tmp_path: Path) -> None:
 
 
 def test_files_are_rows_of_the_plan(tmp_path: Path) -> None:
-    [task] = planned(request(orders(tmp_path), "files"), Selection())
+    [task] = planned(request(orders(tmp_path), "files"), ReadSelection())
     assert isinstance(task, FileRows)
 
 
 def test_a_folder_without_a_journal_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no journal")
     with pytest.raises(UnreadableInput, match=r"notes\.txt"):
-        planned(request(tmp_path, "records"), Selection())
+        planned(request(tmp_path, "records"), ReadSelection())

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from spark.redaction import Names, Options
-from spark.redaction.columns import Kind
-from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction import Options, ShareNames
+from spark.redaction.columns import ColumnKind
+from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.rewriting import Rewriting
-from spark.redaction.texts import HIDDEN, Texts
+from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.redaction.typed_texts import TypedTexts
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -20,13 +20,15 @@ from spark.terms.typed_text import plain_of, typed
 from spark.terms.typed_wording import at_offsets, moment, plural, steps
 
 TOPICS = {"journal": "journal", "billing": "topic-1", "offset": "topic-2", "": "", "?": "?"}
-TEXTS = Texts(b"salt", TOPICS, {"": "", "broker-1": "copy-1"}, {"a/b.log": "file 1", "b.log": "file 1"}, {})
+TEXTS = ShareTexts(
+    b"salt", TOPICS, {"": "", "broker-1": "copy-1"}, {"a/b.log": "file 1", "b.log": "file 1"}, {}
+)
 
 
 def told(
     text: str, *, shown: bool = False, fields: tuple[str, ...] = (), patterns: tuple[str, ...] = ()
 ) -> str:
-    return plain_of(TypedTexts(TEXTS, Masks(fields, patterns), shown).blocks(typed(text)))
+    return plain_of(TypedTexts(TEXTS, ShareMasks(fields, patterns), shown).blocks(typed(text)))
 
 
 def test_our_own_words_numbers_offsets_and_times_stay() -> None:
@@ -68,10 +70,10 @@ def test_a_topic_that_the_share_does_not_hold_is_a_name() -> None:
 
 
 def test_one_name_has_one_pseudonym_in_texts_and_tables() -> None:
-    rewriting = Rewriting(Options(b"salt"), Names({}, {}), TEXTS)
+    rewriting = Rewriting(Options(b"salt"), ShareNames({}, {}), TEXTS)
     tables = ResultTables.of({})
     rewriting.prepare(tables)
-    named = rewriting.column("entity_id", Kind.NAME)
+    named = rewriting.column("entity_id", ColumnKind.NAME)
     (row,) = tables.rows(f"SELECT {named} AS name FROM (SELECT 'acme/Jane' AS entity_id) AS t")
     assert told(marked.entity("acme/Jane", "artifact")) == row["name"] == told(marked.key("acme/Jane"))
     assert told(marked.entity("acme/Jane", "artifact", "artifact acme/Jane")) == row["name"]
@@ -99,7 +101,7 @@ def test_a_mask_that_fits_a_value_beside_our_words_hides_the_value() -> None:
 
 
 def test_what_is_hidden_whatever_is_shown_has_no_value_left() -> None:
-    (block,) = TypedTexts(TEXTS, Masks((), ()), True).blocks(
+    (block,) = TypedTexts(TEXTS, ShareMasks((), ()), True).blocks(
         typed(marked.hash_of("b5f2", "b5f2c0de")), frozenset({"hash"})
     )
     assert block["segments"] == [{"kind": "hash", "text": HIDDEN}]
@@ -124,5 +126,5 @@ def test_no_value_beside_a_text_tells_what_the_text_hides() -> None:
         marked.hash_of("Ja", "Jane"),
         marked.name("Jane"),
     ]
-    document = TypedTexts(TEXTS, Masks((), ()), False).blocks(typed(f"see `{' '.join(parts)}`"))
+    document = TypedTexts(TEXTS, ShareMasks((), ()), False).blocks(typed(f"see `{' '.join(parts)}`"))
     assert not [leaf for leaf in leaves(document) if "Jane" in leaf or "billing" in leaf]

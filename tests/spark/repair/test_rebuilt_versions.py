@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
-from spark.repair import SchemaFile
+from spark.repair import AddedSchemaFile
 from spark.repair.result import APPEND, Input, Repaired, repair
 from spark.sources import InputFile
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
@@ -39,7 +39,7 @@ def lost(folder: Path, *without: int) -> Input:
     return Input(report, folder / "lost", "this journal")
 
 
-def schemas(folder: Path) -> list[SchemaFile]:
+def schemas(folder: Path) -> list[AddedSchemaFile]:
     """The texts of the two contents, as files from git."""
     found = []
     for line in lines():
@@ -48,7 +48,7 @@ def schemas(folder: Path) -> list[SchemaFile]:
         if record["offset"] >= LOST_UNTIL and value[:2] == b"\x02\x01":
             path = folder / f"{record['offset']}.proto"
             path.write_bytes(read_content(value).content)
-            found.append(SchemaFile(path.name, path))
+            found.append(AddedSchemaFile(path.name, path))
     return found
 
 

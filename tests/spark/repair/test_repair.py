@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
-from spark.repair import SchemaFile
+from spark.repair import AddedSchemaFile
 from spark.repair.built import differences
 from spark.repair.result import Input, Repaired, repair
 from spark.sources import InputFile
@@ -32,7 +32,9 @@ def inspected(journal: Journal, folder: Path, name: str) -> Input:
     return Input(report_on([file], folder / name), folder / name, name)
 
 
-def mended(folder: Path, broken: Journal, older: Journal | None = None, *files: SchemaFile) -> list[Repaired]:
+def mended(
+    folder: Path, broken: Journal, older: Journal | None = None, *files: AddedSchemaFile
+) -> list[Repaired]:
     """What comes of a journal."""
     others = [inspected(older, folder, "older")] if older else []
     return repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
@@ -76,7 +78,7 @@ def test_a_file_brings_a_content_back_when_its_hash_is_the_one(tmp_path: Path) -
     for number, text in enumerate(texts):
         path = tmp_path / f"{number}.proto"
         path.write_bytes(text + b"\n")
-        files.append(SchemaFile(path.name, path))
+        files.append(AddedSchemaFile(path.name, path))
     [found] = mended(tmp_path, lost, None, *files)
     assert not found.plan.missing
     assert found.recommended is not None
@@ -86,7 +88,7 @@ def test_a_file_brings_a_content_back_when_its_hash_is_the_one(tmp_path: Path) -
 def test_a_file_with_another_text_is_not_taken(tmp_path: Path) -> None:
     path = tmp_path / "other.proto"
     path.write_text('syntax = "proto3";\n', encoding="utf-8")
-    [found] = mended(tmp_path, incident(3, "lost"), None, SchemaFile(path.name, path))
+    [found] = mended(tmp_path, incident(3, "lost"), None, AddedSchemaFile(path.name, path))
     assert not found.ways
     assert found.plan.missing
 
@@ -103,7 +105,7 @@ def test_what_a_file_brings_has_a_time_of_the_journal_and_every_file_is_what_the
     for stored in whole.stored:
         if stored.record.value and stored.record.value[:2] == b"\x02\x01":
             path.write_bytes(read_content(stored.record.value).content)
-            found = mended(tmp_path, lost, None, SchemaFile(path.name, path))
+            found = mended(tmp_path, lost, None, AddedSchemaFile(path.name, path))
             if found[0].ways:
                 break
     for name in ("append", "mended"):

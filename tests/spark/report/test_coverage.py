@@ -8,7 +8,7 @@ from spark.report.copies import Copies, Copy
 from spark.report.coverage import coverage
 from spark.sources import sources
 from spark.stages.decode import Counts, Decoded
-from spark.stages.plan import Plan
+from spark.stages.plan import InspectionPlan
 
 
 def counts(partition: int, first: int, last: int, **other: Any) -> Counts:
@@ -25,7 +25,7 @@ def covered(
     copies: Copies | None = None,
 ) -> dict[str, Any]:
     files = [{"kind": "segment", "topic": "t", "partition": number} for number in partitions]
-    return coverage(Plan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)
+    return coverage(InspectionPlan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)
 
 
 def test_splits_of_a_partition_are_added_up() -> None:

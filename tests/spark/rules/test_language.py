@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.rules.condition import AllOf, AnyOf, Comparison, Not
+from spark.rules.condition import AllOf, AnyOf, ColumnComparison, Not
 from spark.rules.language import parse, parse_all, texts_of
 from spark.rules.nodes import RuleError
 
@@ -40,14 +40,14 @@ def test_all_any_and_not_are_read_as_they_stand() -> None:
         (
             AllOf(
                 (
-                    Comparison("value_size_bytes", "over", 1_000_000, "number"),
-                    Comparison("value_size_bytes", "at_most", 2_000_000, "number"),
+                    ColumnComparison("value_size_bytes", "over", 1_000_000, "number"),
+                    ColumnComparison("value_size_bytes", "at_most", 2_000_000, "number"),
                 )
             ),
             AnyOf(
                 (
-                    Comparison("key", "starts", '{"magic"', "text"),
-                    Not(Comparison("entry_type", "one_of", ("Content", "Artifact"), "text")),
+                    ColumnComparison("key", "starts", '{"magic"', "text"),
+                    Not(ColumnComparison("entry_type", "one_of", ("Content", "Artifact"), "text")),
                 )
             ),
         )
@@ -57,15 +57,15 @@ def test_all_any_and_not_are_read_as_they_stand() -> None:
 
 def test_a_time_is_compared_as_milliseconds() -> None:
     rule = parse(PLAIN + "  {column: timestamp_ms, under: 2024-06-01T00:00:00Z}")
-    assert rule.when == Comparison("timestamp_ms", "under", 1_717_200_000_000, "number")
+    assert rule.when == ColumnComparison("timestamp_ms", "under", 1_717_200_000_000, "number")
 
 
 def test_members_of_attributes_take_what_the_value_is() -> None:
     head = PLAIN.replace("over: records", "over: entries").replace("{value_size_bytes}", "{attributes.size}")
-    assert parse(head + "  {column: attributes.size, over: 5}").when == Comparison(
+    assert parse(head + "  {column: attributes.size, over: 5}").when == ColumnComparison(
         "attributes.size", "over", 5, "number"
     )
-    assert parse(head + "  {column: attributes.name, is: '5'}").when == Comparison(
+    assert parse(head + "  {column: attributes.name, is: '5'}").when == ColumnComparison(
         "attributes.name", "is", "5", "text"
     )
 

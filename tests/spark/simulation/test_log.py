@@ -9,7 +9,7 @@ import pytest
 
 from spark.dialects import dialects
 from spark.simulation import LogRecord
-from spark.simulation.log import InspectedLog, Log
+from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.sources import InputFile
 from spark.tables import Manifest
 from tests.generator.apicurio import healthy, incident
@@ -20,43 +20,43 @@ DIALECT = dialects()["apicurio-v2"]
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
+def log(tmp_path_factory: pytest.TempPathFactory) -> SimulatedLog:
     """A made-up journal."""
     return log_of(tmp_path_factory.mktemp("journal"), kcat_base64(incident(2, "at_risk")))
 
 
-def log_of(folder: Path, dump: bytes) -> Log:
+def log_of(folder: Path, dump: bytes) -> SimulatedLog:
     """An inspected dump as a log."""
     path = folder / "journal.json"
     path.write_bytes(dump)
     report = report_on([InputFile(path.name, str(path), path.stat().st_size)], folder / "results")
     replica = (report["journals"][0]["topic"], 0, "")
     assert DIALECT.interpret is not None
-    return Log.of(InspectedLog(Manifest.load(folder / "results"), replica, DIALECT.interpret))
+    return SimulatedLog.of(InspectedLog(Manifest.load(folder / "results"), replica, DIALECT.interpret))
 
 
-def keys(log: Log) -> list[bytes]:
+def keys(log: SimulatedLog) -> list[bytes]:
     """Every key in order."""
     return [log.key(position) for position in range(len(log))]
 
 
-def positions(log: Log) -> list[int]:
+def positions(log: SimulatedLog) -> list[int]:
     """The positions that the entries have."""
     return [row for portion in log.entries() for row in portion.column("offset").to_pylist()]
 
 
-def test_every_record_has_its_entry_at_its_position(log: Log) -> None:
+def test_every_record_has_its_entry_at_its_position(log: SimulatedLog) -> None:
     assert positions(log) == list(range(len(log)))
 
 
-def test_appended_records_come_last(log: Log) -> None:
+def test_appended_records_come_last(log: SimulatedLog) -> None:
     longer = log.appended([LogRecord(b"\x03{}", None), LogRecord(b"\x06{}", b"\x06{}")])
     assert keys(longer) == [*keys(log), b"\x03{}", b"\x06{}"]
     assert positions(longer) == list(range(len(log) + 2))
     assert longer.offset(len(log)) is None
 
 
-def test_edits_stand_where_they_were_put(log: Log) -> None:
+def test_edits_stand_where_they_were_put(log: SimulatedLog) -> None:
     first, last = log.offset(0), log.offset(len(log) - 1)
     assert first is not None
     assert last is not None
@@ -66,7 +66,7 @@ def test_edits_stand_where_they_were_put(log: Log) -> None:
     assert positions(edited) == list(range(len(edited)))
 
 
-def test_compaction_keeps_the_last_record_of_each_key_and_no_tombstone(log: Log) -> None:
+def test_compaction_keeps_the_last_record_of_each_key_and_no_tombstone(log: SimulatedLog) -> None:
     gone, kept = log.key(3), log.key(5)
     longer = log.appended([LogRecord(gone, None), LogRecord(kept, b"\x03{}")])
     compacted = longer.compacted()
@@ -76,13 +76,13 @@ def test_compaction_keeps_the_last_record_of_each_key_and_no_tombstone(log: Log)
     assert all(compacted.value(position) is not None for position in range(len(compacted)))
 
 
-def test_what_the_cleaner_has_not_come_to_stays(log: Log) -> None:
+def test_what_the_cleaner_has_not_come_to_stays(log: SimulatedLog) -> None:
     gone = log.key(3)
     longer = log.appended([LogRecord(gone, None)])
     assert gone in keys(longer.compacted(end=len(log)))
 
 
-def test_compacted_twice_is_compacted_once(log: Log) -> None:
+def test_compacted_twice_is_compacted_once(log: SimulatedLog) -> None:
     once = log.appended([LogRecord(log.key(4), b"\x03{}")]).compacted()
     assert keys(once.compacted()) == keys(once)
 

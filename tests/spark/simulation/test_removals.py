@@ -18,7 +18,7 @@ from spark.detectors.compaction._differences import Ending, differing
 from spark.dialects import dialects
 from spark.dialects.apicurio_v2 import dialect
 from spark.simulation import Entity
-from spark.simulation.removals import FEW, OutOfBudget, Trial, prove, removals, smallest
+from spark.simulation.removals import FEW, OutOfBudget, RemovalTrial, prove, removals, smallest
 from spark.simulation.removed import Question, question_of
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
@@ -32,7 +32,7 @@ TOPIC = "kafkasql-journal"
 
 
 @dataclass
-class Told(Trial):
+class Told(RemovalTrial):
     """A trial whose answer is told: for each entity the sets of records of which one must be kept."""
 
     needs: dict[Entity, list[set[int]]] = field(default_factory=dict)
@@ -135,10 +135,10 @@ def test_beyond_the_budget_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -
         trial_of(views(records_of([(0, *global_rule(1)), (1, *global_rule(2))]))).healed([])
 
 
-def trial_of(tables: ResultTables) -> Trial:
+def trial_of(tables: ResultTables) -> RemovalTrial:
     """Of the one partition that differs."""
     (partition,) = differing(tables)
-    return Trial(question_of(partition, tables), dialect, "", tables)
+    return RemovalTrial(question_of(partition, tables), dialect, "", tables)
 
 
 def test_part_of_a_large_journal_gives_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def check_every_cause(case: str, results: Path) -> int:
     for partition in differing(tables):
         question = question_of(partition, tables)
         name, profile = whose[partition.where[0]]
-        trial = Trial(question, dialects()[name], profile, tables)
+        trial = RemovalTrial(question, dialects()[name], profile, tables)
         known: dict[Entity, Any] = proven(partition, tables)
         assert known.keys() == question.now.keys(), (
             f"without a proven cause: {question.now.keys() - known.keys()}"

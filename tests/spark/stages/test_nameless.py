@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.stages.plan import Plan
+from spark.stages.plan import InspectionPlan
 from tests.generator.segment import Record, batch
 from tests.spark.log_folders import planned
 
@@ -24,14 +24,14 @@ def bare(offsets: range = OFFSETS, prefix: str = "value") -> bytes:
     return json.dumps(rows).encode()
 
 
-def plan_of(folder: Path, files: dict[str, bytes]) -> Plan:
+def plan_of(folder: Path, files: dict[str, bytes]) -> InspectionPlan:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return planned(folder)
 
 
-def place(plan: Plan, name: str) -> tuple[str, int]:
+def place(plan: InspectionPlan, name: str) -> tuple[str, int]:
     (row,) = [row for row in plan.files if row["name"] == name]
     assert {(split.topic, split.partition) for split in plan.splits if split.file == row["file"]} == {
         (row["topic"], row["partition"])

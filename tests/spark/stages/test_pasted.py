@@ -10,11 +10,11 @@ from spark.sources import InputFile
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.written import read_split
 from spark.sources.kcat_format import with_text_format
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 
-def planned(content: bytes, folder: Path) -> Plan:
+def planned(content: bytes, folder: Path) -> InspectionPlan:
     path = folder / "ticket.txt"
     path.write_bytes(content)
     return plan([InputFile(path.name, str(path), len(content))], {}, None, folder / "prints")

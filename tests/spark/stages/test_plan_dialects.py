@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from spark.sources import InputFile
-from spark.stages.plan import CHOSEN, Plan, plan
+from spark.stages.plan import CHOSEN, InspectionPlan, plan
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
 
 
-def planned(folder: Path, **read_as: str) -> Plan:
+def planned(folder: Path, **read_as: str) -> InspectionPlan:
     """The plan of a healthy journal of Apicurio 2.x."""
     path = folder / "dump.json"
     path.write_bytes(kcat_base64(healthy(1)))

@@ -11,7 +11,7 @@ from webapp.journals import deletion
 from webapp.journals.models import Inspection
 from webapp.review import decisions
 from webapp.review.models import Comment, Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def test_a_viewer_does_not_comment(finding: Finding, viewer: Any, sign_in: Any) 
 def test_the_history_names_who_what_and_why(
     finding: Finding, inspect: Any, reviewer: Any, sign_in: Any
 ) -> None:
-    decisions.decide([finding.pk], reviewer, State.ACKNOWLEDGED, comment="Dump of Monday asked for.")
+    decisions.decide([finding.pk], reviewer, FindingState.ACKNOWLEDGED, comment="Dump of Monday asked for.")
     decisions.assign([finding.pk], reviewer, reviewer)
-    decisions.decide([finding.pk], reviewer, State.SUPPRESSED)
+    decisions.decide([finding.pk], reviewer, FindingState.SUPPRESSED)
     inspect()
     inspect({"identity": "cause", "severity": "high"})
     page = sign_in(reviewer).get(f"/review/{finding.pk}/").content.decode()
@@ -171,7 +171,7 @@ def test_the_card_of_a_cause_shows_its_state(
     request: Any,
     sign_in: Any,
 ) -> None:
-    decisions.decide([finding.pk], reviewer, State.CONFIRMED)
+    decisions.decide([finding.pk], reviewer, FindingState.CONFIRMED)
     client = sign_in(reviewer if who == "reviewer" else request.getfixturevalue(who))
     page = client.get(f"/inspections/{inspection.pk}/report/").content.decode()
     assert '<span class="review-state is-confirmed">confirmed</span>' in page
@@ -196,7 +196,9 @@ def test_findings_told_in_one_line_show_their_state_too(
     inspect: Any, viewer: Any, reviewer: Any, sign_in: Any
 ) -> None:
     inspection = inspect(*({"identity": f"{n}", "title": f"Content {n} is lost"} for n in range(30)))
-    decisions.decide(Finding.objects.filter(fingerprint__in=["3", "25"]), reviewer, State.FALSE_POSITIVE)
+    decisions.decide(
+        Finding.objects.filter(fingerprint__in=["3", "25"]), reviewer, FindingState.FALSE_POSITIVE
+    )
     page = sign_in(viewer).get(f"/inspections/{inspection.pk}/report/").content.decode()
     assert (
         page.count('<span class="review-state is-false_positive">false positive</span>') == 3

@@ -13,7 +13,7 @@ from webapp.journals import deletion
 from webapp.journals.models import Inspection, Journal
 from webapp.review import decisions, findings, suppressions
 from webapp.review.models import Change, Finding, Intake, Sighting
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 
 def presences() -> dict[str, str]:
@@ -32,7 +32,7 @@ def test_a_report_makes_a_row_for_each_finding(inspect: Any, journal: Journal) -
     inspection = inspect("cause", {"identity": "led-to", "consequence_of": "cause"})
     cause, consequence = the("cause"), the("led-to")
     assert (cause.severity, cause.rank, cause.evidence_count) == ("critical", 0, 1)
-    assert (cause.state, cause.presence, cause.journal) == (State.NEW, "created", journal)
+    assert (cause.state, cause.presence, cause.journal) == (FindingState.NEW, "created", journal)
     assert (cause.last_inspection, cause.lineage) == (inspection, journal.lineage)
     assert cause.is_root
     assert not consequence.is_root
@@ -59,7 +59,7 @@ def test_a_run_says_created_still_gone_and_back(inspect: Any) -> None:
     assert list(told) == [("created", "gone"), ("gone", "back")]
 
 
-@pytest.mark.parametrize("state", [state for state in State.values if state != State.NEW])
+@pytest.mark.parametrize("state", [state for state in FindingState.values if state != FindingState.NEW])
 def test_a_second_run_keeps_the_verdict(inspect: Any, reviewer: Any, state: str) -> None:
     inspect("a")
     decide("a", reviewer, state)
@@ -71,11 +71,11 @@ def test_a_second_run_keeps_the_verdict(inspect: Any, reviewer: Any, state: str)
 
 def test_a_newer_dump_is_the_same_journal(inspect: Any, newer_dump: Any, reviewer: Any) -> None:
     inspect("a", "b")
-    decide("a", reviewer, State.CONFIRMED)
+    decide("a", reviewer, FindingState.CONFIRMED)
     newer = newer_dump()
     inspect("a", of=newer)
     assert Finding.objects.count() == 2
-    assert (the("a").journal, the("a").state, the("a").presence) == (newer, State.CONFIRMED, "still")
+    assert (the("a").journal, the("a").state, the("a").presence) == (newer, FindingState.CONFIRMED, "still")
     assert the("b").presence == "gone"
 
 
@@ -104,23 +104,23 @@ def test_a_suppression_ends_when_the_finding_changes(
     inspect: Any, reviewer: Any, changed: dict[str, Any]
 ) -> None:
     inspect("a")
-    decide("a", reviewer, State.SUPPRESSED)
+    decide("a", reviewer, FindingState.SUPPRESSED)
     inspect("a")
-    assert the("a").state == State.SUPPRESSED
+    assert the("a").state == FindingState.SUPPRESSED
     inspect({"identity": "a", **changed})
-    assert the("a").state == State.NEW
+    assert the("a").state == FindingState.NEW
     last = the("a").changes.filter(what="state").first()
-    assert (last.before, last.after, last.by) == (State.SUPPRESSED, State.NEW, None)
+    assert (last.before, last.after, last.by) == (FindingState.SUPPRESSED, FindingState.NEW, None)
     assert "changed since it was suppressed" in last.why
 
 
 def test_a_suppression_ends_on_its_day(inspect: Any, reviewer: Any) -> None:
     inspect("a")
     until = timezone.now() + timedelta(days=3)
-    decide("a", reviewer, State.SUPPRESSED, until=until)
+    decide("a", reviewer, FindingState.SUPPRESSED, until=until)
     assert suppressions.end_those_over() == 0
     assert suppressions.end_those_over(until + timedelta(seconds=1)) == 1
-    assert (the("a").state, the("a").suppressed_until) == (State.NEW, None)
+    assert (the("a").state, the("a").suppressed_until) == (FindingState.NEW, None)
     assert the("a").due_at > timezone.now()
     assert Event.objects.get(action="finding.suppression_ended").detail == {"findings": [the("a").pk]}
     assert suppressions.end_those_over(until + timedelta(seconds=1)) == 0

@@ -11,7 +11,7 @@ from webapp.journals.models import Journal
 from webapp.review.counts import waiting_for
 from webapp.review.filters import preset_counts
 from webapp.review.models import Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 TITLE = "The restart at offset 9 emptied 3 content items"
 
@@ -60,7 +60,7 @@ def test_a_decision_on_its_row_is_one_about_all_its_findings(client: Any, emptie
     page = client.get("/review/").content.decode()
     (box,) = re.findall(r'name="finding" value="([0-9]+,[0-9,]+)"', page)
     client.post("/review/decide/", {"finding": box, "state": "acknowledged"})
-    assert {one.state for one in Finding.objects.all()} == {State.ACKNOWLEDGED}
+    assert {one.state for one in Finding.objects.all()} == {FindingState.ACKNOWLEDGED}
 
 
 def test_what_was_decided_alone_is_not_among_them(client: Any, emptied: Any) -> None:

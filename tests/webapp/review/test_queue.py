@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from webapp.review.models import Finding, SavedFilter
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 HTMX = {"HX-Request": "true"}
 
@@ -43,7 +43,7 @@ def test_the_queue_is_for_reviewers(
     one = {"finding": finding.pk, "state": "resolved", "assignee": "me"}
     for path in ("decide/", "assign/", "undo/", "filters/"):
         assert browser.post(f"/review/{path}", one | {"name": "n"}).status_code == posted
-    assert states() == [State.RESOLVED if status == 200 else State.NEW]
+    assert states() == [FindingState.RESOLVED if status == 200 else FindingState.NEW]
 
 
 def test_the_way_in_is_in_the_header_with_a_number(
@@ -52,7 +52,7 @@ def test_the_way_in_is_in_the_header_with_a_number(
     make_findings(3)
     make_findings(1, assignee=reviewer)
     make_findings(1, assignee=admin)
-    make_findings(1, state=State.RESOLVED)
+    make_findings(1, state=FindingState.RESOLVED)
     make_findings(1, severity="info")
     assert '<span id="review-count"> (4)</span>' in client.get("/").content.decode()
     assert "/review/" not in sign_in(viewer).get("/").content.decode()
@@ -72,7 +72,7 @@ def test_what_is_in_another_project_is_not_there(
     assert client.post(f"/review/{theirs.pk}/comment/", {"text": "hello"}).status_code == 404
     assert client.post("/review/decide/", {"finding": theirs.pk, "state": "resolved"}).status_code == 404
     client.post("/review/decide/", {"all_matching": 1, "query": "state=any", "state": "resolved"})
-    assert states() == [State.NEW]
+    assert states() == [FindingState.NEW]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_filters_stand_in_the_address(
     make_findings(1, title="late", **{**high, "due_at": now - timedelta(days=1)})
     make_findings(1, title="mine", **{**high, "assignee": reviewer})
     make_findings(1, title="plain", **{**high, "severity": "low", "due_at": None, "detector": "offset-order"})
-    make_findings(1, title="done", **high, state=State.RESOLVED)
-    make_findings(1, title="quiet", **high, state=State.SUPPRESSED)
+    make_findings(1, title="done", **high, state=FindingState.RESOLVED)
+    make_findings(1, title="quiet", **high, state=FindingState.SUPPRESSED)
     make_findings(1, title="gone", **high, presence="gone")
     make_findings(1, title="led-to", **high, is_root=False)
     assert titles(client.get(f"/review/?{query}")) == found
@@ -151,7 +151,7 @@ def test_all_that_match_means_more_than_the_page(client: Any, make_findings: Any
         follow=True,
     )
     assert "120 findings are now acknowledged." in page.content.decode()
-    assert states().count(State.ACKNOWLEDGED) == 120
+    assert states().count(FindingState.ACKNOWLEDGED) == 120
 
 
 def test_without_scripts_the_form_comes_back_to_the_same_filter(client: Any, make_findings: Any) -> None:
@@ -160,7 +160,7 @@ def test_without_scripts_the_form_comes_back_to_the_same_filter(client: Any, mak
         "/review/decide/", {"finding": chosen, "state": "false_positive", "query": "severity=critical"}
     )
     assert answer["Location"] == "/review/?severity=critical"
-    assert states() == [State.FALSE_POSITIVE, State.FALSE_POSITIVE, State.NEW]
+    assert states() == [FindingState.FALSE_POSITIVE, FindingState.FALSE_POSITIVE, FindingState.NEW]
 
 
 def test_with_htmx_the_list_comes_back_with_an_undo(client: Any, make_findings: Any) -> None:
@@ -172,7 +172,7 @@ def test_with_htmx_the_list_comes_back_with_an_undo(client: Any, make_findings: 
     assert titles(answer) == [second.title]
     undone = client.post("/review/undo/", {"changes": answer.context["undo"]}, headers=HTMX)
     assert "Undone for 1 finding." in undone.content.decode()
-    assert states() == [State.NEW, State.NEW]
+    assert states() == [FindingState.NEW, FindingState.NEW]
 
 
 def test_two_reviewers_at_once_and_the_last_one_is_told(
@@ -203,7 +203,7 @@ def test_what_makes_no_sense_changes_nothing(
     finding = make_findings(1)[0]
     answer = client.post("/review/decide/", form | {"finding": finding.pk}, headers=HTMX)
     assert words in answer.content.decode()
-    assert states() == [State.NEW]
+    assert states() == [FindingState.NEW]
 
 
 def test_a_suppression_has_a_day_or_none(client: Any, make_findings: Any) -> None:
@@ -262,7 +262,7 @@ def test_the_journals_list_counts_what_is_open(inspect: Any, client: Any, review
 
     inspect("a", "b", {"identity": "c", "severity": "info"}, {"identity": "d", "consequence_of": "a"})
     assert ">2</a></td>" in client.get("/").content.decode()
-    decide(Finding.objects.filter(fingerprint="a"), reviewer, State.FALSE_POSITIVE)
+    decide(Finding.objects.filter(fingerprint="a"), reviewer, FindingState.FALSE_POSITIVE)
     assert ">1</a></td>" in client.get("/").content.decode()
     inspect()
     assert '<td class="number">0</td>' in client.get("/").content.decode()
@@ -274,7 +274,7 @@ def test_what_was_resolved_and_is_there_in_a_later_dump_is_said(
     from webapp.review.decisions import decide
 
     inspect("a", "b", "c")
-    decide(Finding.objects.filter(fingerprint__in=["a", "b"]), reviewer, State.RESOLVED)
+    decide(Finding.objects.filter(fingerprint__in=["a", "b"]), reviewer, FindingState.RESOLVED)
     inspect("a", "b", "c")
     address = "/review/?state=any&presence=not_mended"
     assert titles(client.get(address)) == []  # the same dump again says nothing about the repair

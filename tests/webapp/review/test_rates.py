@@ -7,15 +7,15 @@ from typing import Any
 from webapp.review import decisions
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 
 def test_rates_count_what_was_judged_and_nothing_open(make_findings: Any, viewer: Any) -> None:
-    make_findings(2, state=State.FALSE_POSITIVE)
-    make_findings(7, state=State.CONFIRMED)
-    make_findings(5, state=State.RESOLVED)
+    make_findings(2, state=FindingState.FALSE_POSITIVE)
+    make_findings(7, state=FindingState.CONFIRMED)
+    make_findings(5, state=FindingState.RESOLVED)
     make_findings(4)
-    make_findings(3, detector="another", state=State.FALSE_POSITIVE)
+    make_findings(3, detector="another", state=FindingState.FALSE_POSITIVE)
     whole = rates(viewer, "content-null-update").whole
     assert (whole.false_positives, whole.judged, whole.percent) == (2, 14, 14)
 
@@ -23,9 +23,9 @@ def test_rates_count_what_was_judged_and_nothing_open(make_findings: Any, viewer
 def test_the_catalogue_shows_the_rate_of_ones_own_projects(
     make_findings: Any, other_project: Any, viewer: Any, stranger: Any, sign_in: Any
 ) -> None:
-    make_findings(1, state=State.FALSE_POSITIVE)
-    make_findings(1, state=State.CONFIRMED)
-    make_findings(5, of=other_project.journals.get(), state=State.FALSE_POSITIVE)
+    make_findings(1, state=FindingState.FALSE_POSITIVE)
+    make_findings(1, state=FindingState.CONFIRMED)
+    make_findings(5, of=other_project.journals.get(), state=FindingState.FALSE_POSITIVE)
     page = "/catalogue/detectors/content-null-update/"
     assert (
         "In your projects: 1 of 2 judged findings were false positives"
@@ -41,11 +41,11 @@ def test_the_same_key_judged_before_is_said(
     make_findings: Any, other_project: Any, viewer: Any, sign_in: Any
 ) -> None:
     (finding,) = make_findings(1, key="k", title="The one")
-    make_findings(1, key="k", state=State.FALSE_POSITIVE, title="Judged before")
-    make_findings(1, key="other", state=State.FALSE_POSITIVE, title="Another key")
-    make_findings(1, key="k", detector="another", state=State.FALSE_POSITIVE, title="Another detector")
+    make_findings(1, key="k", state=FindingState.FALSE_POSITIVE, title="Judged before")
+    make_findings(1, key="other", state=FindingState.FALSE_POSITIVE, title="Another key")
+    make_findings(1, key="k", detector="another", state=FindingState.FALSE_POSITIVE, title="Another detector")
     make_findings(
-        1, of=other_project.journals.get(), key="k", state=State.FALSE_POSITIVE, title="Their secret"
+        1, of=other_project.journals.get(), key="k", state=FindingState.FALSE_POSITIVE, title="Their secret"
     )
     assert [one.title for one in earlier_false_positives(viewer, finding).alike] == ["Judged before"]
     page = sign_in(viewer).get(finding.get_absolute_url()).content.decode()
@@ -60,7 +60,7 @@ def test_the_same_fingerprint_in_another_journal_of_the_project_is_said(
 
     (finding,) = make_findings(1)
     elsewhere = Journal.objects.create(project=journal.project, name="elsewhere")
-    (twin,) = make_findings(1, of=elsewhere, state=State.FALSE_POSITIVE)
+    (twin,) = make_findings(1, of=elsewhere, state=FindingState.FALSE_POSITIVE)
     Finding.objects.filter(pk=twin.pk).update(fingerprint=finding.fingerprint)
     assert earlier_false_positives(viewer, finding).alike == [twin]
 
@@ -69,8 +69,8 @@ def test_a_finding_that_was_one_itself_and_is_open_again_says_so(
     make_findings: Any, reviewer: Any, sign_in: Any
 ) -> None:
     (finding,) = make_findings(1)
-    decisions.decide([finding.pk], reviewer, State.FALSE_POSITIVE)
+    decisions.decide([finding.pk], reviewer, FindingState.FALSE_POSITIVE)
     assert not earlier_false_positives(reviewer, Finding.objects.get(pk=finding.pk))
-    decisions.decide([finding.pk], reviewer, State.NEW)
+    decisions.decide([finding.pk], reviewer, FindingState.NEW)
     page = sign_in(reviewer).get(finding.get_absolute_url()).content.decode()
     assert "This finding was judged a false positive on" in page

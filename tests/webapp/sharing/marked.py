@@ -16,15 +16,17 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark.redaction.columns import COLUMNS, Kind
+from spark.redaction.columns import COLUMNS, ColumnKind
 from spark.report.typed_report import typed_report
 from spark.tables import HEADERS, TABLES, Manifest
 from spark.terms import marked as typed_marks
 from tests.builders import key_hash
 
 OFFSETS = 5
-NOT_MARKED = (Kind.PLAIN, Kind.KEY_HASH_1, Kind.KEY_HASH_2)
-MARKS = {kind: f"Zq7{kind.name.title().replace('_', '')}Mark" for kind in Kind if kind not in NOT_MARKED}
+NOT_MARKED = (ColumnKind.PLAIN, ColumnKind.KEY_HASH_1, ColumnKind.KEY_HASH_2)
+MARKS = {
+    kind: f"Zq7{kind.name.title().replace('_', '')}Mark" for kind in ColumnKind if kind not in NOT_MARKED
+}
 REPORT_MARK = "Zq7ReportMark"
 NAMING = ("topic", "replica", "key", "file", "name", "hash", "quote", "url")
 EVERY_MARK = (*MARKS.values(), REPORT_MARK)
@@ -55,21 +57,21 @@ def marked(folder: Path) -> Path:
 
 
 def _row(table: str, number: int) -> dict[str, Any]:
-    key = f"{MARKS[Kind.KEY]}-{number % 4}".encode()
+    key = f"{MARKS[ColumnKind.KEY]}-{number % 4}".encode()
     first, second = key_hash(key)
     row: dict[str, Any] = {"key_hash_1": first, "key_hash_2": second}
     for column in TABLES[table].columns:
         kind = COLUMNS[table][column.name]
-        if kind is Kind.KEY:
+        if kind is ColumnKind.KEY:
             row[column.name] = key
-        elif kind not in (Kind.KEY_HASH_1, Kind.KEY_HASH_2):
+        elif kind not in (ColumnKind.KEY_HASH_1, ColumnKind.KEY_HASH_2):
             row[column.name] = _value(table, column.name, column.type, kind, number)
     return row
 
 
-def _value(table: str, name: str, type_: str, kind: Kind, number: int) -> Any:
+def _value(table: str, name: str, type_: str, kind: ColumnKind, number: int) -> Any:
     mark = MARKS.get(kind, "")
-    if kind is Kind.MEMBERS:
+    if kind is ColumnKind.MEMBERS:
         return json.dumps({"name": mark, mark: number, "record_offset": number})
     if type_ == HEADERS:
         return [{"key": f"{mark}Name".encode(), "value": mark.encode()}]
@@ -77,7 +79,7 @@ def _value(table: str, name: str, type_: str, kind: Kind, number: int) -> Any:
         return [mark]
     if type_ == "binary":
         return json.dumps({"of": mark, "n": number}).encode()
-    if kind in (Kind.TOPIC, Kind.COPY):
+    if kind in (ColumnKind.TOPIC, ColumnKind.COPY):
         return mark
     if type_ == "string":
         return f"{mark} offset {number} {mark}/{mark}" if mark else _plain(table, name)
@@ -108,14 +110,14 @@ def _report() -> dict[str, Any]:
     finding = {
         "id": "Zq7ReportMarkId", "detector": mark, "severity": "critical", "confidence": "proven",
         "title": f"Content {value} is lost: offset 4 replaces it", "explanation": f"1. {every}\n2. `{value} x`",
-        "topic": MARKS[Kind.TOPIC], "partition": 0, "first_offset": 4, "last_offset": 4, "key": f"{mark}Key",
+        "topic": MARKS[ColumnKind.TOPIC], "partition": 0, "first_offset": 4, "last_offset": 4, "key": f"{mark}Key",
         "evidence": [3, 4], "remedy": f"Use `kcat -k {value}`; {value}.", "references": ["https://example.org"],
-        "consequence_of": None, "replica": MARKS[Kind.COPY], "copies": [MARKS[Kind.COPY]], "entity": f"content:{mark}/{mark}",
+        "consequence_of": None, "replica": MARKS[ColumnKind.COPY], "copies": [MARKS[ColumnKind.COPY]], "entity": f"content:{mark}/{mark}",
     }  # fmt: skip
     verdict = {"level": "critical", "sentence": f"{value} is lost."}
-    where = {f"{MARKS[Kind.TOPIC]}-0": [0, 4]}
+    where = {f"{MARKS[ColumnKind.TOPIC]}-0": [0, 4]}
     journal = {
-        "topic": MARKS[Kind.TOPIC], "partitions": [0], "dialect": mark, "dialect_title": value, "profile": value,
+        "topic": MARKS[ColumnKind.TOPIC], "partitions": [0], "dialect": mark, "dialect_title": value, "profile": value,
         "why": value, "runner_up": {"dialect": mark, "title": value, "why": value}, "verdict": verdict,
     }  # fmt: skip
     report = {
@@ -149,9 +151,9 @@ def _report() -> dict[str, Any]:
         "not_run": [{"detector": mark, "why": value}],
         "format_advice": [
             {
-                "topic": MARKS[Kind.TOPIC],
+                "topic": MARKS[ColumnKind.TOPIC],
                 "partition": 0,
-                "replica": MARKS[Kind.COPY],
+                "replica": MARKS[ColumnKind.COPY],
                 "sentence": mark,
                 "sections": [{"id": mark, "title": mark, "sentences": [mark], "steps": [mark]}],
             }

@@ -20,7 +20,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from spark.redaction.columns import Kind
+from spark.redaction.columns import ColumnKind
 from spark.terms.marked import quote
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
@@ -40,7 +40,7 @@ from webapp.sharing.scopes import Scope
 from webapp.sharing.urls import SHARED
 
 pytestmark = pytest.mark.django_db
-PLACE = PartitionReplica(MARKS[Kind.TOPIC], 0, MARKS[Kind.COPY])
+PLACE = PartitionReplica(MARKS[ColumnKind.TOPIC], 0, MARKS[ColumnKind.COPY])
 SECRET = "hunter2-is-the-secret"
 OF_A_KIND = 2
 OF_A_VIEW = 60
@@ -137,16 +137,16 @@ def test_a_page_of_the_share_is_more_than_an_error(closed: tuple[Share, str], gu
 
 def test_who_searches_for_what_is_hidden_finds_nothing(closed: tuple[Share, str], guest: Client) -> None:
     address = f"/s/{closed[1]}/records/"
-    assert guest.get(address, {"key": MARKS[Kind.KEY]}).context["found"].rows == []
-    assert guest.get(address, {"value": MARKS[Kind.VALUE]}).context["found"].rows == []
-    assert guest.get(f"/s/{closed[1]}/keys/", {"q": MARKS[Kind.KEY]}).context["rows"] == []
+    assert guest.get(address, {"key": MARKS[ColumnKind.KEY]}).context["found"].rows == []
+    assert guest.get(address, {"value": MARKS[ColumnKind.VALUE]}).context["found"].rows == []
+    assert guest.get(f"/s/{closed[1]}/keys/", {"q": MARKS[ColumnKind.KEY]}).context["rows"] == []
 
 
 def test_addresses_of_the_report_lead_nowhere_in_the_share(closed: tuple[Share, str], guest: Client) -> None:
     from tests.builders import key_hash
     from webapp.reports.queries.keys import key_id
 
-    unsalted = key_id(*key_hash(f"{MARKS[Kind.KEY]}-1".encode()))
+    unsalted = key_id(*key_hash(f"{MARKS[ColumnKind.KEY]}-1".encode()))
     assert guest.get(f"/s/{closed[1]}/keys/{unsalted}/").status_code == 404
     assert guest.get(f"/s/{closed[1]}/records/3/value.bin").status_code == 404
     assert guest.get(f"/s/{closed[1]}/records/3/key.bin").status_code == 404
@@ -214,4 +214,4 @@ def test_neither_token_nor_marks_get_into_logs_or_the_audit_log(
         guest.get(f"/s/{closed[1]}/")
     told = repr(list(Event.objects.values())) + repr(list(ShareView.objects.values()))
     assert closed[1] not in told
-    assert found_in(told.encode(), (REPORT_MARK, MARKS[Kind.KEY], MARKS[Kind.VALUE])) == []
+    assert found_in(told.encode(), (REPORT_MARK, MARKS[ColumnKind.KEY], MARKS[ColumnKind.VALUE])) == []

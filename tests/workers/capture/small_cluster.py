@@ -35,7 +35,7 @@ from kafka.protocol.metadata import (
 )
 
 from tests.generator.segment import Record, batch
-from workers.kafka import Address, Cluster, Networks
+from workers.kafka import Address, KafkaCluster, Networks
 
 TOPIC = "orders"
 # What a broker of 3.9 speaks of these, Produce among them; and one of 0.10.2.
@@ -148,7 +148,7 @@ class SmallCluster:
     def connected(self):
         """A `Cluster` of ours."""
         address = Address(tuple(f"127.0.0.1:{server.server_address[1]}" for server in self._servers))
-        with Cluster(address, Networks(("loopback",)), timeout_seconds=2) as cluster:
+        with KafkaCluster(address, Networks(("loopback",)), timeout_seconds=2) as cluster:
             yield cluster
 
     def answer(self, request, version: int, node: int):

@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from workers.capture.rate import FIRST_ASK, MAX_ASK, MIN_ASK, AskSize, Rate
+from workers.capture.rate import FIRST_ASK, MAX_ASK, MIN_ASK, AskSize, TokenBucket
 
 
 @pytest.mark.parametrize("bytes_per_second", [50_000, 1_000_000, 80_000_000])
 @pytest.mark.parametrize("takes", [0.0, 0.01, 0.2], ids=["at once", "10 ms", "200 ms"])
 def test_no_window_of_5_seconds_is_over_the_rate_and_the_whole_comes_near(bytes_per_second, takes):
     now, came = 0.0, []
-    rate = Rate(bytes_per_second, now)
+    rate = TokenBucket(bytes_per_second, now)
     size = AskSize(rate)
     chance = random.Random(1)
     while now < 60:
@@ -30,20 +30,20 @@ def test_no_window_of_5_seconds_is_over_the_rate_and_the_whole_comes_near(bytes_
 
 
 def test_a_batch_larger_than_the_bucket_is_paid_for_before_the_next():
-    rate = Rate(1000, 0.0)
+    rate = TokenBucket(1000, 0.0)
     rate.spend(5000, 1.0)
     assert rate.wait_seconds(1.0) == pytest.approx(5 - 0.125)
     assert rate.wait_seconds(5.875) == pytest.approx(0)
 
 
 def test_without_a_rate_nothing_waits():
-    rate = Rate(None, 0.0)
+    rate = TokenBucket(None, 0.0)
     rate.spend(10**12, 0.0)
     assert rate.wait_seconds(0.0) == 0
 
 
 def test_asks_grow_while_answers_are_quick_and_full_and_shrink_when_slow():
-    size = AskSize(Rate(None, 0.0))
+    size = AskSize(TokenBucket(None, 0.0))
     assert size.size_bytes == FIRST_ASK
     for _ in range(9):
         size.took(0.1, size.size_bytes)

@@ -14,7 +14,7 @@ from tests.workers.capture.small_cluster import (
     entry,
     filled,
 )
-from workers.capture import CaptureSignal, CaptureSpec, Manifest, NoTopic, capture, leaders, run
+from workers.capture import CaptureManifest, CaptureSignal, CaptureSpec, NoTopic, capture, leaders, run
 from workers.kafka import NotAllowed
 
 PATIENCE_SECONDS = 1.5
@@ -170,7 +170,7 @@ def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
     with SmallCluster(Log(filled(30))) as small:
         with pytest.raises(KeyboardInterrupt):
             captured(small, tmp_path, watch=Dying())
-        assert Manifest.load(tmp_path).finished_at_ms is None
+        assert CaptureManifest.load(tmp_path).finished_at_ms is None
         with (tmp_path / f"{TOPIC}-0" / f"{0:020d}.log").open("ab") as file:
             file.write(entry(90)[2][:-10])  # after the last checkpoint, and cut
         (tmp_path / f"{TOPIC}-0" / f"{90:020d}.log").write_bytes(b"begun after the last checkpoint")

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from workers.capture.schemas import NAME, Registry, RegistryRefused, capture_schemas
+from workers.capture.schemas import NAME, RegistryEndpoint, RegistryRefused, capture_schemas
 from workers.kafka import NetworkBlocked, Networks
 
 AVRO = {"subject": "orders-value", "version": 1, "id": 1, "schema": '"string"'}
@@ -81,7 +81,7 @@ class SmallRegistry:
 
 
 def taken(registry, folder, **members):
-    return capture_schemas(Registry(registry.url, **members), Networks(("loopback",)), folder)
+    return capture_schemas(RegistryEndpoint(registry.url, **members), Networks(("loopback",)), folder)
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def test_a_registry_that_answers_otherwise_is_said(tmp_path, monkeypatch, status
 def test_a_registry_in_a_network_that_is_off_limits_is_not_asked(tmp_path):
     with SmallRegistry(AVRO) as registry:
         with pytest.raises(NetworkBlocked):
-            capture_schemas(Registry(registry.url), Networks(), tmp_path)
+            capture_schemas(RegistryEndpoint(registry.url), Networks(), tmp_path)
         assert registry.asked == []
 
 
 def test_secrets_do_not_show():
-    assert "secret" not in repr(Registry("http://a", "ann", "secret"))
+    assert "secret" not in repr(RegistryEndpoint("http://a", "ann", "secret"))

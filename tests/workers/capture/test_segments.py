@@ -8,47 +8,47 @@ from pathlib import Path
 import pytest
 
 from workers.capture.describe import TOOL
-from workers.capture.manifest import MAX_EVENTS, Got, Manifest, Partition
-from workers.capture.segments import Segments
+from workers.capture.manifest import MAX_EVENTS, CapturedPartition, CaptureManifest, Got
+from workers.capture.segments import SegmentWriter
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_last_file_that_is_shorter_than_was_safe_is_an_error(tmp_path):
     names: list[str] = []
-    segments = Segments(tmp_path, "orders", 3, names)
+    segments = SegmentWriter(tmp_path, "orders", 3, names)
     segments.write(7, memoryview(b"whole"))
     assert names == ["orders-3/00000000000000000007.log"]
     with pytest.raises(ValueError, match="shorter than journalscope-capture"):
-        Segments(tmp_path, "orders", 3, names, 6)
+        SegmentWriter(tmp_path, "orders", 3, names, 6)
 
 
-def partition() -> Partition:
+def partition() -> CapturedPartition:
     asked = {"from_offset": 0, "to_offset": 9}
-    return Partition(
+    return CapturedPartition(
         0, 1, 0, [1], [1], 0, 9, 9, dict.fromkeys(("log_start_offset", "high_watermark"), 0), asked, Got(0, 9)
     )
 
 
 def test_a_manifest_is_what_was_saved(tmp_path):
-    told = Manifest(
+    told = CaptureManifest(
         1, "ann", "tool", {"name": "c"}, {"name": "orders"}, partitions=[partition()], finished_at_ms=2
     )
     told.partitions[0].tell("broker-gone", "Gone.", 4)
     told.note("Q", "why")
     told.save(tmp_path)
-    assert Manifest.load(tmp_path) == told
+    assert CaptureManifest.load(tmp_path) == told
     assert [path.name for path in tmp_path.iterdir()] == ["journalscope-capture.json"]
 
 
 def test_a_manifest_of_another_version_is_not_gone_on_with(tmp_path):
     (tmp_path / "journalscope-capture.json").write_text('{"journalscope_capture": 2}')
     with pytest.raises(ValueError, match="does not have version 1"):
-        Manifest.load(tmp_path)
+        CaptureManifest.load(tmp_path)
 
 
 def test_a_note_is_replaced_and_taken_back():
-    told = Manifest(1, "ann", "tool", {}, {})
+    told = CaptureManifest(1, "ann", "tool", {}, {})
     told.note("Q", "first")
     told.note("Q", "second")
     assert told.not_asked == [{"question": "Q", "why": "second"}]

@@ -9,7 +9,7 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 from kafka.protocol.producer import ProduceRequest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import Answered, Closed, NetworkBlocked, NotAllowed, NotReadOnly, Unreachable
 from workers.kafka.security import Address
 from workers.net.guard import Networks
@@ -25,8 +25,8 @@ def answering(broker, key, version, id):
     return framed(metadata(version, {1: ("127.0.0.1", broker.port)}, TOPICS), key, version, id)
 
 
-def cluster_of(*bootstrap: str) -> Cluster:
-    return Cluster(Address(bootstrap), HERE, 2.0)
+def cluster_of(*bootstrap: str) -> KafkaCluster:
+    return KafkaCluster(Address(bootstrap), HERE, 2.0)
 
 
 def test_nothing_is_connected_before_the_first_question():

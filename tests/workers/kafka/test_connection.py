@@ -10,7 +10,7 @@ from kafka.protocol.consumer import FetchRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from tests.workers.kafka.small_broker import framed, listening, metadata, request_of, small_broker
-from workers.kafka.connection import MAX_ANSWER_BYTES, Connection
+from workers.kafka.connection import MAX_ANSWER_BYTES, BrokerConnection
 from workers.kafka.errors import Closed, NetworkBlocked, NotKafka, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.security import Security
 from workers.net.guard import Networks
@@ -18,8 +18,8 @@ from workers.net.guard import Networks
 HERE = Networks.of(["loopback"])
 
 
-def connect(port: int, timeout_seconds: float = 5.0) -> Connection:
-    return Connection.connect("127.0.0.1", port, Security(), HERE, timeout_seconds)
+def connect(port: int, timeout_seconds: float = 5.0) -> BrokerConnection:
+    return BrokerConnection.connect("127.0.0.1", port, Security(), HERE, timeout_seconds)
 
 
 def saying(answer: bytes):
@@ -88,7 +88,7 @@ def test_a_port_where_nobody_listens():
 def test_an_address_that_is_off_limits_gets_no_byte():
     came: list[bytes] = []
     with listening(lambda connection: came.append(connection.recv(1))) as port, pytest.raises(NetworkBlocked):
-        Connection.connect("127.0.0.1", port, Security(), Networks.of([]), 1.0)
+        BrokerConnection.connect("127.0.0.1", port, Security(), Networks.of([]), 1.0)
     assert came == []
 
 
@@ -105,7 +105,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch):
 
     monkeypatch.setattr(socket, "getaddrinfo", once)
     with small_broker(lambda *_: None) as broker:
-        Connection.connect("broker.example", broker.port, Security(), HERE, 5.0).close()
+        BrokerConnection.connect("broker.example", broker.port, Security(), HERE, 5.0).close()
     assert asked.count("broker.example") == 1
 
 

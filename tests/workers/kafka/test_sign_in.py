@@ -14,7 +14,7 @@ import pytest
 from kafka.protocol.sasl import SaslAuthenticateResponse, SaslHandshakeResponse
 
 from tests.workers.kafka.small_broker import framed, small_broker
-from workers.kafka.connection import Connection
+from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import KafkaError, NetworkBlocked, NotKafka, NotSignedIn
 from workers.kafka.security import Security
 from workers.net.guard import Networks
@@ -53,7 +53,7 @@ def security(mechanism: str = "PLAIN", **fields: str | None) -> Security:
 
 
 def signed_in(port: int, how: Security, networks: Networks = HERE) -> None:
-    Connection.connect("127.0.0.1", port, how, networks, 5.0).close()
+    BrokerConnection.connect("127.0.0.1", port, how, networks, 5.0).close()
 
 
 def test_a_user_whom_the_broker_takes():

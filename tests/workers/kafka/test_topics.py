@@ -8,7 +8,7 @@ from kafka.protocol.consumer import ListOffsetsResponse
 from kafka.protocol.metadata import MetadataResponse
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
-from workers.kafka.cluster import Cluster
+from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address
 from workers.kafka.topics import Topics, journal_of, topics_of
 from workers.net.guard import Networks
@@ -144,7 +144,7 @@ def ends(version: int, offset: int):
 
 
 def listed(broker) -> Topics:
-    with Cluster(Address((broker.address,)), Networks.of(["loopback"]), 5.0) as cluster:
+    with KafkaCluster(Address((broker.address,)), Networks.of(["loopback"]), 5.0) as cluster:
         return topics_of(cluster)
 
 

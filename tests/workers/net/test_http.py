@@ -51,12 +51,12 @@ def server() -> Iterator[Server]:
         made.shutdown()
 
 
-def ask(server: Server, path: str, **fields: object) -> asking.Page:
+def ask(server: Server, path: str, **fields: object) -> asking.HttpAnswer:
     return asking.ask("GET", f"http://127.0.0.1:{server.server_port}{path}", HERE, **fields)  # type: ignore[arg-type]
 
 
 def test_an_answer_comes_with_its_status(server):
-    assert ask(server, "/fine?a=b%20c", headers={"Accept": "text/plain"}) == asking.Page(200, b"fine")
+    assert ask(server, "/fine?a=b%20c", headers={"Accept": "text/plain"}) == asking.HttpAnswer(200, b"fine")
     path, headers = server.asked[0]
     assert path == "/fine?a=b%20c"
     assert headers["Host"] == f"127.0.0.1:{server.server_port}"
@@ -123,7 +123,7 @@ def test_the_name_is_asked_for_once_and_the_checked_address_is_connected_to(serv
 
 def test_a_document_that_nests_too_deeply_is_a_value_error():
     with pytest.raises(ValueError, match="nests deeper"):
-        asking.Page(200, b"[" * 100_000 + b"]" * 100_000).json()
+        asking.HttpAnswer(200, b"[" * 100_000 + b"]" * 100_000).json()
 
 
 def test_an_address_off_limits_is_not_asked(server):

@@ -32,7 +32,7 @@ class JobViewSet(Resource):
         return vars(jobs.jobs_of(administered_projects(request.user))) | _broker()
 
     @operation("Stop a job", scope="admin", answer=JobShape, status=202)
-    def cancel(self, request: Request, kind: str, run_id: UUID) -> jobs.Job:
+    def cancel(self, request: Request, kind: str, run_id: UUID) -> jobs.ListedJob:
         """409 for a kind that ends by itself."""
         job = jobs.find(kind, run_id, administered_projects(request.user))
         job.kind.cancel(job.run)
@@ -40,7 +40,7 @@ class JobViewSet(Resource):
         return job
 
     @operation("Restart a job", scope="admin", answer=JobShape, status=202)
-    def again(self, request: Request, kind: str, run_id: UUID) -> jobs.Job:
+    def again(self, request: Request, kind: str, run_id: UUID) -> jobs.ListedJob:
         """One that failed, was cancelled or lost its worker. An inspection begins as a new one: see `jobs/`."""
         job = jobs.find(kind, run_id, administered_projects(request.user))
         if not job.may_start_again:

@@ -38,7 +38,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Start:
+class ListStart:
     """Where a page begins."""
 
     number: int = 0  # of the replica
@@ -165,14 +165,14 @@ def page_of_table(
     listed: Listed,
     params: Mapping[str, Any],
     replicas: list[PartitionReplica],
-    start: Start,
+    start: ListStart,
     limit: int,
-) -> tuple[Rows, Start | None]:
+) -> tuple[Rows, ListStart | None]:
     """Rows, and where the next page begins: behind them, or at the next copy of a partition."""
     conditions = [listed.filters[name][0] for name in listed.filters if name in params]
     values = {name: params[name] for name in listed.filters if name in params}
     for number in range(start.number, len(replicas) if listed.has_replicas else 1):
-        begin = start if number == start.number else Start(number)
+        begin = start if number == start.number else ListStart(number)
         replica = replicas[number] if listed.has_replicas else None
         if listed.size:
             limit = _fitting(results, listed, conditions, values, replica, begin, limit)
@@ -184,7 +184,7 @@ def page_of_table(
 
 def _fitting(
     results: ResultTables, listed: Listed, conditions: list[str], values: dict[str, Any],
-    replica: PartitionReplica | None, start: Start, limit: int,
+    replica: PartitionReplica | None, start: ListStart, limit: int,
 ) -> int:  # fmt: skip
     """How many rows of the page it holds, by their bytes."""
     sizes = _rows(results, listed, conditions, values, replica, start, limit, f"{listed.size} AS size")
@@ -197,7 +197,7 @@ def _rows(
     conditions: list[str],
     values: dict[str, Any],
     replica: PartitionReplica | None,
-    start: Start,
+    start: ListStart,
     limit: int,
     columns: str = "*",
 ) -> Rows:
@@ -215,12 +215,12 @@ def _rows(
     return results.rows(sql, values | {"start": value, "most": limit, "skip": start.skip}, replica)
 
 
-def _next(listed: Listed, rows: Rows, start: Start, limit: int, replicas: int) -> Start | None:
+def _next(listed: Listed, rows: Rows, start: ListStart, limit: int, replicas: int) -> ListStart | None:
     if len(rows) <= limit:
         is_last = not listed.has_replicas or start.number + 1 >= replicas
-        return None if is_last else Start(start.number + 1)
+        return None if is_last else ListStart(start.number + 1)
     value = rows[limit]["ordered_by"]
     same = sum(row["ordered_by"] == value for row in rows[:limit])
     if value == start.value:
         same += start.skip
-    return Start(start.number, value, same)
+    return ListStart(start.number, value, same)

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from webapp.api.reports.listed import LISTED, Listed, Start, page_of_table
+from webapp.api.reports.listed import LISTED, Listed, ListStart, page_of_table
 from webapp.api.reports.record_pages import page_of_records, whole
 from webapp.api.reports.results import ResultsResource, replicas_in, seen_by
 from webapp.api.reports.rows import OneReplica, RecordsQuery, as_json, query_shape, row_shape
@@ -128,16 +128,16 @@ def _require_times(params: dict[str, Any]) -> None:
             raise ApiError(f"“{params[name]}” is not a time such as 2024-02-06 10:30.", name)
 
 
-def _start(request: Request) -> Start:
+def _start(request: Request) -> ListStart:
     values = read_cursor(request)
     if values is None:
-        return Start()
+        return ListStart()
     number, value, skip = (*values, None, 0)[:3] if len(values) in (1, 3) else (-1, None, 0)
     if not isinstance(number, int) or not isinstance(skip, int) or number < 0 or not 0 <= skip < 2**31:
         raise not_ours()
     if value is not None and (not isinstance(value, int) or not -(2**63) <= value < 2**63):
         raise not_ours()
-    return Start(number, value, skip)
+    return ListStart(number, value, skip)
 
 
 def _start_of_records(request: Request) -> tuple[int, int | None]:

@@ -33,7 +33,7 @@ SPECTACULAR_SETTINGS = {
         "TrialKind": "webapp.clusters.models.Trial.Kind",
         "ChannelWhat": "webapp.notifications.models.Channel.What",
         "DeliveryState": "webapp.notifications.models.Delivery.State",
-        "FindingState": "webapp.review.states.State",
+        "FindingState": "webapp.review.states.FindingState",
         "FindingFilterState": "webapp.review.filters.STATES",
         "FindingFilterKind": "webapp.review.filters.KINDS",
         "FindingPresence": "webapp.review.states.Presence",

@@ -31,10 +31,10 @@ from webapp.api.review.serializers import (
 )
 from webapp.review import comments, decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
-from webapp.review.decisions import Outcome
+from webapp.review.decisions import DecisionOutcome
 from webapp.review.filters import Filter, preset_counts
 from webapp.review.models import Change, Comment, Finding
-from webapp.review.states import State
+from webapp.review.states import FindingState
 
 
 class FindingViewSet(Resource):
@@ -80,7 +80,7 @@ class FindingViewSet(Resource):
     def decide(self, request: Request) -> dict[str, Any]:
         """Those that are named, or all that match a filter; each gets its history."""
         require_role(request.user, "reviewer")
-        is_suppressed = self.payload["state"] == State.SUPPRESSED
+        is_suppressed = self.payload["state"] == FindingState.SUPPRESSED
         return _outcome(self._decide(self._chosen(), self.payload.get("until") if is_suppressed else None))
 
     @action(detail=False, methods=["post"])
@@ -126,7 +126,7 @@ class FindingViewSet(Resource):
         text, records = self.payload["text"], " ".join(self.payload.get("records", []))
         return comments.comment(finding, request.user, text, records=records, request=request)
 
-    def _decide(self, findings: Any, until: Any) -> Outcome:
+    def _decide(self, findings: Any, until: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
         return decisions.decide(
             findings,
@@ -137,7 +137,7 @@ class FindingViewSet(Resource):
             request=self.request,
         )
 
-    def _assign(self, findings: Any, person: Any) -> Outcome:
+    def _assign(self, findings: Any, person: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
         return decisions.assign(findings, self.request.user, person, comment=comment, request=self.request)
 
@@ -168,7 +168,7 @@ def _person(user: Any, name: str | None) -> Any:
     return person
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: DecisionOutcome) -> dict[str, Any]:
     return {"changed": [change.finding_id for change in outcome.changes], "unchanged": outcome.unchanged}
 
 

@@ -13,7 +13,7 @@ from webapp.review.comments import LONGEST, MAX_RECORDS
 from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SORTS, STATES, Filter
 from webapp.review.models import Change, Comment, Finding, SavedFilter
 from webapp.review.saved import MAX_NAME
-from webapp.review.states import SEVERITIES, Presence, State
+from webapp.review.states import SEVERITIES, FindingState, Presence
 
 MAX_AT_ONCE = 1000
 
@@ -31,7 +31,7 @@ class FindingShape(RowShape):
     is_root = serializers.BooleanField(help_text="not a consequence of another finding")
     incident = serializers.CharField(help_text="equal for findings with one cause")
     presence = serializers.ChoiceField(Presence.choices, help_text="what the newest inspection says")
-    state = serializers.ChoiceField(State.choices, help_text="what people decided")
+    state = serializers.ChoiceField(FindingState.choices, help_text="what people decided")
     is_overdue = serializers.BooleanField()
     page = serializers.CharField(source="get_absolute_url", help_text="path of its page")
 
@@ -122,7 +122,7 @@ class FindingsQuery(Paging, FindingFilter):
 class FindingChange(serializers.Serializer[Any]):
     """A decision, an assignment, or both."""
 
-    state = serializers.ChoiceField(State.choices, required=False)
+    state = serializers.ChoiceField(FindingState.choices, required=False)
     until = serializers.DateTimeField(
         required=False, help_text="end of a suppression; without: until it changes"
     )
@@ -153,7 +153,7 @@ class Chosen(serializers.Serializer[Any]):
 class Decision(Chosen):
     """A state for many."""
 
-    state = serializers.ChoiceField(State.choices)
+    state = serializers.ChoiceField(FindingState.choices)
     until = serializers.DateTimeField(required=False, help_text="end of a suppression")
 
 

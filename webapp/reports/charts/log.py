@@ -27,7 +27,7 @@ CLEAN_SHADES = {
 
 
 @dataclass(frozen=True)
-class Piece:
+class LanePiece:
     """A stretch of offsets in one lane, bounds inclusive."""
 
     first: int
@@ -43,7 +43,7 @@ class LogMap:
 
     first: int
     last: int
-    lanes: list[tuple[str, list[Piece]]] = field(default_factory=list)
+    lanes: list[tuple[str, list[LanePiece]]] = field(default_factory=list)
 
 
 def figure(log: LogMap, theme: Theme) -> go.Figure:
@@ -67,7 +67,7 @@ def figure(log: LogMap, theme: Theme) -> go.Figure:
     return go.Figure(traces, layout)
 
 
-def _trace(log: LogMap, lane: int, pieces: list[Piece], theme: Theme) -> go.Bar:
+def _trace(log: LogMap, lane: int, pieces: list[LanePiece], theme: Theme) -> go.Bar:
     span = log.last - log.first + 1
     return go.Bar(
         orientation="h",

@@ -39,7 +39,7 @@ class TimelineRow:
 
 
 @dataclass(frozen=True)
-class Frame:
+class FigureFrame:
     """Heights of a figure and the y of each lane. One unit of y is one lane."""
 
     lines: list[tuple[str, str]]  # kind and name of headings and lanes, bottom to top
@@ -106,10 +106,12 @@ class Frame:
         return [max(0.0, upper - pixels / self.plot_pixels), upper]
 
 
-def frame_of(window: Window, flag_rows: int, is_compact: bool = False, has_clock: bool = False) -> Frame:
+def frame_of(
+    window: Window, flag_rows: int, is_compact: bool = False, has_clock: bool = False
+) -> FigureFrame:
     """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22."""
     lines = _lines(window, is_compact)
-    frame = Frame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock)
+    frame = FigureFrame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock)
     room = (
         COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
     )
@@ -134,7 +136,7 @@ def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
 
 
 def rows_of(
-    frame: Frame, window: Window, histogram: str, missing: int, jumps: int = 0, without_flag: int = 0
+    frame: FigureFrame, window: Window, histogram: str, missing: int, jumps: int = 0, without_flag: int = 0
 ) -> list[TimelineRow]:
     """Every row with what the page writes beside it."""
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
@@ -161,7 +163,7 @@ def rows_of(
     ]
 
 
-def _lane(frame: Frame, window: Window, kind: str, name: str) -> TimelineRow:
+def _lane(frame: FigureFrame, window: Window, kind: str, name: str) -> TimelineRow:
     if kind == "heading":
         group = {} if name == PINNED_HEADING else {"group": GROUP_OF_HEADING.get(name, "group:rest")}
         return TimelineRow(kind, name, frame.lane_pixels, group)

@@ -22,7 +22,7 @@ from webapp.reports.charts.rows import (
     GAPS_PIXELS,
     HISTOGRAM_PIXELS,
     TOP_PIXELS,
-    Frame,
+    FigureFrame,
     frame_of,
 )
 from webapp.reports.charts.ticks import offset_ticks
@@ -88,7 +88,7 @@ class TimelineData:
         return place_flags(self.flags, self.window.span.first, self.span, self.pixels, rows)
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> FigureFrame:
         """Where everything goes."""
         flag_rows = self.flag_rows.count if self.flags else 0
         return frame_of(self.window, flag_rows, self.compact, bool(self.jumps))
@@ -105,7 +105,7 @@ def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     return go.Figure(_traces(picture, frame, theme), _layout(picture, frame, theme))
 
 
-def on_lanes(flags: list[Flag], frame: Frame, lanes: list[str], shift: int = 0) -> list[Flag]:
+def on_lanes(flags: list[Flag], frame: FigureFrame, lanes: list[str], shift: int = 0) -> list[Flag]:
     """Flags at the height of their lanes; above all lanes where the record is absent."""
     named = dict(enumerate(lanes))
     ys = frame.y_by_lane
@@ -115,7 +115,7 @@ def on_lanes(flags: list[Flag], frame: Frame, lanes: list[str], shift: int = 0) 
     ]
 
 
-def _traces(picture: TimelineData, frame: Frame, theme: Theme) -> list[Any]:
+def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any]:
     window, ys = picture.window, frame.y_by_lane
     unit = picture.pixels_of_unit
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
@@ -154,7 +154,7 @@ def _selected(theme: Theme) -> go.Scatter:
     )
 
 
-def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
     layout = base_layout(theme, frame.height_pixels)
     layout |= {
         "dragmode": "zoom",
@@ -179,7 +179,7 @@ def _layout(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]
     return layout
 
 
-def _notes(picture: TimelineData, frame: Frame, theme: Theme) -> list[dict[str, Any]]:
+def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
     rows = picture.flag_rows
     flags = [one.flag for one in rows.placed]
     on_their_lanes = on_lanes(flags, frame, picture.window.lanes, picture.shift)
@@ -209,7 +209,7 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     )
 
 
-def _lane_axis(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
     """Names are text of the page; a compact figure and a picture to take along have them inside."""
     ys = frame.y_by_lane
     return axis(
@@ -231,12 +231,12 @@ def middle_cut(name: str) -> str:
     return name if len(name) <= NAMES else f"{name[:half]}…{name[-half:]}"
 
 
-def _histogram_axis(picture: TimelineData, frame: Frame, theme: Theme) -> dict[str, Any]:
+def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
     ticks = count_ticks(picture.histogram.highest)
     return axis(theme, domain=frame.domain(0, HISTOGRAM_PIXELS), fixedrange=True, **ticks)
 
 
-def _band_axis(frame: Frame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
+def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
     """A row between histogram and lanes; `above`: pixels between it and the lanes."""
     below_pixels = frame.above_pixels - above - pixels - APART_PIXELS
     return axis(

@@ -24,7 +24,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Spans:
+class TransactionSpans:
     """Rows of transactions to draw between two offsets, and where readers of committed data stop, if they do."""
 
     rows: Rows
@@ -33,7 +33,7 @@ class Spans:
     last_stable_offset: int | None
 
 
-def figure(spans: Spans, theme: Theme) -> go.Figure:
+def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
     """The whole figure."""
     lanes = lanes_of(spans.rows)
     traces = [_trace(spans, outcome, lanes, theme) for outcome in LOOKS if _with(spans, outcome)]
@@ -68,11 +68,11 @@ def lanes_of(rows: Rows) -> list[str]:
     return [*names, OTHER] if len(producers) > LANES else names
 
 
-def _with(spans: Spans, outcome: str) -> Rows:
+def _with(spans: TransactionSpans, outcome: str) -> Rows:
     return [row for row in spans.rows if row["outcome"] == outcome]
 
 
-def _trace(spans: Spans, outcome: str, lanes: list[str], theme: Theme) -> go.Scatter:
+def _trace(spans: TransactionSpans, outcome: str, lanes: list[str], theme: Theme) -> go.Scatter:
     look = LOOKS[outcome]
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -115,7 +115,7 @@ def _words(row: dict[str, Any]) -> str:
     return f"producer {row['producer_id']}, epoch {row['producer_epoch']}<br>{data}, {row['records'] or 0:,} records<br>{LOOKS[row['outcome']]['name']}, {marker}"
 
 
-def _stable_line(spans: Spans, theme: Theme) -> list[dict[str, Any]]:
+def _stable_line(spans: TransactionSpans, theme: Theme) -> list[dict[str, Any]]:
     if spans.last_stable_offset is None:
         return []
     x = spans.last_stable_offset - 0.5
@@ -133,7 +133,7 @@ def _stable_line(spans: Spans, theme: Theme) -> list[dict[str, Any]]:
     ]
 
 
-def _stable_words(spans: Spans, theme: Theme) -> list[dict[str, Any]]:
+def _stable_words(spans: TransactionSpans, theme: Theme) -> list[dict[str, Any]]:
     if spans.last_stable_offset is None:
         return []
     return [

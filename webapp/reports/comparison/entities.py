@@ -14,7 +14,7 @@ from webapp.journals.models import Inspection
 from webapp.reports.comparison.sides import ComparedSide, SidePair
 from webapp.reports.comparison.states import StatesShown
 from webapp.reports.results import ResultsGone, open_results
-from webapp.reports.values.attributes import Change, changes, line
+from webapp.reports.values.attributes import MemberChange, changes, line
 
 ROWS_SHOWN = 200
 LOOKS = {  # of a kind: heading, tone of its mark; the worst first
@@ -58,7 +58,7 @@ class EntityRow:
     after: str
     after_offset: int | None
     after_url: str
-    changes: list[Change]
+    changes: list[MemberChange]
     reason: Reason | None
 
 

@@ -11,7 +11,7 @@ from webapp.reports.queries.marks import OTHER_RECORDS, lane_of_records, lanes_o
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.report import Finding, Report, incident_titles
+from webapp.reports.report import Report, ReportFinding, incident_titles
 from webapp.reports.results import PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
@@ -55,7 +55,7 @@ def flags_of(
     return flags
 
 
-def _proofs(finding: Finding) -> list[int]:
+def _proofs(finding: ReportFinding) -> list[int]:
     """The record that completes the proof, then the others."""
     last = finding.flag_offset
     return [] if last is None else list(dict.fromkeys([last, *finding.evidence]))[:PROOFS_DRAWN]
@@ -81,7 +81,7 @@ def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
     return {offset: numbers[lane] for offset, lane in shown.items() if lane in numbers}
 
 
-def _middle(finding: Finding) -> int:
+def _middle(finding: ReportFinding) -> int:
     """Where to flag a finding whose records are not there: the middle of its offsets."""
     first = finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
     return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2

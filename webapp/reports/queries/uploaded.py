@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.codecs.candidate_schemas import SchemaFile
+from spark.codecs.candidate_schemas import CandidateFile
 from webapp.reports.results import Results
 
 MAX_FILES = 1000
@@ -17,10 +17,11 @@ QUALIFY sum(length(content)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) <= {M
 """
 
 
-def schema_files(results: Results) -> list[SchemaFile]:
+def schema_files(results: Results) -> list[CandidateFile]:
     """All of them by name, as many as may be tried."""
     if not results.count("properties"):
         return []
     return [
-        SchemaFile(row["name"], row["layout"] == "avro-schema", row["content"]) for row in results.rows(FILES)
+        CandidateFile(row["name"], row["layout"] == "avro-schema", row["content"])
+        for row in results.rows(FILES)
     ]

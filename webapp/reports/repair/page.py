@@ -15,7 +15,7 @@ from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.topic import repairable
-from webapp.reports.report import Finding, Report
+from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import PartitionReplica
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def mended_journals(report: Report) -> list[dict[str, Any]]:
     return repairable(report.document.get("journals", []))
 
 
-def mended_findings(report: Report) -> list[Finding]:
+def mended_findings(report: Report) -> list[ReportFinding]:
     """Findings that a repair would take away, worst first."""
     return sorted((one for one in report.findings if can_mend(report, one)), key=lambda one: one.rank)
 
 
-def can_mend(report: Report, finding: Finding) -> bool:
+def can_mend(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
     return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
 
@@ -123,7 +123,7 @@ class RepairedPartition:
     told: dict[str, Any]
     place: PartitionReplica
     ways: list[RepairOptionView]
-    trial: repair_trial.Trial
+    trial: repair_trial.TrialTable
     entities: list[tuple[str, int, list[repair_trial.Count | None]]]
     newest_release: str
 

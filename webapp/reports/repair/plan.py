@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from webapp.journals.models import Repair
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.page import TITLES, can_mend, is_outdated
-from webapp.reports.report import Finding
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import PartitionReplica
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class RepairPlans:
     def _repair(self) -> Repair | None:
         return newest(self._page.inspection.repairs.all())
 
-    def plan_of(self, finding: Finding, replica: PartitionReplica) -> RepairPlan | None:
+    def plan_of(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
         """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
         page = self._page
         if page.source.inspection is None or not can_mend(page.report, finding):
@@ -67,7 +67,7 @@ def newest(repairs: Iterable[Repair]) -> Repair | None:
     return next(iter([*done, *going]), None)
 
 
-def partition_of(repair: Repair, finding: Finding) -> dict[str, Any] | None:
+def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | None:
     """What the trial says of the finding's partition; a dump that names no topic has its number alone."""
     for outcome in (repair.result or {}).get("partitions", []):
         is_topic = outcome["topic"] == finding.topic or not is_legal(finding.topic)

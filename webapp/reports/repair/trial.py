@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialTable:
     """The releases of each way, and one row for each sequence of steps: for each way, a cell for each of its releases."""
 
     releases: list[list[str]]
@@ -46,7 +46,7 @@ class Count:
     word: str
 
 
-def trial(ways: Sequence[dict[str, Any]]) -> Trial:
+def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
     """The trial of these ways, in their order."""
     releases = [list(dict.fromkeys(one["release"] for one in way["trial"])) for way in ways]
     lives = dict.fromkeys(tuple(one["steps"]) for way in ways for one in way["trial"])
@@ -54,7 +54,7 @@ def trial(ways: Sequence[dict[str, Any]]) -> Trial:
         (", ".join(steps), [_cells(way, own, steps) for way, own in zip(ways, releases, strict=True)])
         for steps in lives
     ]
-    return Trial(releases, rows)
+    return TrialTable(releases, rows)
 
 
 def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:

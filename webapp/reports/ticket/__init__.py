@@ -12,7 +12,7 @@ from itertools import islice
 from types import ModuleType
 
 from spark.terms.verdict_word import verdict_word, without_word
-from webapp.reports.report import Finding, Report
+from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.typed_text import Segments, in_blocks, in_markup
 
@@ -52,7 +52,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     if more > 0:
         parts.append(f"… and {more:,} more finding{'s' if more > 1 else ''}.")
     parts.append(_coverage(report, markup))
-    remedies: dict[str, Finding] = {}
+    remedies: dict[str, ReportFinding] = {}
     for finding in causes[:CAUSES_IN_TICKET]:
         remedies.setdefault(finding.remedy, finding)
     if texts := [_remedy(finding, markup) for text, finding in remedies.items() if text]:
@@ -61,7 +61,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     return "\n\n".join(parts) + "\n"
 
 
-def _cause(finding: Finding, markup: ModuleType) -> str:
+def _cause(finding: ReportFinding, markup: ModuleType) -> str:
     where = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
     offsets = ", ".join(f"{offset}" for offset in finding.evidence[:EVIDENCE_IN_TICKET])
     more = len(finding.evidence) - EVIDENCE_IN_TICKET
@@ -75,7 +75,7 @@ def _cause(finding: Finding, markup: ModuleType) -> str:
     return str(markup.item(said))
 
 
-def _remedy(finding: Finding, markup: ModuleType) -> str:
+def _remedy(finding: ReportFinding, markup: ModuleType) -> str:
     return "\n\n".join(
         "\n".join(_steps(block.lines, block.is_numbered, markup))
         if block.is_list

@@ -28,7 +28,7 @@ NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
 
 
 @dataclass(frozen=True)
-class Change:
+class MemberChange:
     """A member before and after; None where it is not there."""
 
     name: str
@@ -81,7 +81,7 @@ def line(text: str | None, entity_id: str = "") -> str:
     return f"{said}, {more} more" if more > 0 else said
 
 
-def changes(before: str | None, after: str | None) -> list[Change]:
+def changes(before: str | None, after: str | None) -> list[MemberChange]:
     """Members that differ, but for where they lie; of members that are objects, their own."""
     return _changes(members_of(before), members_of(after))
 
@@ -106,8 +106,8 @@ def time_text(name: str, value: Any) -> str | None:
     return f"{datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> list[Change]:
-    found: list[Change] = []
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> list[MemberChange]:
+    found: list[MemberChange] = []
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
         if before == after or name.endswith(PLACE_ENDING):
@@ -115,7 +115,7 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") ->
         if isinstance(before, dict) and isinstance(after, dict):
             found += _changes(before, after, f"{above}{name}.")
         else:
-            found.append(Change(above + name, _part(old, name), _part(new, name)))
+            found.append(MemberChange(above + name, _part(old, name), _part(new, name)))
     return found
 
 

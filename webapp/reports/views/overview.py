@@ -12,7 +12,7 @@ from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
-from webapp.reports.report import Finding
+from webapp.reports.report import ReportFinding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.views.page import Page, report_page
@@ -53,7 +53,7 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(findings: list[Finding], wanted: Finding | None) -> list[Finding]:
+def with_shown(findings: list[ReportFinding], wanted: ReportFinding | None) -> list[ReportFinding]:
     """With a finding that somebody asks for among those that get a card."""
     at = findings.index(wanted) if wanted in findings else 0
     if at < CARDS_SHOWN:

@@ -27,9 +27,9 @@ from webapp.reports.queries.partitions import Facts, Survey, places_with_state, 
 from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.page import mended_journals
 from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
-from webapp.reports.report import Finding, Report, read_report
+from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
-from webapp.reports.source import Source, of_inspection
+from webapp.reports.source import ReportSource, of_inspection
 
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
 READERS = {  # pages that take one
@@ -63,7 +63,7 @@ class Page:
     """One request for one page of one report."""
 
     request: HttpRequest
-    source: Source
+    source: ReportSource
     results: Results
     report: Report
     survey: Survey
@@ -140,7 +140,7 @@ class Page:
             self._links[replica] = OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
         return self._links[replica]
 
-    def card_url(self, finding: Finding) -> str:
+    def card_url(self, finding: ReportFinding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
@@ -216,13 +216,13 @@ def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
 
 
 @contextmanager
-def opened_page(request: HttpRequest, source: Source) -> Iterator[Page]:
+def opened_page(request: HttpRequest, source: ReportSource) -> Iterator[Page]:
     """The page asked for, its tables open; raises ResultsGone. Who may see it was settled before."""
     with open_results(source.results) as results:
         yield _page(request, source, results)
 
 
-def _page(request: HttpRequest, source: Source, results: Results) -> Page:
+def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
     replica = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())

@@ -24,7 +24,7 @@ from webapp.reports.views.page import Page, report_page
 
 
 @dataclass(frozen=True)
-class Text:
+class PastedUpload:
     """An upload that is shown as text: its number is that of its first file."""
 
     number: int
@@ -58,7 +58,7 @@ def text(page: Page, file: int) -> HttpResponse:
     return render(page.request, "reports/parts/text.html", context)
 
 
-def texts_of(page: Page, files: Rows) -> list[Text]:
+def texts_of(page: Page, files: Rows) -> list[PastedUpload]:
     """Uploads with something around or between their dumps, and what was pasted on the page. None in a share."""
     if page.source.inspection is None:
         return []
@@ -72,7 +72,7 @@ def texts_of(page: Page, files: Rows) -> list[Text]:
         if parts and all(
             row["sha256"] == uploads[name].blob_id for row in files if row["file"] == parts[0].file
         ):
-            found.append(Text(parts[0].file, name, uploads[name], parts))
+            found.append(PastedUpload(parts[0].file, name, uploads[name], parts))
     return found
 
 

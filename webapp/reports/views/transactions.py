@@ -67,7 +67,7 @@ def transactions_figure(page: Page) -> HttpResponse:
     """{figure, notes} of the whole partition."""
     first, last = page.bounds
     rows = spans_between(page.results, page.place, first, last, committed_before(page))
-    spans = chart.Spans(rows, first, last, page.sight.last_stable_offset)
+    spans = chart.TransactionSpans(rows, first, last, page.sight.last_stable_offset)
     notes = []
     if rows and rows[0]["all_spans"] > len(rows):
         notes.append(

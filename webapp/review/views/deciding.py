@@ -24,10 +24,10 @@ from webapp.rejected import Rejected
 from webapp.review import decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.cards import ACTIONS
-from webapp.review.decisions import Outcome, replaced_words
+from webapp.review.decisions import DecisionOutcome, replaced_words
 from webapp.review.filters import Filter
 from webapp.review.models import Change, Finding, state_words
-from webapp.review.states import State
+from webapp.review.states import FindingState
 from webapp.review.story import card_url
 from webapp.review.views.finding import back_to
 from webapp.review.views.queue import list_context
@@ -39,9 +39,9 @@ MAX_IDS = 1000
 def decide(request: HttpRequest) -> HttpResponse:
     """Set the state of the chosen findings."""
 
-    def deciding(chosen: QuerySet[Finding], **common: Any) -> Outcome:
+    def deciding(chosen: QuerySet[Finding], **common: Any) -> DecisionOutcome:
         state = request.POST.get("state", "")
-        until = _until(request.POST) if state == State.SUPPRESSED else None
+        until = _until(request.POST) if state == FindingState.SUPPRESSED else None
         return decisions.decide(chosen, request.user, state, until=until, **common)
 
     return _perform(request, deciding)
@@ -51,7 +51,7 @@ def decide(request: HttpRequest) -> HttpResponse:
 def assign(request: HttpRequest) -> HttpResponse:
     """Give the chosen findings to somebody; to nobody when no name is sent."""
 
-    def assigning(chosen: QuerySet[Finding], **common: Any) -> Outcome:
+    def assigning(chosen: QuerySet[Finding], **common: Any) -> DecisionOutcome:
         return decisions.assign(chosen, request.user, _assignee(request), **common)
 
     return _perform(request, assigning)
@@ -69,7 +69,7 @@ def undo(request: HttpRequest) -> HttpResponse:
     return _answer(request, said)
 
 
-def _perform(request: HttpRequest, act: Callable[..., Outcome]) -> HttpResponse:
+def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpResponse:
     require_role(request.user, "reviewer")
     chosen = _chosen(request)
     seen_at = _moment(request.POST.get("seen_at", ""))
@@ -144,7 +144,7 @@ def _moment(text: str) -> datetime | None:
     return moment if moment and moment.tzinfo else None
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: DecisionOutcome) -> str:
     """What was done, as a ticket could quote it."""
     if not outcome.changes:
         return (
@@ -167,7 +167,7 @@ def _findings(count: int) -> str:
 
 
 def _answer(
-    request: HttpRequest, said: str, outcome: Outcome | None = None, is_error: bool = False
+    request: HttpRequest, said: str, outcome: DecisionOutcome | None = None, is_error: bool = False
 ) -> HttpResponse:
     """The part of the page that changed; without scripts the page again."""
     if request.headers.get("HX-Request") != "true":
@@ -181,7 +181,7 @@ def _answer(
     return render(request, "review/list.html", context | told)
 
 
-def _to_undo(outcome: Outcome | None) -> list[int]:
+def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
     """Decisions that can be taken back: all of them, or none where they are too many for a form."""
     decided = [change.pk for change in outcome.changes if change.what == Change.What.STATE] if outcome else []
     return decided if len(decided) <= MAX_IDS else []

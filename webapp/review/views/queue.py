@@ -21,10 +21,10 @@ from webapp.review.access import can_change_filter, filters_for_user, findings_f
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import NOT_MENDED, PRESETS, Filter, first_of_incidents, preset_counts
 from webapp.review.models import Finding, FindingQuerySet
-from webapp.review.states import SEVERITIES, Presence, State
+from webapp.review.states import SEVERITIES, FindingState, Presence
 
 PER_PAGE = 50
-STATES = [("open", "Open"), *((value, label.capitalize()) for value, label in State.choices), ("done", "Done"), ("any", "Any state")]  # fmt: skip
+STATES = [("open", "Open"), *((value, label.capitalize()) for value, label in FindingState.choices), ("done", "Done"), ("any", "Any state")]  # fmt: skip
 DUE = [("overdue", "Overdue"), ("week", "Within 7 days")]
 SORTS = [("", "Worst first"), ("due", "Due first"), ("age", "Oldest first"), ("newest", "Newest first")]
 SUPPRESSED_DAYS = 30  # proposed

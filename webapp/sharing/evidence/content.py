@@ -15,7 +15,7 @@ from webapp.reports.results import PartitionReplica
 from webapp.reports.views.page import Page, opened_page
 from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
-from webapp.sharing.evidence.source import Origin
+from webapp.sharing.evidence.source import BundleOrigin
 from webapp.sharing.exports.readme import words_of_options
 from webapp.version import version
 
@@ -27,13 +27,13 @@ class Picture:
     """A partition's strip."""
 
     place: PartitionReplica
-    strip: strip.Strip
+    strip: strip.RecordStrip
     svg: SafeString
     flags: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
-class Content:
+class BundleContent:
     """Report, findings with their proof, pictures, and what all of it is about."""
 
     title: str
@@ -85,11 +85,13 @@ class Content:
         }
 
 
-def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **facts: Any) -> Content:
+def read_content(
+    request: HttpRequest, origin: BundleOrigin, made_at: datetime, **facts: Any
+) -> BundleContent:
     """From the tables of the origin. Who may have it was settled before."""
     with opened_page(request, origin.source) as page:
         causes, remarks = page.report.causes, page.report.remarks
-        return Content(
+        return BundleContent(
             title=page.title,
             slug=page.slug,
             made_at=made_at,
@@ -105,7 +107,7 @@ def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **fact
         )
 
 
-def _pictures(page: Page, origin: Origin) -> list[Picture]:
+def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
     drawn = []
     for replica, one in origin.strips.items():
         flags = {

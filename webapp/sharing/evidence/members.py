@@ -10,7 +10,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from webapp.sharing.evidence.content import Content
+from webapp.sharing.evidence.content import BundleContent
 from webapp.sharing.evidence.keys import fingerprint
 from webapp.sharing.evidence.pdf import coverage_of, pdf_of
 from webapp.version import version
@@ -42,7 +42,7 @@ bundle: anyone can sign with another key. Fingerprint of the key that signed (SH
 """
 
 
-def members_of(content: Content, key: Ed25519PublicKey) -> dict[str, bytes]:
+def members_of(content: BundleContent, key: Ed25519PublicKey) -> dict[str, bytes]:
     """Everything but manifest, signature and key, which belong to the bundle itself."""
     return {
         "README.txt": _readme(content, key).encode(),
@@ -54,7 +54,7 @@ def members_of(content: Content, key: Ed25519PublicKey) -> dict[str, bytes]:
     }
 
 
-def html_of(content: Content) -> str:
+def html_of(content: BundleContent) -> str:
     """One file: style and pictures in it, no script, no address."""
     style = (settings.BASE_DIR / STYLE).read_text()
     return render_to_string(
@@ -69,7 +69,7 @@ def html_of(content: Content) -> str:
     )
 
 
-def _readme(content: Content, key: Ed25519PublicKey) -> str:
+def _readme(content: BundleContent, key: Ed25519PublicKey) -> str:
     verdict, limits = content.report.verdict, content.proof["limits"]
     return README.format(
         title=content.title,

@@ -14,7 +14,7 @@ from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
 from webapp.reports.typed_text import Block, Segments, merged
-from webapp.sharing.evidence.content import Content, Picture
+from webapp.sharing.evidence.content import BundleContent, Picture
 from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
 from webapp.version import version
@@ -62,7 +62,7 @@ class Paper(FPDF):
         self.ln(1)
 
 
-def pdf_of(content: Content) -> bytes:
+def pdf_of(content: BundleContent) -> bytes:
     """The whole document."""
     with scratch_folder("fonts") as folder:
         paper = Paper(format="A4")
@@ -71,7 +71,7 @@ def pdf_of(content: Content) -> bytes:
         return bytes(paper.output())
 
 
-def _write(paper: Paper, content: Content) -> None:
+def _write(paper: Paper, content: BundleContent) -> None:
     paper.foot = f"Journalscope {version()}: {content.title}"
     paper.set_margins(MARGIN, MARGIN)
     paper.set_auto_page_break(True, MARGIN)
@@ -91,7 +91,7 @@ def _write(paper: Paper, content: Content) -> None:
         paper.said("Letters that this PDF cannot draw are written as \\uXXXX; report.html shows them.", 9)
 
 
-def _head(paper: Paper, content: Content) -> None:
+def _head(paper: Paper, content: BundleContent) -> None:
     verdict = content.report.verdict
     word = verdict_word(verdict["level"], verdict["sentence"])
     paper.said(f"{word}. {without_word(verdict['level'], verdict['sentence'])}", 16, "B")
@@ -105,7 +105,7 @@ def _head(paper: Paper, content: Content) -> None:
     paper.said(f"Hidden: {content.hidden}", 9)
 
 
-def coverage_of(content: Content) -> str:
+def coverage_of(content: BundleContent) -> str:
     """What was read, in a sentence."""
     coverage = content.report.coverage
     ranges = [
@@ -151,7 +151,7 @@ def _picture(paper: Paper, picture: Picture) -> None:
     paper.set_y(top + tall + 2)
 
 
-def _findings(paper: Paper, content: Content) -> None:
+def _findings(paper: Paper, content: BundleContent) -> None:
     if not content.cards:
         paper.heading("No fault found")
         paper.said(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
@@ -163,7 +163,7 @@ def _findings(paper: Paper, content: Content) -> None:
         paper.said(f"{content.more:,} more findings are in report.json.", 9)
 
 
-def _remarks(paper: Paper, content: Content) -> None:
+def _remarks(paper: Paper, content: BundleContent) -> None:
     if not content.remarks:
         return
     paper.heading("Notes")
@@ -171,7 +171,7 @@ def _remarks(paper: Paper, content: Content) -> None:
         paper.said(f"- {card.finding.title}")
 
 
-def _not_checked(paper: Paper, content: Content) -> None:
+def _not_checked(paper: Paper, content: BundleContent) -> None:
     if not content.report.unrun:
         return
     paper.heading("Checks that did not run")
@@ -232,7 +232,7 @@ def _proofs(paper: Paper, proofs: Sequence[Proof]) -> None:
     _table(paper, ("Offset", "Time (UTC)", "Entry", "Key", "Shows", "Value"), rows, (12, 21, 17, 24, 34, 12))
 
 
-def _inputs(paper: Paper, content: Content) -> None:
+def _inputs(paper: Paper, content: BundleContent) -> None:
     paper.heading("Input")
     rows = [
         (file.get("name") or "", f"{file.get('size_bytes') or 0:,}", file.get("layout") or "not read", file.get("sha256") or "")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from spark.redaction import Names, Options, names_of
+from spark.redaction import Options, ShareNames, names_of
 from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
 from webapp.journals.models import Inspection
@@ -17,16 +17,16 @@ from webapp.journals.scratch import scratch_folder
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results
-from webapp.reports.source import Source
+from webapp.reports.source import ReportSource
 from webapp.sharing.evidence.proof import proof_by_place
-from webapp.sharing.evidence.strip import Strip, strips_of
+from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
 from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"
 
 
-class Offline(Source):
+class Offline(ReportSource):
     """A report without addresses: it is read where there is no server."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
@@ -35,22 +35,22 @@ class Offline(Source):
 
 
 @dataclass(frozen=True)
-class Origin:
+class BundleOrigin:
     """A report to bundle; `strips` are drawn from all records, which a redacted copy does not hold."""
 
     source: Offline
-    strips: Mapping[PartitionReplica, Strip]
+    strips: Mapping[PartitionReplica, RecordStrip]
     options: dict[str, Any] | None  # what is hidden; None: nothing
 
 
 @contextmanager
-def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[Origin]:
+def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[BundleOrigin]:
     """As it is where nothing is hidden; else a copy that is gone afterwards."""
     title, folder = inspection.journal.name, inspection.results
     with open_results(folder) as results:
         strips, selection = strips_of(results), proof_of_all(results)
     if hides_nothing(options):
-        yield Origin(Offline(title, folder, ()), strips, None)
+        yield BundleOrigin(Offline(title, folder, ()), strips, None)
         return
     told = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
@@ -61,18 +61,20 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         )
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
         source = Offline(shown, copy, (), hidden=hidden)
-        yield Origin(source, {_told(replica, names): strip for replica, strip in strips.items()}, options)
+        yield BundleOrigin(
+            source, {_told(replica, names): strip for replica, strip in strips.items()}, options
+        )
 
 
 @contextmanager
-def of_share(share: Share, shown: Source) -> Iterator[Origin]:
+def of_share(share: Share, shown: ReportSource) -> Iterator[BundleOrigin]:
     """What the share holds and nothing else. `shown` is what its pages are pages of."""
     with open_results(share.results) as results:
         strips = strips_of(results)
     source = Offline(
         shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden
     )
-    yield Origin(source, strips, share.options)
+    yield BundleOrigin(source, strips, share.options)
 
 
 def hides_nothing(options: Mapping[str, Any]) -> bool:
@@ -90,7 +92,7 @@ def proof_of_all(results: Results) -> ProofOfAll:
     return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
 
 
-def _told(replica: PartitionReplica, names: Names) -> PartitionReplica:
+def _told(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:
     return PartitionReplica(
         names.topics.get(replica.topic, replica.topic),
         replica.partition,

@@ -23,7 +23,7 @@ COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low":
 
 
 @dataclass(frozen=True)
-class Strip:
+class RecordStrip:
     """Records and tombstones by bucket, numbers only."""
 
     first: int
@@ -32,24 +32,24 @@ class Strip:
     tombstones: tuple[int, ...]
 
 
-def strips_of(results: Results) -> dict[PartitionReplica, Strip]:
+def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
     found = survey(results)
     drawn = [replica for replica in found.places if found.facts[replica].marks][:PLACES_DRAWN]
     return {replica: _strip(results, replica, *found.facts[replica].bounds) for replica in drawn}
 
 
-def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> Strip:
+def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> RecordStrip:
     span = last - first + 1
     buckets = min(BUCKETS, span)
     records, tombstones = [0] * buckets, [0] * buckets
     asked = {"first": first, "last": last, "span": span, "buckets": buckets}
     for row in results.rows(COUNTS, asked, replica):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
-    return Strip(first, last, tuple(records), tuple(tombstones))
+    return RecordStrip(first, last, tuple(records), tuple(tombstones))
 
 
-def drawn(strip: Strip, flags: Sequence[tuple[int, str]], name: str) -> str:
+def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> str:
     """SVG; `flags` are offsets with a severity."""
     most = max(*strip.records, 1)
     wide = WIDTH / len(strip.records)

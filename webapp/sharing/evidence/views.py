@@ -26,7 +26,7 @@ from webapp.sharing.evidence.content import read_content
 from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
 from webapp.sharing.evidence.members import members_of
-from webapp.sharing.evidence.source import Origin, of_inspection, of_share
+from webapp.sharing.evidence.source import BundleOrigin, of_inspection, of_share
 
 
 @never_cache
@@ -114,7 +114,7 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
     return bundle
 
 
-def _bundle(request: HttpRequest, opened: AbstractContextManager[Origin], **facts: Any) -> FileResponse:
+def _bundle(request: HttpRequest, opened: AbstractContextManager[BundleOrigin], **facts: Any) -> FileResponse:
     signing, made_at = private_key(), timezone.now()
     with opened as origin:
         content = read_content(request, origin, made_at, **facts)

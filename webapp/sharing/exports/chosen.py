@@ -39,7 +39,7 @@ ONLY = '"offset" IN (SELECT unnest($offsets))'
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenRecords:
     """Offsets of the records to export, in order, with the sizes of what they hold; `fitting` may be more."""
 
     offsets: NDArray[np.int64]
@@ -53,7 +53,7 @@ class Chosen:
         return len(self.offsets)
 
 
-def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, most: int) -> Chosen:
+def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, most: int) -> ChosenRecords:
     """The first `most` records that fit."""
     condition, values = condition_of(asked)
     if asked.value:
@@ -64,10 +64,10 @@ def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, mos
     if fitting == most:
         counted = results.row(COUNT.replace("{condition}", condition), values, replica)
         fitting = int(counted["fitting"]) if counted else fitting
-    return Chosen(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
+    return ChosenRecords(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
 
 
-def portions(folder: Path, replica: PartitionReplica, chosen: Chosen) -> Iterator[pa.Table]:
+def portions(folder: Path, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
     """The records whole; of no records one portion without rows.
 
     The folder is opened anew: the request that chose them may be over.
@@ -83,7 +83,7 @@ def portions(folder: Path, replica: PartitionReplica, chosen: Chosen) -> Iterato
             yield results.arrow(WHOLE.replace("{only}", only), values, replica)
 
 
-def cut(chosen: Chosen) -> Iterator[NDArray[np.int64]]:
+def cut(chosen: ChosenRecords) -> Iterator[NDArray[np.int64]]:
     """Stretches of the offsets, none with more bytes or records than a portion may have."""
     start, size = 0, 0
     for at, more in enumerate(chosen.sizes.tolist()):

@@ -11,7 +11,7 @@ from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
 from webapp.reports.views.page import Page
-from webapp.sharing.exports.chosen import Chosen
+from webapp.sharing.exports.chosen import ChosenRecords
 from webapp.version import version
 
 FILTERS = {
@@ -21,7 +21,7 @@ FILTERS = {
 FILES_NAMED = 50
 
 
-def about(page: Page, chosen: Chosen, now: datetime) -> list[str]:
+def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
     """Everything but the number of records written, which is known at the end."""
     return [
         f"Records of {page.place.name}: {page.title}",
@@ -77,7 +77,7 @@ def words_of_options(options: Mapping[str, Any] | None) -> str:
     return " ".join(strip_tags(text).split())
 
 
-def _limit(chosen: Chosen) -> str:
+def _limit(chosen: ChosenRecords) -> str:
     if chosen.fitting > chosen.count:
         return f"Limit: the first {chosen.count:,} of {chosen.fitting:,} records that match. The rest is not in this file."
     return f"Limit: not reached, all {chosen.count:,} records that match were taken."

@@ -20,13 +20,13 @@ from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.records import FILTERS, asked_of
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
-from webapp.sharing.exports.chosen import Chosen, choose, portions
+from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
 
 Pieces = Iterator[tuple[bytes, int]]
 
 
 @dataclass(frozen=True)
-class Layout:
+class ExportLayout:
     """One of the choices: what writes it and how to read it."""
 
     name: str
@@ -39,9 +39,9 @@ class Layout:
 LAYOUTS = {
     layout.name: layout
     for layout in (
-        Layout("csv", "CSV", lambda rows, said: sheet.written(rows), sheet.HOW),
-        Layout("ndjson", "NDJSON (kcat)", lambda rows, said: ndjson.written(rows), ndjson.HOW),
-        Layout("parquet", "Parquet", parquet.written, parquet.HOW, is_packed=True),
+        ExportLayout("csv", "CSV", lambda rows, said: sheet.written(rows), sheet.HOW),
+        ExportLayout("ndjson", "NDJSON (kcat)", lambda rows, said: ndjson.written(rows), ndjson.HOW),
+        ExportLayout("parquet", "Parquet", parquet.written, parquet.HOW, is_packed=True),
     )
 }
 
@@ -86,7 +86,7 @@ def file_name(page: Page, ending: str) -> str:
     return f"{'-'.join(part for part in parts if part)}.{ending}.zip"
 
 
-def _made(page: Page, layout: Layout, chosen: Chosen) -> Iterator[bytes]:
+def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[bytes]:
     """Runs after the view: what it needs of the page is taken now, the tables are opened anew."""
     lines = readme.about(page, chosen, timezone.now())
     rows = portions(page.source.results, page.place, chosen)

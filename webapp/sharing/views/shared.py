@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.reports.results import ResultsGone
-from webapp.reports.source import Source
+from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.sharing import link_access as door
 from webapp.sharing.access import share_of_token
@@ -55,12 +55,12 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
     return login_not_required(opened)
 
 
-def source_of(share: Share, token: str) -> Source:
+def source_of(share: Share, token: str) -> ReportSource:
     """What the pages of this link are pages of."""
     scope = Scope.read(share.scope)
     tells_name = share.options["payloads"] and share.options["names"]
     hidden = {"key": not share.options["keys"], "value": not share.options["payloads"]}
-    return Source(
+    return ReportSource(
         share.journal_name if tells_name else TITLE,
         share.results,
         (token,),

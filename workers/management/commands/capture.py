@@ -20,8 +20,15 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from spark.terms.visible import visible_json
-from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, Manifest, Registry, capture
-from workers.kafka import Address, Cluster, KafkaError, Networks, Security
+from workers.capture import (
+    CaptureManifest,
+    CaptureProgress,
+    CaptureSignal,
+    CaptureSpec,
+    RegistryEndpoint,
+    capture,
+)
+from workers.kafka import Address, KafkaCluster, KafkaError, Networks, Security
 from workers.kafka.security import MECHANISMS, PROTOCOLS
 from workers.management.outputs import OwnCommand
 
@@ -80,7 +87,7 @@ class Command(OwnCommand):
         signal.signal(signal.SIGTERM, watch.end)
         try:
             networks = Networks.of(settings.KAFKA_NETWORKS)
-            with Cluster(address_of(options), networks) as cluster:
+            with KafkaCluster(address_of(options), networks) as cluster:
                 manifest = capture(
                     cluster,
                     ask_of(options),
@@ -126,7 +133,7 @@ def ask_of(options: dict[str, Any]) -> CaptureSpec:
     end: dict[str, Any] = {"at": "latest"}
     topic_id = None
     if options["after"]:
-        before = Manifest.load(options["after"])
+        before = CaptureManifest.load(options["after"])
         if before is None:
             raise ValueError(
                 f"{options['after']} does not contain a capture. Name the folder of an earlier --out."
@@ -178,11 +185,11 @@ def address_of(options: dict[str, Any]) -> Address:
     return Address(tuple(servers), security)
 
 
-def registry_of(options: dict[str, Any]) -> Registry | None:
+def registry_of(options: dict[str, Any]) -> RegistryEndpoint | None:
     """The registry whose schemas are wanted, too."""
     if not options["registry"]:
         return None
-    return Registry(
+    return RegistryEndpoint(
         options["registry"], options["registry_username"] or "", secret("REGISTRY_PASSWORD") or ""
     )
 
@@ -194,7 +201,7 @@ def secret(name: str) -> str | None:
     return os.environ.get(name)
 
 
-def as_text(manifest: Manifest, folder: Path) -> str:
+def as_text(manifest: CaptureManifest, folder: Path) -> str:
     """What came and what did not, for a terminal."""
     name = manifest.topic["name"]
     lines = [f"{manifest.size_bytes / MB:,.1f} MB of {name} are in {folder}."]

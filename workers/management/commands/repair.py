@@ -78,7 +78,7 @@ class Command(HeadlessCommand):
         """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
-        from spark.repair import SchemaFile
+        from spark.repair import AddedSchemaFile
         from spark.repair.result import repair
         from spark.repair.words import as_text
         from workers.kinds.repair_files import keep_what_is_produced
@@ -89,7 +89,7 @@ class Command(HeadlessCommand):
             inspected(job, [path], f"older-{number}", f"the older dump {path.name or path}")
             for number, path in enumerate(options["older"], start=1)
         ]
-        files = [SchemaFile(path.name, readable(path)) for path in options["file"]]
+        files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
         found = repair(broken, older, files, job.inspect_files, out, options["topic"])
         keep_what_is_produced(found, out)
         return {"partitions": [one.as_json() for one in found], "text": as_text(found, out)}

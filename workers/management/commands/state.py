@@ -69,14 +69,14 @@ class Command(HeadlessCommand):
 
 def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
     """What the service writes at its next start, and what it holds then."""
-    from spark.simulation import CannotStart
+    from spark.simulation import ReleaseCannotStart
     from spark.simulation.starting import NoStart, after_start_of
 
     if options["at"] is not None or options["view"] == "next":
         raise UnreadableInput("A start reads the whole journal: leave --at and --after-next-cleaning out.")
     try:
         document = after_start_of(report, manifest, options["after_start"], options["view"] == "full")
-    except (NoStart, CannotStart) as problem:
+    except (NoStart, ReleaseCannotStart) as problem:
         raise UnreadableInput(str(problem)) from problem
     writes = [f"  {one['what']}: {one['why']}" for one in document["writes"]]
     text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]

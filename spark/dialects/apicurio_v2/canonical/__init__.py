@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from spark.codecs.proto_file.elements import File
+from spark.codecs.proto_file.elements import ParsedProto
 from spark.codecs.proto_file.parser import parsed as parsed_protobuf
 from spark.dialects.apicurio_v2.canonical import avro, json_text, xml
 
@@ -35,7 +35,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Texts:
+class CanonicalTexts:
     """The canonical texts that a release computes for a content of a known type, in its possible spellings; and
     whether it is one of these for certain. `outdated`: what releases before it computed."""
 
@@ -44,24 +44,26 @@ class Texts:
     outdated: tuple[bytes, ...] = ()
 
 
-def of_type(artifact_type: str, content: bytes) -> Texts:
+def of_type(artifact_type: str, content: bytes) -> CanonicalTexts:
     """What 2.5.9 and later compute for an artifact's content, the references left out."""
     if artifact_type == "PROTOBUF":
         file = parsed_protobuf(content)
         if file is None:
-            return Texts((content,), False)
-        return Texts((file.text(),), file.is_plain, (file.text(oneofs_last=True),) if file.has_oneof else ())
+            return CanonicalTexts((content,), False)
+        return CanonicalTexts(
+            (file.text(),), file.is_plain, (file.text(oneofs_last=True),) if file.has_oneof else ()
+        )
     if artifact_type in XML_TYPES:
         text = xml.canonical(content)
-        return Texts((content,), False) if text is None else Texts((text,), True)
+        return CanonicalTexts((content,), False) if text is None else CanonicalTexts((text,), True)
     document = json_text.parsed(content)
     if document is None or artifact_type not in JSON_TYPES:
-        return Texts((content,), False)
+        return CanonicalTexts((content,), False)
     if artifact_type == "AVRO":
         before = json_text.quick_text(avro.with_sorted_fields(document.value))
         texts = tuple(avro.texts(document.value))
-        return Texts(texts, bool(texts), (before,))
-    return Texts(
+        return CanonicalTexts(texts, bool(texts), (before,))
+    return CanonicalTexts(
         (json_text.quick_text(document.value), json_text.text(document.value)), not document.is_doubtful
     )
 
@@ -129,7 +131,7 @@ def of_protobuf(content: bytes) -> Candidates:
     )
 
 
-def protobuf_forms(content: bytes, file: File) -> Iterator[Form]:
+def protobuf_forms(content: bytes, file: ParsedProto) -> Iterator[Form]:
     """The texts of one Protobuf file. Where it already is what Wire prints, its bytes are no outdated form."""
     yield "Protobuf", file.text(), False
     if file.has_oneof:

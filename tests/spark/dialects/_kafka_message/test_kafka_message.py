@@ -8,10 +8,10 @@ import pytest
 
 from spark.dialects._interpret import Unreadable
 from spark.dialects._kafka_message import messages, read, read_versioned
-from spark.dialects._kafka_message.tables import Message
+from spark.dialects._kafka_message.tables import MessageSchema
 
 
-def table(text: str) -> Message:
+def table(text: str) -> MessageSchema:
     (one,) = messages(text).values()
     return one
 

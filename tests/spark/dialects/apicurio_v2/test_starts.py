@@ -15,7 +15,7 @@ import pytest
 from spark.dialects.apicurio_v2 import dialect
 from spark.dialects.apicurio_v2.releases import release
 from spark.dialects.apicurio_v2.starts import start
-from spark.simulation import CannotStart, Started
+from spark.simulation import ReleaseCannotStart, Started
 from tests.spark.apicurio_journals import CORPUS, corpus, decoded, json_record, records_of
 
 Parts = tuple[bytes, bytes | None]
@@ -169,7 +169,7 @@ def test_from_2_5_9_on_a_delete_takes_the_contents_that_nothing_uses() -> None:
 
 
 def test_2_5_8_does_not_start_behind_an_upgrade() -> None:
-    with pytest.raises(CannotStart, match="stops at the first Upgrader record"):
+    with pytest.raises(ReleaseCannotStart, match="stops at the first Upgrader record"):
         started([(json_record(18, {"uuid": "compact"}), json_record(18, {"action": 9}))], "2.5.8")
 
 

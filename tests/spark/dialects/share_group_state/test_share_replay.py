@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spark.dialects.share_group_state import dialect
-from spark.dialects.share_group_state.deliveries import Delivery, merged
+from spark.dialects.share_group_state.deliveries import DeliveryBatch, merged
 from spark.dialects.share_group_state.interpret import interpret
 from tests.builders import records_table
 from tests.generator import share_state as share
@@ -69,7 +69,7 @@ def test_what_cannot_be_read_is_rejected_with_its_reason() -> None:
     assert [row["snapshotEpoch"] for row in versions] == [2]
 
 
-def by_offset(batches: list[Delivery], start_offset: int) -> dict[int, tuple[int, int]]:
+def by_offset(batches: list[DeliveryBatch], start_offset: int) -> dict[int, tuple[int, int]]:
     """What counts at each offset, found the slow way."""
     found: dict[int, tuple[int, int]] = {}
     for batch in batches:
@@ -85,7 +85,9 @@ def test_merged_batches_say_the_same_of_each_offset_and_do_not_overlap(seed: int
     for _ in range(random.randrange(1, 12)):
         first = random.randrange(40)
         batches.append(
-            Delivery(first, first + random.randrange(12), random.randrange(1, 4), random.choice([0, 2, 4]))
+            DeliveryBatch(
+                first, first + random.randrange(12), random.randrange(1, 4), random.choice([0, 2, 4])
+            )
         )
     start = random.choice([-1, 0, random.randrange(30)])
     found = merged(batches, start)

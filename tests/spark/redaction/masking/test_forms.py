@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
-from spark.redaction.masking.masks import BINARY, MASKED, Masks
+from spark.redaction.masking.masks import BINARY, MASKED, ShareMasks
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
-DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
-FIELDS = Masks(("**.password", "**.*token*", "db.*"), ())
+DEFAULTS = ShareMasks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
+FIELDS = ShareMasks(("**.password", "**.*token*", "db.*"), ())
 SECRETS = ("hunter", "ter2", "swordfish", "Zq9")
 
 FORMS = {
@@ -183,7 +183,7 @@ def test_a_path_that_ends_in_any_name_means_those_below_the_one_before() -> None
 
 
 def test_a_path_means_its_place_and_no_other() -> None:
-    masks = Masks(("config.password",), ())
+    masks = ShareMasks(("config.password",), ())
     value = b'{"config": {"password": "hunter2"}, "other": {"password": "orders"}}'
     assert json.loads(masks.payload(value)) == {
         "config": {"password": MASKED},

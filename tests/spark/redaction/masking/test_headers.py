@@ -11,16 +11,16 @@ import pytest
 
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.header_masks import masked_headers
-from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 
-DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
+DEFAULTS = ShareMasks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 TOKEN = "abcdef0123456789"
 
 
-def told(masks: Masks, *headers: tuple[Any, Any]) -> list[tuple[Any, Any]]:
+def told(masks: ShareMasks, *headers: tuple[Any, Any]) -> list[tuple[Any, Any]]:
     as_stored = [{"key": _bytes(name), "value": _bytes(value)} for name, value in headers]
     return [(one["key"].decode(), one["value"]) for one in masked_headers(masks, as_stored)]
 
@@ -49,7 +49,7 @@ def test_a_value_is_masked_by_the_name_of_its_header(name: str) -> None:
 
 
 def test_a_field_path_goes_on_from_the_headers_name_into_its_value() -> None:
-    masks = Masks(("auth.pin",), ())
+    masks = ShareMasks(("auth.pin",), ())
     assert told(masks, ("auth", '{"pin":1,"a":2}'), ("b", '{"pin":1}')) == [
         ("auth", b'{"pin":"[masked]","a":2}'),
         ("b", b'{"pin":1}'),
@@ -64,7 +64,7 @@ def test_what_is_parted_over_two_headers_is_masked_in_both(names: tuple[str, str
 
 
 def test_a_pattern_that_needs_the_name_masks_the_value() -> None:
-    assert told(Masks((), ("card: [0-9]{4}",)), ("card", "4111"), ("n", "4111")) == [
+    assert told(ShareMasks((), ("card: [0-9]{4}",)), ("card", "4111"), ("n", "4111")) == [
         ("card", MASKED.encode()),
         ("n", b"4111"),
     ]

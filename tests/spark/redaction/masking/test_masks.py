@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from spark.redaction.masking.masks import BINARY, MASKED, Masks, fits
+from spark.redaction.masking.masks import BINARY, MASKED, ShareMasks, fits
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 
-DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
+DEFAULTS = ShareMasks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_what_holds_nothing_stays_byte_for_byte() -> None:
 
 
 def test_numbers_fit_patterns_too() -> None:
-    told = Masks((), ("[0-9]{16}",)).payload(b'{"card": 4111111111111111}')
+    told = ShareMasks((), ("[0-9]{16}",)).payload(b'{"card": 4111111111111111}')
     assert json.loads(told) == {"card": MASKED}
 
 
 def test_what_is_no_text_is_hidden_whole_and_only_then() -> None:
     assert DEFAULTS.payload(b"\xff\xfe password") == BINARY
-    assert Masks((), ()).payload(b"\xff\xfe") == b"\xff\xfe"
+    assert ShareMasks((), ()).payload(b"\xff\xfe") == b"\xff\xfe"
 
 
 def test_a_deep_nest_is_cut_off_and_not_followed_to_the_end() -> None:
@@ -112,7 +112,7 @@ def test_a_value_that_is_base64_is_masked_within(written: str) -> None:
 
 
 def test_a_string_in_base64_is_masked_by_the_path_that_leads_through_it() -> None:
-    masks = Masks(("content.pass*",), ())
+    masks = ShareMasks(("content.pass*",), ())
     told = json.loads(masks.payload(json.dumps({"content": in_base64(SECRET), "id": 7}).encode()))
     assert (json.loads(base64.b64decode(told["content"])), told["id"]) == (MASKED_SECRET, 7)
     other = json.dumps({"elsewhere": in_base64(SECRET)}).encode()

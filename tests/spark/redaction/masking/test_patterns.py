@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.masking.patterns import Unusable, pattern_of
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 
-DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
+DEFAULTS = ShareMasks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 TEXTS = [
     "write to jane.doe@example.org now", "ghp_" + "a" * 30 + " x", "ü AKIA" + "A1" * 8 + " é", "Tab\tx\n٣٤ 12\r\n",
     "-----BEGIN PRIVATE KEY-----\nhunter2", "jörg straße_1 x", "a\nb\n", "K \u212a k \u017f s", "-]^\\x {}()|", "",
@@ -30,7 +30,7 @@ def test_a_pattern_finds_what_pythons_re_finds(pattern: str, text: str) -> None:
 
 
 def test_a_boundary_beside_letters_that_are_not_ascii_hides_no_less() -> None:
-    assert MASKED in Masks((), (r"\b\w{6}\b",)).text("größen")
+    assert MASKED in ShareMasks((), (r"\b\w{6}\b",)).text("größen")
 
 
 @pytest.mark.parametrize(
@@ -66,18 +66,18 @@ def test_the_default_masks_take_no_seconds_for_any_text(value: str) -> None:
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(.*)*x", "a*a*a*a*a*b", "([a-z]+)*@"])
 def test_patterns_that_never_end_elsewhere_end_here(pattern: str) -> None:
     began = time.process_time()
-    Masks((), (pattern,)).payload(b"a" * 20_000 + b"!")
+    ShareMasks((), (pattern,)).payload(b"a" * 20_000 + b"!")
     assert time.process_time() - began < 2
 
 
 def test_a_text_that_takes_too_long_all_the_same_is_hidden_whole() -> None:
     began = time.process_time()
-    assert Masks((), ("a.*b|a",)).payload(b"a" * 400_000) == MASKED.encode()
+    assert ShareMasks((), ("a.*b|a",)).payload(b"a" * 400_000) == MASKED.encode()
     assert time.process_time() - began < 10
 
 
 def test_paths_with_many_stars_take_no_longer() -> None:
-    masks = Masks((".".join(["**"] * 12 + ["x"]), "*a*a*a*a*a*a*b"), ())
+    masks = ShareMasks((".".join(["**"] * 12 + ["x"]), "*a*a*a*a*a*a*b"), ())
     value = '{"' + "a" * 5000 + '":' * 1 + '{"a":' * 50 + "1" + "}" * 51
     began = time.process_time()
     masks.payload(value.encode())
@@ -86,7 +86,7 @@ def test_paths_with_many_stars_take_no_longer() -> None:
 
 def test_a_member_that_takes_too_long_is_masked_and_breaks_nothing() -> None:
     began = time.process_time()
-    told = Masks((), ("a.*b|a",)).payload(b'{"x": "' + b"a" * 200_000 + b'"}')
+    told = ShareMasks((), ("a.*b|a",)).payload(b'{"x": "' + b"a" * 200_000 + b'"}')
     assert told.startswith(b'{"x":')
     assert b"aaaa" not in told
     assert time.process_time() - began < 20

@@ -14,7 +14,7 @@ import pytest
 
 from spark.sources import InputFile
 from spark.sources._wrapping.written import in_upload, read_split
-from spark.stages.plan import Plan, plan
+from spark.stages.plan import InspectionPlan, plan
 from tests.spark.sources._wrapping.wrappings import LAYERS, prints
 
 SEED, SAMPLE, ALL = 15, 150, 2_000
@@ -61,7 +61,7 @@ def wrapped(combination: Combination) -> bytes:
     return LAYERS[outer](content) if outer else content
 
 
-def read(content: bytes, folder: Path) -> tuple[Plan, dict[str, list[dict[str, Any]]]]:
+def read(content: bytes, folder: Path) -> tuple[InspectionPlan, dict[str, list[dict[str, Any]]]]:
     """The plan of a file with this content, and the rows of all its tables, without their places."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "paste.txt"
@@ -77,7 +77,7 @@ def read(content: bytes, folder: Path) -> tuple[Plan, dict[str, list[dict[str, A
 
 
 @cache
-def read_bare(name: str, folder: Path) -> tuple[Plan, dict[str, list[dict[str, Any]]]]:
+def read_bare(name: str, folder: Path) -> tuple[InspectionPlan, dict[str, list[dict[str, Any]]]]:
     """The same of a print as the tool wrote it."""
     return read(prints()[name], folder)
 

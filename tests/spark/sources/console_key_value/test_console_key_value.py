@@ -10,7 +10,7 @@ import pytest
 
 from spark.sources import HEAD_BYTES
 from spark.sources.console_key_value import recognise, source
-from spark.sources.console_key_value.settings import Settings, of_command
+from spark.sources.console_key_value.settings import PrintSettings, of_command
 from tests.spark.sources.prints import LAYOUTS, Reading, read, read_file, recognised, saved
 
 KEY = b'{"keytype":"SCHEMA","subject":"s","version":1,"magic":1}'
@@ -122,20 +122,20 @@ def test_headers_stand_before_the_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "settings"),
     [
-        (CONSOLE, Settings()),
-        (f"{CONSOLE} --property key.separator=:", Settings(":")),
-        (f"{CONSOLE} --property=null.literal=NIL", Settings(null="NIL")),
-        ("bin/kafka-console-consumer.sh --formatter-property print.key=true --formatter-property key.separator='\\t'", Settings()),
-        ("docker exec -it b kafka-console-consumer --topic x \\\n --property print.key=true", Settings()),
-        ("kcat -C -t x -K:", Settings(":", None)),
-        (r"kcat -CZ -t x -K '\x1f'", Settings("\x1f", "NULL")),
+        (CONSOLE, PrintSettings()),
+        (f"{CONSOLE} --property key.separator=:", PrintSettings(":")),
+        (f"{CONSOLE} --property=null.literal=NIL", PrintSettings(null="NIL")),
+        ("bin/kafka-console-consumer.sh --formatter-property print.key=true --formatter-property key.separator='\\t'", PrintSettings()),
+        ("docker exec -it b kafka-console-consumer --topic x \\\n --property print.key=true", PrintSettings()),
+        ("kcat -C -t x -K:", PrintSettings(":", None)),
+        (r"kcat -CZ -t x -K '\x1f'", PrintSettings("\x1f", "NULL")),
         (f"{CONSOLE} --property print.offset=true", None),
         (f"{CONSOLE} --property print.epoch=true", None),
         ("kafka-console-consumer --topic x", None),
         ("kcat -J -t x", None), ("cat 'x", None), ("", None),
     ],
 )  # fmt: skip
-def test_a_command_says_what_it_printed(command: str, settings: Settings | None) -> None:
+def test_a_command_says_what_it_printed(command: str, settings: PrintSettings | None) -> None:
     assert of_command(command) == settings
 
 

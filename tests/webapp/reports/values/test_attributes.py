@@ -7,7 +7,7 @@ import json
 from webapp.reports.values.attributes import (
     MEMBER_LETTERS,
     MEMBERS_SHOWN,
-    Change,
+    MemberChange,
     Pairs,
     changes,
     line,
@@ -33,7 +33,11 @@ def test_milliseconds_are_shown_with_their_moment() -> None:
 
 def test_changes_name_members_that_came_went_or_differ() -> None:
     before, after = '{"a": 1, "b": 2, "x_offset": 1}', '{"b": 3, "c": 4, "x_offset": 2}'
-    assert changes(before, after) == [Change("a", "1", None), Change("b", "2", "3"), Change("c", None, "4")]
+    assert changes(before, after) == [
+        MemberChange("a", "1", None),
+        MemberChange("b", "2", "3"),
+        MemberChange("c", None, "4"),
+    ]
 
 
 def test_what_is_no_object_has_no_members() -> None:
@@ -50,7 +54,7 @@ def test_members_of_an_object_are_told_one_by_one() -> None:
         '{"config": {"tasks.max": "3", "topics": "a"}}',
     )
     assert line(before) == "tasks.max 1, topics a"
-    assert changes(before, after) == [Change("config.tasks.max", "1", "3")]
+    assert changes(before, after) == [MemberChange("config.tasks.max", "1", "3")]
 
 
 def test_a_size_of_our_own_reads_as_one() -> None:
