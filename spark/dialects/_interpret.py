@@ -69,6 +69,20 @@ def sayable(read: Read) -> Read:
     return entry_type, None, entity_id, None, UNSAYABLE, reading
 
 
+def are_read(
+    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], share: float = 1.0
+) -> bool:
+    """Whether at least this share of the data records can be read as entries. Stops at the record that decides: most
+    topics are no journal, and a sniff asks this before it makes entries of all records."""
+    data = data_records(records)
+    left = data.num_rows
+    for key, value, is_unknown in zip(*keys_and_values(data), keys_unknown(data), strict=True):
+        left -= not is_unknown and sayable(read(key, value))[4] is not None
+        if left < share * data.num_rows:
+            return False
+    return True
+
+
 def data_records(records: pa.Table) -> pa.Table:
     """Records without control records; the same table where there is none."""
     control_types = records.column("control_type")

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._interpret import Read, Unreadable, are_read, entries
 from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
 from spark.terms.wording import grouped
 
@@ -53,6 +53,7 @@ HEARTBEATS = re.compile(r"^(.+\.)?heartbeats$")  # a name that others may use, t
 MAX_PARTITION = 1 << 20  # more partitions than any topic has: the bytes are something else
 SAMPLE_RECORDS = 200
 NAMED, READABLE, ONLY_NAMED = 100, 60, 90
+NO_MIRROR = "Keys and values are not those of MirrorMaker 2."
 
 
 @dataclass(frozen=True)
@@ -130,16 +131,18 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of keys and values, all of one kind; two of the three names settle what they leave open."""
     sample = records.slice(0, SAMPLE_RECORDS)
+    is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
+    if not is_named and not are_read(sample, read_record):
+        return Match(0, NO_MIRROR)
     found = interpret(sample)
     kinds = found.column("entry_type").unique().to_pylist()
     has_values = pc.any(pc.not_equal(found.column("entry_action"), "delete")).as_py()
-    is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
     if has_values and len(kinds) == 1 and kinds[0] is not None:
         why = f"All {grouped(found.num_rows)} checked records are {kinds[0]}s of MirrorMaker 2."
         return Match(NAMED if is_named or HEARTBEATS.match(topic) else READABLE, why)
     if is_named:
         return Match(ONLY_NAMED, "The topic has a name that MirrorMaker 2 uses for its internal topics.")
-    return Match(0, "Keys and values are not those of MirrorMaker 2.")
+    return Match(0, NO_MIRROR)
 
 
 dialect = Dialect(

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Effect, Read, Unreadable, dumped, entries
+from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, entries
 from spark.dialects._kafka_message import messages, read_versioned
 
 TOPIC = "__transaction_state"
@@ -120,10 +120,9 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of keys and values; the topic's name settles what they leave open."""
-    errors = interpret(records.slice(0, SAMPLE_RECORDS)).column("decode_error")
-    readable = errors.null_count
+    sample = data_records(records.slice(0, SAMPLE_RECORDS))
     is_named = topic == TOPIC
-    if readable and readable == len(errors):
+    if sample.num_rows and are_read(sample, read_record):
         return Match(
             100 if is_named else 60, "Keys and values are those of Kafka's transaction coordinators."
         )

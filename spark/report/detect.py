@@ -118,7 +118,8 @@ def hands(ids: Sequence[str], cores: int, parts: Sequence[PartitionSubset]) -> l
         return [(hand, None) for hand in dealt(ids, cores)]
     alone = [name for name in ids if name in detectors() and detectors()[name].scope == "partition"]
     together: list[Hand] = [(hand, None) for hand in dealt([one for one in ids if one not in alone], cores)]
-    return together + [(alone, part) for part in parts if alone]
+    each = max(1, cores // len(parts))  # hands for a subset, while there are more cores than subsets
+    return together + [(hand, part) for part in parts for hand in dealt(alone, each)]
 
 
 def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:

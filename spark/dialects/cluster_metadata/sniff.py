@@ -6,12 +6,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Match
-from spark.dialects.cluster_metadata.interpret import interpret
+from spark.dialects._interpret import are_read
+from spark.dialects.cluster_metadata.interpret import interpret, read_record
 from spark.terms.wording import grouped
 
 TOPIC = "__cluster_metadata"
 SAMPLE_RECORDS = 500
 NAMED, READABLE, ONLY_NAMED = 100, 80, 90
+NO_CONTROLLER = "The values are not those of Kafka's controllers."
 FEWEST_KINDS = 2  # a short value may look like one record by chance
 
 
@@ -19,6 +21,8 @@ def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of values, all of them; the topic's name settles what they leave open."""
     is_named = topic == TOPIC or topic.startswith(f"{TOPIC} ")
     sample = records.slice(0, SAMPLE_RECORDS)
+    if not is_named and not are_read(sample, read_record):
+        return Match(0, NO_CONTROLLER)
     entries = interpret(sample)
     has_keys = pc.any(pc.invert(data_keys_null(sample))).as_py()
     is_readable = entries.num_rows and entries.column("decode_error").null_count == entries.num_rows
@@ -28,7 +32,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
         return Match(NAMED if is_named else READABLE, why)
     if is_named:
         return Match(ONLY_NAMED, "The topic has the name in which Kafka's controllers keep their journal.")
-    return Match(0, "The values are not those of Kafka's controllers.")
+    return Match(0, NO_CONTROLLER)
 
 
 def data_keys_null(records: pa.Table) -> pa.ChunkedArray:

@@ -80,3 +80,14 @@ def test_of_many_records_those_that_compare_no_partitions_are_asked_of_each_subs
 
 def test_a_detector_that_asks_for_causes_compares_the_whole_journal() -> None:
     assert [one.id for one in detectors().values() if one.asks_causes and one.scope == "partition"] == []
+
+
+def test_every_core_has_something_to_do_also_where_subsets_are_few() -> None:
+    parts = subsets({("orders", 0): 900, ("orders", 1): 900}, 1000)
+    ids = ["crc-mismatch", "null-key", "offset-order"]
+    assert [(len(hand), part) for hand, part in hands(ids, 4, parts)] == [
+        (2, parts[0]),
+        (1, parts[0]),
+        (2, parts[1]),
+        (1, parts[1]),
+    ]
