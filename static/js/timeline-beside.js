@@ -47,7 +47,7 @@
   }
 
   function lane(row, act) {
-    const element = node("div", `timeline-row is-lane${row.isVictim ? " is-victim" : ""}${row.isPinned ? " is-pinned" : ""}`);
+    const element = node("div", `timeline-row is-lane${row.isVictim ? " is-victim" : ""}${row.isPinned ? " is-pinned" : ""}${row.folds ? " is-folded" : ""}`);
     element.dataset.lane = row.name;
     const name = node("button", "lane-walk");
     name.type = "button";

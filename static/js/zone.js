@@ -39,7 +39,8 @@
     return Object.fromEntries(parts.map((part) => [part.type, part.value]));
   }
 
-  const offsetName = (moment) => partsOf(moment).timeZoneName.replace("GMT", "UTC");
+  const nameOf = (part) => part.timeZoneName.replace("GMT", "UTC").replace(/[+-]00:00$/, "");
+  const offsetName = (moment) => nameOf(partsOf(moment));
 
   // the same words with the local day and clock: as exact as the server wrote them
   function local(text, moment) {
@@ -47,7 +48,7 @@
     return text
       .replace(DAY, `${part.year}-${part.month}-${part.day}`)
       .replace(CLOCK, (_, second, fraction) => `${part.hour}:${part.minute}${second ? `:${part.second}` : ""}${fraction ? `.${part.fractionalSecond}` : ""}`)
-      .replace(UTC, part.timeZoneName.replace("GMT", "UTC"));
+      .replace(UTC, nameOf(part));
   }
 
   function write(node, change) {

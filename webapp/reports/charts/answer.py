@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.clock import Clock
@@ -99,7 +101,8 @@ def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
     """What is shown, and whether each record has a mark."""
     span, drawn = window.span, window.drawn
     records = plural(window.total, "record")
-    bins = len(set(window.buckets["bucket"].tolist()))
+    is_binned = np.isin(window.buckets["lane"], window.binned)
+    bins = len(set(window.buckets["bucket"][is_binned].tolist()))
     how = (
         f"all {records} drawn"
         if not window.binned

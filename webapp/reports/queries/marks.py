@@ -27,7 +27,7 @@ from webapp.reports.queries.timeline.levels import coded, fine_width, summed
 from webapp.reports.queries.timeline.open_records import with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
-from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT
+from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT, is_replayed
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
@@ -107,9 +107,10 @@ def _read(
         fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
         if width % fine_bin == 0:
             fine = _fine_counts(results, replica, whole, lanes, fine_bin)
-            return _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
+            window = _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
+            return replace(window, is_replayed=not is_replayed(results, replica))
     kinds, bounds = _kinds(results, survey, replica, span)
-    if bounds:
+    if bounds is not None:
         return _read_rows(results, replica, span, lanes, kinds, bounds, width, pixels)
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last}
@@ -117,7 +118,7 @@ def _read(
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
     marks = _marks(results, replica, laned, parameters, marked) if marked else NO_MARKS
     texts = _texts_of(results, replica, marks)
-    return _window(span, width, lanes, buckets, marks, marked, False, texts)
+    return _window(span, width, lanes, buckets, marks, marked, not is_replayed(results, replica), texts)
 
 
 def _read_rows(
@@ -216,18 +217,20 @@ def lanes_of_offsets(
 
 def _kinds(
     results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
-) -> tuple[str, dict[str, int]]:
-    """SQL of records with their kind, and the bounds it takes; no bounds: by the bytes alone."""
+) -> tuple[str, dict[str, int] | None]:
+    """SQL of records with their kind, and the bounds it takes; None: too many to read each of them."""
     facts = survey.facts[replica]
     first, last = facts.bounds
     records = facts.marks
     if records > MAX_EXACT and span.axis == "offset" and span.extent <= MAX_EXACT:
-        return BY_SERVICE, {"first_offset": span.first, "last_offset": span.last}
+        records, first, last = 0, span.first, span.last
     if records > MAX_EXACT:
         parameters = {"first": span.first, "last": span.last}
         reach = results.row(REACH.replace("{column}", COLUMN[span.axis]), parameters, replica)
         records, first, last = reach.values() if reach else (0, 0, -1)
     if records > MAX_EXACT or first is None:
+        return BY_BYTES, None
+    if not is_replayed(results, replica):
         return BY_BYTES, {}
     return BY_SERVICE, {"first_offset": first, "last_offset": last}
 

@@ -87,7 +87,7 @@ def test_the_whole_is_counted_and_never_shipped(large: Path) -> None:
         seconds = time.monotonic() - began
     assert (window.total, window.drawn) == (RECORDS, 0)
     assert len(window.buckets["lane"]) <= CELL_LIMIT
-    assert not window.is_replayed
+    assert window.is_replayed  # a plain topic: key and null value say all
     assert seconds < PLENTY_OF_SECONDS
 
 

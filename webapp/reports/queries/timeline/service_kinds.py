@@ -7,7 +7,7 @@ So the replay (`state`, `refusals`) and the entry's action decide, the stored ki
 
 from __future__ import annotations
 
-from webapp.reports.results import WHERE_REPLICA
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 KINDS = ("create", "update", "delete", "dropped", "tombstone", "control", "aborted", "restart")
 MAX_EXACT = 250_000  # records of a window: above it the joins take longer than a page may
@@ -15,6 +15,11 @@ OWN = f"{WHERE_REPLICA} AND is_own AND view = 'log'"
 BETWEEN = "BETWEEN $first_offset AND $last_offset"
 DELETES = "regexp_matches(coalesce(action, ''), '^(delete|drop|clear|remove|terminate|soft-delete)')"
 UPDATES = "regexp_matches(coalesce(action, ''), '^(update|alter)')"
+
+REPLAYED = f"""
+SELECT EXISTS (SELECT 1 FROM entries WHERE {WHERE_REPLICA}) OR EXISTS (SELECT 1 FROM state WHERE {WHERE_REPLICA})
+    OR EXISTS (SELECT 1 FROM refusals WHERE {WHERE_REPLICA}) AS is_replayed
+"""
 
 BY_BYTES = f"""
 SELECT * REPLACE (CASE kind WHEN 'revive' THEN 'create' ELSE kind END AS kind) FROM lifelines WHERE {WHERE_REPLICA}
@@ -41,3 +46,9 @@ FROM (
     ) AS entry ON l."offset" = entry.entry_offset
 )
 """
+
+
+def is_replayed(results: Results, replica: PartitionReplica) -> bool:
+    """Whether a service reads the partition. Of a plain topic key and null value say all, however many records it has."""
+    row = results.row(REPLAYED, replica=replica)
+    return bool(row and row["is_replayed"])

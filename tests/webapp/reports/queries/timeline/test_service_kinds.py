@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
+from webapp.reports.queries import marks
 from webapp.reports.queries.marks import read_window, whole_span
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import PartitionReplica, open_results
@@ -87,3 +90,20 @@ def _state(entity_id: str, first: int, end: int | None) -> dict[str, Any]:
         "valid_to_offset": end,
         "origin_offset": first,
     }
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_only_a_partition_that_a_service_reads_has_kinds_too_many_to_ask_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_read: bool
+) -> None:
+    entry = {"offset": 0, "entry_type": "Content", "entry_action": "create", "entity_id": "1"}
+    entries = {"entries": other_table("entries", entry, topic="journal", partition=0, replica="")}
+    folder = write_results(tmp_path, records=records_table(*[{}] * 50), **(entries if is_read else {}))
+    monkeypatch.setattr(marks, "MAX_EXACT", 10)
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], "offset")
+        assert span
+        window = read_window(results, found, JOURNAL, span)
+    assert window.is_replayed is not is_read
+    assert window.total == 50
