@@ -54,6 +54,7 @@ def test_a_wide_hole_between_records_of_different_keys_is_not_explained_away(tmp
 @pytest.mark.parametrize(("records", "cause"), [(10, "unexplained"), (9, "unknown")])
 def test_a_hole_between_few_records_may_be_of_any_cause(tmp_path: Path, records: int, cause: str) -> None:
     assert causes(manifest_of(tmp_path, (0, records - 1), (600, 999))) == [cause]
+    (tmp_path / "other").mkdir()
     assert causes(manifest_of(tmp_path / "other", (0, 99), (600, 600 + records - 1))) == [cause]
 
 

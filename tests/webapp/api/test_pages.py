@@ -54,7 +54,8 @@ SAME = {
     "api-batches": "report-log",
     "api-files": "report-files",
     "api-formats": "report-formats",
-    "api-comparison": "report-compare report-comparison report-comparison-start report-comparison-state",
+    "api-comparison": "report-compare report-comparison report-comparison-start report-comparison-state "
+    "report-comparison-export",
     "api-repair-list": "report-repair report-repair-start",
     "api-repair-detail": "report-repair-result report-repair-state",
     "api-repair-cancel": "report-repair-cancel",

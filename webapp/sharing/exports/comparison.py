@@ -41,11 +41,11 @@ def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: st
     if layout not in WRITERS:
         raise Http404("There is no such export.")
     shown = context(request, inspection_id, other_id)
-    if shown["result"] is None:
-        raise Http404("There is no comparison to export. Compare the two inspections first.")
     left, right = shown["left"], shown["right"]
     for inspection in (left, right):
         require_role(request.user, "support", inspection.journal.project_id)
+    if shown["result"] is None:
+        raise Http404("There is no comparison to export. Compare the two inspections first.")
     try:
         text = WRITERS[layout](shown)
     except TimeoutError:
