@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,14 @@ def becomes_true(page: Page, expression: str) -> bool:
 
 
 def serious_axe_issues(page: Page) -> list[dict[str, Any]]:
-    """What axe finds on the page as it stands, from serious up. Run past the page's own content policy."""
+    """What axe finds on the page as it stands, from serious up."""
+    return axe_issues(page, {"serious", "critical"})
+
+
+def axe_issues(
+    page: Page, impacts: Collection[str] = ("moderate", "serious", "critical")
+) -> list[dict[str, Any]]:
+    """What axe finds on the page as it stands. Run past the page's own content policy."""
     page.evaluate(AXE.read_text() + "; 0")
     results = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
@@ -74,5 +82,5 @@ def serious_axe_issues(page: Page) -> list[dict[str, Any]]:
             "nodes": [node["html"][:200] for node in issue["nodes"][:5]],
         }
         for issue in results["violations"]
-        if issue["impact"] in {"serious", "critical"}
+        if issue["impact"] in impacts
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import Stack, becomes_true, serious_axe_issues
+from tests.e2e.looking import Stack, axe_issues, becomes_true
 
 pytestmark = pytest.mark.e2e
 SECONDS = 1000
@@ -56,7 +56,7 @@ def test_the_keyboard_walks_from_a_victim_to_its_proof_and_back(timeline: Page) 
     expect(timeline).to_have_url(re.compile("record="))
     expect(timeline.locator("[data-timeline-names] .is-selected")).to_be_visible()
     assert becomes_true(timeline, BESIDE), "the record is beside the figure, not over it"
-    assert serious_axe_issues(timeline) == []
+    assert axe_issues(timeline) == []
     timeline.keyboard.press("Escape")
     expect(plot).to_be_focused()
 
@@ -94,7 +94,7 @@ def test_lanes_are_pinned_and_folded_by_hand_and_the_address_says_so(timeline: P
     expect(names.first).to_have_attribute("data-lane", "Artifact")
     timeline.get_by_role("button", name="Unfold: All other lanes").click()
     expect(timeline.locator('[data-lane="Content"]')).to_be_visible()
-    assert serious_axe_issues(timeline) == []
+    assert axe_issues(timeline) == []
 
 
 def test_an_entity_is_pinned_by_its_id(timeline: Page) -> None:

@@ -107,3 +107,14 @@ def test_the_ticket_names_verdict_causes_coverage_remedy_and_link() -> None:
     assert "Stop the registry." in text
     assert "a remark" not in text
     assert text.rstrip().endswith("Report: https://journals.example/report")
+
+
+def test_a_time_is_an_element_that_a_script_can_write_in_a_local_zone() -> None:
+    blocks = typed(f"Lost at {marked.time(1_700_000_000_000, '2023-11-14 22:13:20 UTC')}.")
+    html = as_html(blocks[0]["segments"])
+    assert '<time datetime="2023-11-14T22:13:20+00:00"' in html
+    assert ">2023-11-14 22:13:20 UTC</time>." in html
+
+
+def test_a_time_that_no_calendar_has_stays_text() -> None:
+    assert as_html([{"kind": "time", "text": "timestamp 9", "value": 10**18}]) == "timestamp 9"

@@ -159,6 +159,15 @@ def test_flags_on_a_phone_are_no_wider_than_its_plot() -> None:
     assert flag.characters * 6.4 < 180
 
 
+@pytest.mark.parametrize("x", [0, 40, 55, 100])
+def test_a_flag_stays_inside_a_narrow_plot_wherever_its_record_is(x: int) -> None:
+    (flag,) = place_flags([Flag(x, 0, x, "high", "w" * 44, "f")], 0, 100, 200).placed
+    width = flag.characters * 6.4 + 30
+    start = x * 2 if flag.anchor == "left" else x * 2 - width
+    assert start >= -2
+    assert start + width <= 202
+
+
 def test_figures_name_no_bold_text_because_plotly_makes_it_an_inline_style(tmp_path: Path) -> None:
     for trace in timeline.figure(drawn(tmp_path).picture, "light").data:
         assert not re.search(r"<(b|i|em|sub|sup|span)\b", trace.hovertemplate or "")

@@ -253,3 +253,20 @@ def test_the_page_has_a_table_of_what_the_cleaning_did(inspected: Any, get: Any)
     assert "2023-11-14 22:13:20.000" in page
     assert "and 3 more" in page
     assert "The log cleaner works like that of brokers 3.1 and later." in page
+
+
+def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, get: Any) -> None:
+    left, right = inspected(), inspected()
+    one = RESULT["partitions"][0]
+    lost = {
+        "before": "left", "counts": dict.fromkeys(("lost", "same"), 1), "shown": [],
+        "sentence": "Between these dumps content item 4 was lost.",
+    }  # fmt: skip
+    comparison = done(left, right)
+    comparison.result = RESULT | {"partitions": [one, one | {"entities": lost}]}
+    comparison.save()
+    page = get(left, "report-comparison", right.pk).content.decode()
+    heading = page[page.index('id="comparison-sentence"') : page.index("</h1>")]
+    assert "Between these dumps content item 4 was lost." in heading
+    assert RESULT["sentence"] not in heading
+    assert f"<p>{RESULT['sentence']}</p>" in page
