@@ -38,10 +38,8 @@ MAX_MODULES = (
     20  # of a folder; those that are found by their names, one for each layout or detector, are exempt
 )
 REGISTRIES = ("spark/sources", "spark/detectors")
-# Folders that have more of them: the number may only fall.
-CROWDED = {"spark/dialects/apicurio_v2": 25, "webapp/journals": 28}
-# The services of dialects name what their journals hold; Django and its commands look for these.
-NAMES_OF_MANY = {"Meta", "Command", "Migration"}
+# Django and its commands look for the first three; what a detector finds and its row are both a finding.
+NAMES_OF_MANY = {"Meta", "Command", "Migration", "Finding"}
 OUTSIDE = re.compile(r"""(?:src|href|action|url\()\s*=?\s*["'(]?\s*(?:https?:)?//""")
 
 
@@ -137,21 +135,17 @@ def test_no_folder_is_a_drawer_for_everything():
             and not folder.startswith(REGISTRIES)
         ):
             counts[folder] = counts.get(folder, 0) + 1
-    full = {folder: n for folder, n in counts.items() if n > max(MAX_MODULES, CROWDED.get(folder, 0))}
+    full = {folder: n for folder, n in counts.items() if n > MAX_MODULES}
     assert full == {}
 
 
-def test_a_class_name_occurs_once_in_a_room():
-    """A room: `spark/stages`, `webapp/reports`, ...; each dialect is one of its own."""
-    named: dict[tuple[str, str], list[str]] = {}
+def test_a_class_name_occurs_once():
+    named: dict[str, list[str]] = {}
     for path, text in texts("spark/**/*.py", "workers/**/*.py", "webapp/**/*.py"):
-        depth = 3 if path.parts[1] == "dialects" else 2
-        room = "/".join(path.parts[:depth])
-        for name in {
-            node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)
-        } - NAMES_OF_MANY:
-            named.setdefault((room, name), []).append(str(path))
-    assert {key: paths for key, paths in named.items() if len(paths) > 1} == {}
+        classes = {node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)}
+        for name in classes - NAMES_OF_MANY:
+            named.setdefault(name, []).append(str(path))
+    assert {name: paths for name, paths in named.items() if len(paths) > 1} == {}
 
 
 def test_duckdb_is_opened_in_one_place():

@@ -16,7 +16,8 @@ from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
 from webapp import celery_client
 from webapp.jobs import kinds
-from webapp.journals import storage, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.sharing.models import Share
 from workers.jobs import housekeeping, spark_runner

@@ -19,7 +19,7 @@ from tests.webapp.clusters.conftest import ASKED
 from tests.workers.conftest import house, redis_server
 from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.clusters.watches import run_afresh
-from webapp.journals import storage
+from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Journal
 from workers import kinds, watches
 from workers.capture.format_advice import advise

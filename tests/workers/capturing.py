@@ -10,7 +10,7 @@ import pytest
 from tests.workers.capture.small_cluster import TOPIC, SmallCluster
 from webapp.clusters import captures as asking
 from webapp.clusters.models import Capture, Cluster
-from webapp.journals import storage
+from webapp.journals.disk import storage
 from workers.jobs.runner import perform
 from workers.kinds import capture as capturing
 from workers.kinds.capture import KIND, CaptureObserver

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from webapp.journals import deletion, storage, uploads
+from webapp.journals import deletion, uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.journals.receiving import partial_file
 from webapp.journals.receiving import storing as unstored

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from webapp.api import tokens
 
-UPLOADS = "/uploads/"  # spoken by webapp.journals.tus, which knows no scopes
+UPLOADS = "/uploads/"  # spoken by webapp.journals.receiving.tus, which knows no scopes
 PLACES = ("/api/", UPLOADS)
 LACKS_UPLOAD = "This token lacks the scope upload. Make one that has it on the page Tokens."
 SCHEME = "Bearer "

@@ -12,7 +12,7 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.jobs import lifecycle
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.models import Journal
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected

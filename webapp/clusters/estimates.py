@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from webapp.accounts.models import Project
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.templatetags.journalscope import grouped, seconds
 from webapp.journals.templatetags.journalscope import size as in_words
 

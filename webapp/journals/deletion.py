@@ -13,7 +13,8 @@ from django.db.models import QuerySet
 from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.jobs.models import Job
-from webapp.journals import inspections, sizes, uploads
+from webapp.journals import inspections, uploads
+from webapp.journals.disk import sizes
 from webapp.journals.holds import require_no_hold
 from webapp.journals.models import Inspection, Journal, Repair, RepairFile, Upload
 from webapp.rejected import Rejected

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from webapp.audit import log
 from webapp.jobs import lifecycle
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.models import Inspection, Journal
 from webapp.rejected import Rejected
 

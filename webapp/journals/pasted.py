@@ -16,8 +16,8 @@ from django.conf import settings
 
 from webapp.accounts.models import Project
 from webapp.journals import names, uploads
+from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Journal
-from webapp.journals.scratch import scratch_folder
 from webapp.rejected import Rejected
 
 MAX_BYTES = 20 << 20

@@ -9,8 +9,8 @@ from typing import Any
 from django.apps import apps
 from django.db.models import QuerySet, Sum
 
+from webapp.journals.disk.sizes import result_sizes
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
-from webapp.journals.sizes import result_sizes
 from webapp.journals.templatetags.journalscope import size as in_words
 
 

@@ -19,7 +19,8 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.audit import log
-from webapp.journals import durable, inspections, names, quotas, reserved, storage
+from webapp.journals import inspections, names
+from webapp.journals.disk import durable, quotas, reserved, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected

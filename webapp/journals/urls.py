@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.journals import tus
+from webapp.journals.receiving import tus
 from webapp.journals.views import announcing, inspection, journal, listing, pasting, search
 
 urlpatterns = [

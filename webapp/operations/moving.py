@@ -10,7 +10,7 @@ from django.db.models import Sum
 from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.clusters.models import Capture, Watch
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.models import Journal, Upload
 from webapp.rejected import Rejected
 from webapp.review.access import members_of

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import Count, Q, Sum
 
 from webapp.accounts.models import Project
+from webapp.journals.disk.sizes import folder_size, result_sizes
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
-from webapp.journals.sizes import folder_size, result_sizes
 from webapp.sharing.models import Share
 
 LARGEST = 20

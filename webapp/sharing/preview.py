@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
-from webapp.journals.scratch import scratch_folder
+from webapp.journals.disk.scratch import scratch_folder
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results

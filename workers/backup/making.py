@@ -13,7 +13,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp.audit import chain, late, log
-from webapp.journals import durable, storage
+from webapp.journals.disk import durable, storage
 from webapp.journals.models import Blob
 from workers.backup import rows
 from workers.backup.manifest import BackupManifest, Entry, copy, hash_of

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from webapp.audit import log
-from webapp.journals import durable, storage
+from webapp.journals.disk import durable, storage
 from workers.backup import rows
 from workers.backup.manifest import BackupManifest, Damaged, Entry
 

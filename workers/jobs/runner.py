@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 from webapp.database import is_away
 from webapp.jobs import kinds, lifecycle
 from webapp.jobs.models import Job, State
-from webapp.journals import durable
+from webapp.journals.disk import durable
 from webapp.operations import stage_seconds
 from workers.jobs import heartbeat
 from workers.jobs.database import outlasting

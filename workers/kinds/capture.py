@@ -24,8 +24,8 @@ from webapp.clusters.models import Capture, SealBroken
 from webapp.jobs.lifecycle import held
 from webapp.jobs.models import State
 from webapp.jobs.progress import PROGRESS_SECONDS
-from webapp.journals import quotas
-from webapp.journals.reserved import reserved_bytes
+from webapp.journals.disk import quotas
+from webapp.journals.disk.reserved import reserved_bytes
 from webapp.operations.storage import free_bytes
 from webapp.redis_client import connection, key
 from webapp.rejected import Rejected

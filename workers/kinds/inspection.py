@@ -12,7 +12,7 @@ from spark.inputs.files_below import NamedFile
 from spark.runtime.java import NoJava
 from spark.terms.errors import ExecutorFailure, UnreadableInput
 from webapp.clusters.models import Capture
-from webapp.journals import storage
+from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
 from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from spark.runtime.java import NoJava
 from spark.terms.errors import ExecutorFailure, UnreadableInput
-from webapp.journals import storage
+from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
 from workers.jobs.progress import Progress
 from workers.jobs.runner import Attempt, JobFailed, JobKind

@@ -15,7 +15,7 @@ from tests.webapp.clusters.conftest import (
 )
 from webapp.accounts.models import Project
 from webapp.clusters.models import Capture, Cluster, Watch
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.models import Journal
 from webapp.journals.removal import removal_of
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from webapp.jobs import progress
-from webapp.journals import deletion, storage, uploads
+from webapp.journals import deletion, uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.rejected import Rejected
 

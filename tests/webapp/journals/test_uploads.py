@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from webapp.journals import storage, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.rejected import Rejected
 

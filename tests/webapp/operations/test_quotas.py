@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
-from webapp.journals import inspections, quotas, uploads
+from webapp.journals import inspections, uploads
+from webapp.journals.disk import quotas
 from webapp.journals.models import Inspection, Journal
 from webapp.rejected import Rejected
 

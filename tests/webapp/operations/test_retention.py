@@ -8,7 +8,8 @@ import pytest
 
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
-from webapp.journals import deletion, storage
+from webapp.journals import deletion
+from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Journal
 from webapp.journals.removal import removal_of
 from webapp.operations.retention import over

@@ -160,7 +160,7 @@ def test_a_result_that_cannot_get_its_name_settles_nothing_as_done(
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "no room")
 
-    monkeypatch.setattr("webapp.journals.durable.rename", full)
+    monkeypatch.setattr("webapp.journals.disk.durable.rename", full)
     with pytest.raises(OSError):
         perform(doing(name), str(job.pk))
     job.refresh_from_db()

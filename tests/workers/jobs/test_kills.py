@@ -25,7 +25,7 @@ from django.utils import timezone
 from tests.workers.jobs.racing import doing, lose_worker, waiting
 from webapp.accounts.models import Project
 from webapp.jobs import lifecycle
-from webapp.journals import durable
+from webapp.journals.disk import durable
 from webapp.journals.models import Inspection
 from webapp.redis_client import connection
 from workers.jobs import heartbeat, housekeeping, runner

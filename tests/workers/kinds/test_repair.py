@@ -20,7 +20,8 @@ from tests.generator.dumps import kcat_base64
 from tests.spark.whole_pipeline import report_on
 from webapp.jobs import kinds, progress
 from webapp.jobs.queues import QUEUES
-from webapp.journals import storage, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from workers.jobs import housekeeping, spark_runner
 from workers.jobs.progress import WorkerStops

@@ -125,7 +125,7 @@ class FileShape(RowShape):
         return offset_of(upload)
 
     def get_upload(self, upload: Upload) -> str:
-        """webapp.journals.tus."""
+        """webapp.journals.receiving.tus."""
         return reverse("tus-upload", args=[upload.pk])
 
 

@@ -14,7 +14,7 @@ from webapp.api.operations.serializers import JobShape, JobsShape, OutlookQuery,
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.models import Journal
 from webapp.operations import jobs
 from webapp.operations.access import administered_projects

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from webapp.journals import durable, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import durable
 from webapp.journals.models import Upload
 from webapp.rejected import Rejected
 

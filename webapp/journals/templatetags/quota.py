@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 
 from webapp.accounts.models import Project
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 
 register = template.Library()
 

@@ -18,7 +18,7 @@ from webapp.accounts.roles import has_role
 from webapp.audit import log
 from webapp.clusters.history import has_history
 from webapp.clusters.manifests import captured_into
-from webapp.journals import deletion, inspections, quotas
+from webapp.journals import deletion, inspections
 from webapp.journals.access import (
     can_add,
     can_delete,
@@ -27,6 +27,7 @@ from webapp.journals.access import (
     projects_to_move_to,
     require_adding,
 )
+from webapp.journals.disk import quotas
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal

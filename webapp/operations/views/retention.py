@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.access import get_administered_project
 from webapp.accounts.models import Project
 from webapp.audit import log
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.journals.holds import set_hold
 from webapp.operations.access import get_administered_journal
 from webapp.operations.forms import MAX_DAYS, QuotaForm, RetentionForm

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from webapp.journals import quotas
+from webapp.journals.disk import quotas
 from webapp.operations.access import administered_projects
 from webapp.operations.storage import site, survey
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
-from webapp.journals import storage
+from webapp.journals.disk import storage
 from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
 from webapp.reports import pasted_text

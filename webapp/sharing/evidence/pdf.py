@@ -11,7 +11,7 @@ from fpdf.fonts import FontFace
 
 from spark.terms.damage import damage
 from spark.terms.verdict_word import verdict_word, without_word
-from webapp.journals.scratch import scratch_folder
+from webapp.journals.disk.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
 from webapp.reports.typed_text import Block, Segments, merged
 from webapp.sharing.evidence.content import BundleContent, Picture

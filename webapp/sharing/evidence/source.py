@@ -12,8 +12,8 @@ from typing import Any
 from spark.redaction import Options, ShareNames, names_of
 from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
+from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Inspection
-from webapp.journals.scratch import scratch_folder
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results

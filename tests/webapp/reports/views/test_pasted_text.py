@@ -16,7 +16,8 @@ from tests.spark.sources._wrapping.sorted_texts import kcat
 from tests.webapp.reports.result_folder import write_results
 from tests.webapp.sharing.conftest import share
 from webapp.audit.models import Event
-from webapp.journals import pasted, storage
+from webapp.journals import pasted
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Upload
 from webapp.reports import pasted_text
 from webapp.reports.pasted_text import TextPart, lines_of, parts_of, upload_of

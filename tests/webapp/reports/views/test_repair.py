@@ -16,7 +16,8 @@ from spark.dialects import dialects
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.jobs import progress
-from webapp.journals import deletion, repairs, storage
+from webapp.journals import deletion, repairs
+from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Repair
 
 pytestmark = pytest.mark.django_db

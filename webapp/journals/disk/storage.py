@@ -18,7 +18,7 @@ from django.conf import settings
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
-from webapp.journals import durable
+from webapp.journals.disk import durable
 
 # object stores show a new object only when all of it has arrived
 ATOMIC_PUT = {"s3", "s3a", "gs", "gcs", "abfs", "az"}

@@ -15,14 +15,15 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from tests.webapp.forgetful_disk import Disk, recorded
-from tests.webapp.journals.test_tus import CONTENT, create, patch
+from tests.webapp.journals.receiving.test_tus import CONTENT, create, patch
 from webapp.audit import late
 from webapp.audit.models import Event
 from webapp.jobs import progress
-from webapp.journals import durable, storage, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import durable, storage
 from webapp.journals.models import Upload
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 AUDIT = """
 import django

@@ -30,11 +30,12 @@ from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from webapp.journals import deletion, durable, uploads
+from webapp.journals import deletion, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
+from webapp.journals.disk import durable
 from webapp.journals.models import Journal, Upload
 from webapp.journals.receiving import partial_file, storing
-from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
+from webapp.journals.receiving.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
 from webapp.rejected import Rejected
 
 VERSION = "1.0.0"

@@ -7,7 +7,7 @@ copy     a new topic: each content before the first record that needs it, no emp
          of a wanted version, no second copy of a record that counts
 
 Both were followed on real registries (docs/repair.md). What has been deleted stays so; where a compaction would bring
-it back, or change a setting, records are added that keep it as it is (repair_settled.py).
+it back, or change a setting, records are added that keep it as it is (settled.py).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.dialects.apicurio_v2.repair_artifacts import BrokenArtifact, artifact_of
-from spark.dialects.apicurio_v2.repair_contents import Needed, Supply
-from spark.dialects.apicurio_v2.repair_rebuilt import rebuilt
-from spark.dialects.apicurio_v2.repair_settled import Settling, settling
-from spark.dialects.apicurio_v2.repair_stake import Stake, stake_of
+from spark.dialects.apicurio_v2.repair.artifacts import BrokenArtifact, artifact_of
+from spark.dialects.apicurio_v2.repair.contents import Needed, Supply
+from spark.dialects.apicurio_v2.repair.rebuilt import rebuilt
+from spark.dialects.apicurio_v2.repair.settled import Settling, settling
+from spark.dialects.apicurio_v2.repair.stake import Stake, stake_of
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
 from spark.repair.journal import PartitionJournal
 from spark.simulation.starts import start

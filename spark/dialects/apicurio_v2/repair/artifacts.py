@@ -12,7 +12,7 @@ import orjson
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import IMPORTED_ID
 from spark.dialects.apicurio_v2.members import tenant_of
-from spark.dialects.apicurio_v2.repair_versions import (
+from spark.dialects.apicurio_v2.repair.versions import (
     MAKES_VERSION,
     VersionRecord,
     deleted_versions,

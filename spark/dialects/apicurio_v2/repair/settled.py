@@ -16,9 +16,9 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2.repair_artifacts import DELETE, as_create
-from spark.dialects.apicurio_v2.repair_stake import Attributes, Stake, artifact_of
-from spark.dialects.apicurio_v2.repair_versions import MAKES_VERSION, entries_of
+from spark.dialects.apicurio_v2.repair.artifacts import DELETE, as_create
+from spark.dialects.apicurio_v2.repair.stake import Attributes, Stake, artifact_of
+from spark.dialects.apicurio_v2.repair.versions import MAKES_VERSION, entries_of
 from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
 from spark.simulation import Entity

@@ -12,9 +12,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.webapp.journals.test_tus import TUS, create, patch
+from tests.webapp.journals.receiving.test_tus import TUS, create, patch
 from webapp.accounts.models import Project
-from webapp.journals import reserved, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import reserved
 from webapp.journals.models import Journal, Upload
 from webapp.rejected import Rejected
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from webapp.journals import durable
+from webapp.journals.disk import durable
 from webapp.journals.models import Upload
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected

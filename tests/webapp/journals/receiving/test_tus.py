@@ -17,9 +17,10 @@ from django.test import Client
 from django.test.client import FakePayload
 
 from webapp.jobs import progress
-from webapp.journals import storage, tus, uploads
+from webapp.journals import uploads
+from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Journal, Upload
-from webapp.journals.receiving import partial_file, storing
+from webapp.journals.receiving import partial_file, storing, tus
 from webapp.rejected import Rejected
 from workers import storing as worker
 

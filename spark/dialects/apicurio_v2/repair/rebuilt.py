@@ -17,8 +17,8 @@ import orjson
 
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import tenant_of
-from spark.dialects.apicurio_v2.repair_artifacts import ARTIFACT_TYPE, BrokenArtifact
-from spark.dialects.apicurio_v2.repair_versions import VersionRecord
+from spark.dialects.apicurio_v2.repair.artifacts import ARTIFACT_TYPE, BrokenArtifact
+from spark.dialects.apicurio_v2.repair.versions import VersionRecord
 from spark.repair import Added, MissingEntity
 from spark.repair.journal import JournalEntry, PartitionJournal
 

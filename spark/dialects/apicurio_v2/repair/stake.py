@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2.repair_versions import LACKING
+from spark.dialects.apicurio_v2.repair.versions import LACKING
 from spark.repair.journal import PartitionJournal
 from spark.repair.trial import compared, every_start
 from spark.simulation import Entity, ReleaseCannotStart, State
