@@ -70,7 +70,7 @@ SCRIPTS = {
     r"\beval\(|new Function|setTimeout\(\s*[\"']": {},
     r"localStorage|sessionStorage|indexedDB": {
         "static/js/theme.js": "which of two colours the page has",
-        "static/js/report-timeline.js": "whether times are UTC or local",
+        "static/js/zone.js": "whether times are UTC or local",
     },
     r"postMessage|addEventListener\(\s*[\"']message": {},
 }  # fmt: skip

@@ -154,6 +154,7 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
         "offset": 3,
         "part": "value",
         "layout": "csv",
+        "comparison_layout": "comparison.json",
         "form": "csv",
         "shelf": "detectors",
         "rest": "nothing",
