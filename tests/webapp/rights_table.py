@@ -103,7 +103,7 @@ REPORTS = [
     Route("report-repair-cancel", post="support"),
     Route("report-repair-again", post="support"),
     Route("report-comparison-start", post="support"),
-    Route("report-comparison-export", get="support", args={"layout": "comparison_layout"}, answers=(404,)),
+    Route("report-comparison-export", get="support", args={"layout": "comparison_layout"}, answers=(404,), note="404 until both are compared"),
 ]  # fmt: skip
 
 REVIEW = [

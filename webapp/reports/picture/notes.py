@@ -35,7 +35,7 @@ def notes_of(
         notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
     for other, noun in ALL_OTHERS.items():
         if other in window.lanes and len(window.lanes) > 1:
-            notes.append(f"The {noun} with most records have separate lanes. All others share one lane.")
+            notes.append(f"The {noun} with most records have one lane each. All others share one lane.")
     return notes
 
 

@@ -70,7 +70,7 @@ def _every(results: Results, replica: PartitionReplica) -> tuple[Any, Any, Any]:
         )
         return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
 
-    gaps: tuple[Any, Any, Any] = results.remembered(("gaps", replica), read)
+    gaps: tuple[Any, Any, Any] = results.remembered(("every gap", replica), read)
     return gaps
 
 

@@ -23,7 +23,7 @@ from webapp.reports.comparison.entities import every_entity
 from webapp.reports.comparison.partition import ComparedPartition
 from webapp.reports.comparison.states import GONE, SLOW, every_difference
 from webapp.reports.comparison.strips import look_of, words_of
-from webapp.reports.views.compare import context
+from webapp.reports.views.compare import both, context
 from webapp.sharing.exports.sheet import guarded, table_text
 
 MAX_ENTITIES = 50_000  # of a partition
@@ -40,10 +40,10 @@ def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: st
     """One of the files."""
     if layout not in WRITERS:
         raise Http404("There is no such export.")
-    shown = context(request, inspection_id, other_id)
-    left, right = shown["left"], shown["right"]
+    left, right = both(request, inspection_id, other_id)
     for inspection in (left, right):
         require_role(request.user, "support", inspection.journal.project_id)
+    shown = context(request, inspection_id, other_id)
     if shown["result"] is None:
         raise Http404("There is no comparison to export. Compare the two inspections first.")
     try:
