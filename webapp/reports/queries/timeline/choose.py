@@ -23,7 +23,7 @@ from webapp.reports.results import PartitionReplica, Results
 REST = {
     "key": "Keys",
     "producer": "Producers",
-    "transaction": "Producer id: transaction",
+    "transaction": "Producer id: first offset",
     "partition": "Partitions",
 }  # heading of the lanes that are neither pinned nor victims; else the entry types
 TYPES = "By entry type"

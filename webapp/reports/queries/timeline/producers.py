@@ -97,11 +97,11 @@ def lanes_by_transaction(
 
 
 def transaction_name(row: dict[str, Any]) -> str:
-    """`7: offset 12, open`: short, so that a lane's name shows all of it."""
+    """`7: 12, open`: short, so that a lane's name shows all of it."""
     outcome = row["outcome"]
     if outcome == "marker_missing":
         outcome = row["ended_as"] if row["ended_as"] in ("committed", "aborted") else "unknown outcome"
-    return f"{row['producer_id']}: offset {row['start_offset']}, {outcome}"
+    return f"{row['producer_id']}: {row['start_offset']}, {outcome}"
 
 
 def _pinned(results: Results, replica: PartitionReplica, pinned: list[str]) -> Rows:

@@ -61,7 +61,7 @@ def test_each_producer_has_a_lane_with_its_markers(folder: Path, axis: Any) -> N
 
 @pytest.mark.parametrize("axis", ["offset", "time"])
 def test_each_transaction_has_a_lane_from_its_first_record_to_its_marker(folder: Path, axis: Any) -> None:
-    committed, still_open = "7: offset 2, committed", "9: offset 5, open"
+    committed, still_open = "7: 2, committed", "9: 5, open"
     shown = window(folder, "transaction", axis)
     assert shown.records_by_lane == {NO_TRANSACTION: 2, committed: 3, still_open: 2}
     assert shown.lanes == [NO_TRANSACTION, still_open, committed]
@@ -75,8 +75,8 @@ def test_a_pinned_transaction_stays_where_it_has_no_record(folder: Path) -> None
         span = type(whole)("offset", 5, 6)
         chosen = LanesByHand(pinned=("transaction:7:2", "transaction:x", "transaction:1:2:3"))
         shown = read_window(results, found, JOURNAL, span, "transaction", by_hand=chosen)
-    assert shown.pinned_by_hand == ("7: offset 2, committed",)
-    assert shown.records_by_lane["7: offset 2, committed"] == 0
+    assert shown.pinned_by_hand == ("7: 2, committed",)
+    assert shown.records_by_lane["7: 2, committed"] == 0
 
 
 def test_marks_of_open_transactions_say_so(folder: Path) -> None:
