@@ -36,6 +36,21 @@ class Part:
 
 
 @dataclass
+class Waiting:
+    """Rows that do not fill a row group yet, counted as they come: a bundle of small files brings thousands of parts."""
+
+    parts: list[pa.Table] = field(default_factory=list)
+    rows: int = 0
+    size_bytes: int = 0
+
+    def add(self, part: pa.Table) -> None:
+        """One more part."""
+        self.parts.append(part)
+        self.rows += part.num_rows
+        self.size_bytes += part.get_total_buffer_size()  # of what it shares with others, too
+
+
+@dataclass
 class PartWriter:
     """Writes the rows of several tables, one file each, named after the task that writes them.
 
@@ -46,17 +61,17 @@ class PartWriter:
     task: str
     _open: dict[str, pq.ParquetWriter] = field(default_factory=dict)
     _rows: dict[str, int] = field(default_factory=dict)
-    _waiting: dict[str, list[pa.Table]] = field(default_factory=dict)
+    _waiting: dict[str, Waiting] = field(default_factory=dict)
 
     def write(self, table: str, rows: pa.Table) -> None:
         """Append rows, in the schema of `spark.tables`."""
         if not rows.num_rows:
             return
         schema = TABLES[table].schema
-        waiting = self._waiting.setdefault(table, [])
-        waiting.append(rows.select(schema.names).cast(schema))
+        waiting = self._waiting.setdefault(table, Waiting())
+        waiting.add(rows.select(schema.names).cast(schema))
         self._rows[table] = self._rows.get(table, 0) + rows.num_rows
-        if sum(part.num_rows for part in waiting) >= ROW_GROUP_ROWS or sum_bytes(waiting) >= ROW_GROUP_BYTES:
+        if waiting.rows >= ROW_GROUP_ROWS or waiting.size_bytes >= ROW_GROUP_BYTES:
             self._flush(table)
 
     def finish(self) -> list[Part]:
@@ -75,7 +90,7 @@ class PartWriter:
             Path(self._path(table) + ".tmp").unlink(missing_ok=True)
 
     def _flush(self, table: str) -> None:
-        rows, self._waiting[table] = self._waiting[table], []
+        rows, self._waiting[table] = self._waiting[table].parts, Waiting()
         if not rows:
             return
         if table not in self._open:
@@ -110,8 +125,3 @@ def task_attempt() -> int:
     pyspark = sys.modules.get("pyspark")
     context = pyspark.TaskContext.get() if pyspark else None
     return context.taskAttemptId() if context else 0
-
-
-def sum_bytes(tables: list[pa.Table]) -> int:
-    """Bytes of the tables' buffers, as slices share them or not."""
-    return sum(table.get_total_buffer_size() for table in tables)

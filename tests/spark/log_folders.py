@@ -43,6 +43,7 @@ def planned(folder: Path) -> InspectionPlan:
 
 def tables_of(folder: Path, results: Path) -> ResultTables:
     """Plan, decode, relate and the log's own story; `results` takes the files."""
+    results.mkdir(parents=True, exist_ok=True)
     found = planned(folder)
     topics = {topic: name for topic, (name, _) in found.dialects.items()}
     decoded = decode_splits(0, found.splits, str(results), topics, Buckets(1))
