@@ -168,6 +168,7 @@ def test_an_open_transaction_holds_the_last_stable_offset(tmp_path: Path) -> Non
 def test_a_folder_is_written_as_parquet(tmp_path: Path) -> None:
     tables = read_logs(log(tmp_path / "in", [data(0), commit(1)]))
     results = tmp_path / "out"
+    results.mkdir()
     writer = PartWriter(results, "0")
     for name in ("batches", "records", "files"):
         writer.write(name, tables[name])
@@ -177,6 +178,7 @@ def test_a_folder_is_written_as_parquet(tmp_path: Path) -> None:
 
 
 def test_a_log_without_transactions_has_no_table(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
     writer = PartWriter(tmp_path / "out", "0")
     writer.write("batches", read_logs(log(tmp_path / "in", [plain(0)]))["batches"])
     assert write_transactions(Manifest(tmp_path / "out", {}, {}).with_parts(writer.finish())) == []
