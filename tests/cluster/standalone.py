@@ -6,12 +6,9 @@ driver's disk sees. That takes the right to mount. Executors are the worker's ch
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,8 +21,6 @@ from tests.live.programs import Program, free_port
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = "org.apache.spark.deploy."
 HIDING = 'for folder in $HIDDEN; do mount -t tmpfs none "$folder" || exit 1; done; exec "$@"'
-UNTIL_THERE_S = 120  # a bound that only a hang meets
-EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
 def can_hide() -> bool:
@@ -47,7 +42,7 @@ class Standalone:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port, self.worker_ports = free_port(), list[int]()
+        self.port = free_port()
         folder.mkdir(parents=True)
         arguments = ["--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0"]
         self.programs = [self._program("master", "master.Master", arguments, self.port, [])]
@@ -69,26 +64,9 @@ class Standalone:
     def add_worker(self, hidden: Sequence[Path] = ()) -> None:
         """With one core; `hidden`: folders that are empty to it."""
         port, number = free_port(), len(self.programs)
-        self.worker_ports.append(port)
         arguments = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", "0", "--cores", "1"]
         arguments += ["--memory", "1g", "--work-dir", str(self.folder / f"work-{number}"), self.master]
         self.programs.append(self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden))
-
-    def kill_executors(self) -> int:
-        """With kill -9, once there are some; how many there were."""
-        until = time.monotonic() + UNTIL_THERE_S
-        while not (found := self.executors()) and time.monotonic() < until:
-            time.sleep(0.2)
-        for process in found:
-            os.kill(process, signal.SIGKILL)
-        return len(found)
-
-    def executors(self) -> list[int]:
-        """The process ids of this cluster's executors."""
-        listing = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
-        urls = [f"@127.0.0.1:{port}" for port in self.worker_ports]
-        lines = (line for line in listing.splitlines() if EXECUTOR in line)
-        return [int(line.split()[0]) for line in lines if any(url in line for url in urls)]
 
     def _program(
         self, name: str, main: str, arguments: list[str], port: int, hidden: Sequence[Path]

@@ -1,11 +1,11 @@
-"""Inspections on a real standalone cluster: as locally, with executors that die, and with executors that see no disk of the driver."""
+"""Inspections on a real standalone cluster: as locally, and with executors that see no disk of the driver."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.spark.whole_pipeline import report_of
 pytestmark = [pytest.mark.cluster, pytest.mark.skipif(not can_hide(), reason="needs the right to mount")]
 
 INPUT_BYTES = 8 << 20
-STAGES = ["decode", "replay", "detect"]
+MAX_RUN_S = 600  # a bound that only a hang meets
 
 
 @pytest.fixture(scope="module")
@@ -43,21 +43,12 @@ def cluster(tmp_path: Path) -> Iterator[Standalone]:
         yield started
 
 
-def answer(
-    cluster: Standalone, folder: Path, results: Path, stage: str = "-", act: Callable[[], Any] = bool
-) -> Any:
-    """The driver's answer; `act` is done when a stage begins."""
-    line = [sys.executable, "-m", "tests.cluster.driver", cluster.master, str(folder), str(results), stage]
-    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as driver:
-        assert driver.stdin
-        assert driver.stdout
-        said = driver.stdout.readline()
-        if said.strip() == stage:
-            assert act()
-            driver.stdin.write("go\n")
-            driver.stdin.flush()
-            said = driver.stdout.readline()
-    return json.loads(said)
+def answer(cluster: Standalone, folder: Path, results: Path) -> Any:
+    """The driver's answer."""
+    line = [sys.executable, "-m", "tests.cluster.driver", cluster.master, str(folder), str(results)]
+    driver = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, timeout=MAX_RUN_S, check=False)
+    assert driver.stdout, driver.stderr[-2000:]
+    return json.loads(driver.stdout.splitlines()[-1])
 
 
 def test_a_cluster_reports_what_one_process_reports(
@@ -66,16 +57,6 @@ def test_a_cluster_reports_what_one_process_reports(
     cluster.add_worker()
     cluster.add_worker()
     assert answer(cluster, folder, tmp_path / "results")["report"] == expected
-
-
-@pytest.mark.parametrize("stage", STAGES)
-def test_executors_that_die_change_nothing(
-    cluster: Standalone, folder: Path, expected: dict[str, Any], tmp_path: Path, stage: str
-) -> None:
-    cluster.add_worker()
-    cluster.add_worker()
-    found = answer(cluster, folder, tmp_path / "results", stage, cluster.kill_executors)
-    assert found["report"] == expected
 
 
 def test_an_executor_that_does_not_see_the_input_is_named_with_its_cause(
