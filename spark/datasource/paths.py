@@ -11,15 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from spark.inputs.archive_kind import archive_kind
 from spark.inputs.files_below import NamedFile, find
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
 
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
-# First bytes of archives that the web and the commands unpack. They unpack on the driver, where executors do not look.
-ARCHIVES = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-TAR_MARK_AT, TAR_MARK = 257, b"ustar"
-HEAD_BYTES = 512
 
 
 def input_files(paths: Sequence[str]) -> list[InputFile]:
@@ -69,7 +66,8 @@ def _input_file(file: NamedFile) -> InputFile:
 
 
 def require_no_archive(path: Path) -> None:
-    """Raise UnreadableInput for an archive, and for a file that cannot be opened."""
+    """Raise UnreadableInput for an archive, which commands unpack on the driver, where executors do not look; and for a file
+    that cannot be opened."""
     try:
         kind = archive_kind(path)
     except OSError as problem:
@@ -79,12 +77,3 @@ def require_no_archive(path: Path) -> None:
             f"{path} is a {kind} archive. The data source reads files and folders, not archives. Unpack it and load the "
             "folder."
         )
-
-
-def archive_kind(path: Path) -> str | None:
-    """What kind of archive the first bytes say."""
-    with path.open("rb") as stream:
-        head = stream.read(HEAD_BYTES)
-    if head[TAR_MARK_AT:].startswith(TAR_MARK):
-        return "tar"
-    return next((kind for mark, kind in ARCHIVES.items() if head.startswith(mark)), None)

@@ -17,18 +17,17 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Literal, cast
+from typing import IO, cast
 
 import zstandard
 from isal import igzip, isal_zlib
 
+from spark.inputs.archive_kind import HEAD_BYTES, archive_kind, is_tar
 from spark.terms.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits, Budget
 from workers.ingest.tar_stream import TarStream
 from workers.ingest.zstd_stream import ZstdStream
 
-Kind = Literal["zip", "tar", "gzip", "zstd"]
-HEAD_BYTES = 512
 ZIP_ENCRYPTED = 0x1
 BROKEN: tuple[type[BaseException], ...] = (
     zipfile.BadZipFile,
@@ -49,33 +48,6 @@ class Unpacked:
     name: str
     path: Path
     size_bytes: int
-
-
-def archive_kind(path: Path) -> Kind | None:
-    """What kind of archive the first bytes say."""
-    with path.open("rb") as stream:
-        return _kind_of(stream.read(HEAD_BYTES))
-
-
-def _kind_of(head: bytes) -> Kind | None:
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return "zip"
-    if head.startswith(b"\x1f\x8b\x08"):
-        return "gzip"
-    if head.startswith(zstandard.FRAME_HEADER):
-        return "zstd"
-    return "tar" if _is_tar(head) else None
-
-
-def _is_tar(head: bytes) -> bool:
-    """A tar header sums up its own bytes; that also finds archives older than the `ustar` mark."""
-    if len(head) < HEAD_BYTES or not head[0]:
-        return False
-    try:
-        tarfile.TarInfo.frombuf(head, "utf-8", "surrogateescape")
-    except tarfile.HeaderError:
-        return False
-    return True
 
 
 def unpack(path: Path, name: str, scratch: Path, limits: ArchiveLimits) -> list[Unpacked]:
@@ -143,7 +115,7 @@ def _compressed(path: Path, name: str, folder: Path, budget: Budget) -> Iterator
     with path.open("rb") as raw, _decompressor(raw) as stream:
         head = _read_fully(stream, HEAD_BYTES)
         whole = cast(IO[bytes], _Rewound(head, stream))
-        if _is_tar(head):
+        if is_tar(head):
             yield from _tar_members(whole, name, folder, budget)
         else:
             yield _write(whole, name, PurePosixPath(name).stem or "file", folder, budget)

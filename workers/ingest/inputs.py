@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from spark.inputs.archive_kind import archive_kind
 from spark.inputs.files_below import NamedFile, find
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
-from workers.ingest.archives import archive_kind, unpack
+from workers.ingest.archives import unpack
 from workers.ingest.limits import ArchiveLimits
 
 

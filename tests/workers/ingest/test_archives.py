@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from spark.terms.errors import UnreadableInput
-from workers.ingest.archives import archive_kind, unpack
+from workers.ingest.archives import unpack
 from workers.ingest.limits import ArchiveLimits
 
 FILES = {"orders-0/00000000000000000000.log": b"first segment", "orders-0/leader-epoch-checkpoint": b"0\n0\n"}
@@ -199,10 +199,3 @@ def test_a_header_of_many_megabytes_is_refused(tmp_path, open_archive):
 def test_a_name_of_broken_bytes_can_be_printed(open_archive):
     (name,) = open_archive(make_tar({"caf\udce9\n.log": b"x"}))
     assert name == "dump/caf\ufffd\ufffd.log"
-
-
-@pytest.mark.parametrize("data", [b"", b"\0" * 600, b'{"offset": 1}', b"\0" * 8 + b"\0\0\1\0" + b"\0" * 600])
-def test_a_dump_or_a_segment_is_no_archive(tmp_path, data):
-    path = tmp_path / "file"
-    path.write_bytes(data)
-    assert archive_kind(path) is None
