@@ -20,14 +20,12 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._interpret import (
-    KEYLESS,
     Read,
     Unreadable,
     data_records,
     dumped,
-    entry_rows,
+    entries,
     keys_and_values,
-    keys_unknown,
 )
 from spark.dialects._streams import (
     CHANGELOG,
@@ -140,12 +138,7 @@ def entity_of(key: bytes) -> str:
 
 def interpret(records: pa.Table) -> pa.Table:
     """ENTRIES rows, one per data record, in their order."""
-    data = data_records(records)
-    headers = data.column("headers").to_pylist()
-    rows = zip(*keys_and_values(data), headers, keys_unknown(data), strict=True)
-    return entry_rows(
-        data, [KEYLESS if is_unknown else read_record(key, value, of) for key, value, of, is_unknown in rows]
-    )
+    return entries(records, read_record, "headers")
 
 
 def sniff(topic: str, records: pa.Table) -> Match:

@@ -16,15 +16,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import (
-    KEYLESS,
-    Read,
-    data_records,
-    dumped,
-    entry_rows,
-    keys_and_values,
-    keys_unknown,
-)
+from spark.dialects._interpret import Read, dumped, entries
 from spark.dialects._streams import key_text
 
 ENTRY_TYPE = "store-version"
@@ -42,13 +34,7 @@ def read_record(key: bytes | None, value: bytes | None, timestamp_ms: int | None
 
 def interpret(records: pa.Table) -> pa.Table:
     """ENTRIES rows, one per data record, in their order."""
-    data = data_records(records)
-    times = data.column("timestamp_ms").to_pylist()
-    rows = zip(*keys_and_values(data), times, keys_unknown(data), strict=True)
-    return entry_rows(
-        data,
-        [KEYLESS if is_unknown else read_record(key, value, time) for key, value, time, is_unknown in rows],
-    )
+    return entries(records, read_record, "timestamp_ms")
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
