@@ -94,7 +94,7 @@ def reading(files: Sequence[str]) -> str:
     return f"read_parquet([{', '.join(map(quoted, files))}])"
 
 
-def source(manifest: Manifest, name: str) -> str | Sequence[str]:
+def source_of(manifest: Manifest, name: str) -> str | Sequence[str]:
     """The files of a table; in SQL where only some of its partitions are asked, or where it has no rows."""
     paths = manifest.paths(name)
     subset = manifest.subset

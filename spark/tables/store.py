@@ -21,7 +21,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 from pyarrow import parquet
 
 from spark.tables import TABLES, Manifest
-from spark.tables._views import TableViews, empty, source, sql_type
+from spark.tables._views import TableViews, empty, source_of, sql_type
 from spark.tables.connections import TASK, ConnectionProfile, connect
 from spark.tables.replica import quoted
 from spark.tables.wide import narrowed
@@ -83,7 +83,7 @@ class ResultTables:
         """
         sources: dict[str, str | Sequence[str]] = dict(more or {})
         for prefix, manifest in zip(prefixes, folders, strict=True):
-            sources |= {prefix + name: source(manifest, name) for name in TABLES}
+            sources |= {prefix + name: source_of(manifest, name) for name in TABLES}
         spill = str(folders[0].folder / SPILLED) if profile is TASK else spill
         again = partial(
             cls.open, *folders, profile=profile, prefixes=prefixes, more=more, spill=spill, is_wide=True
