@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from spark.runtime import java
+from spark.runtime.jvm import spark_home
 from tests.live.programs import Program, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,14 +27,6 @@ def can_hide() -> bool:
     """Whether this process may give another one a mount namespace."""
     line = ["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
     return bool(shutil.which("unshare")) and subprocess.run(line, capture_output=True).returncode == 0
-
-
-def spark_home() -> Path:
-    """PySpark's folder, with Spark's jars."""
-    found = find_spec("pyspark")
-    assert found
-    assert found.origin
-    return Path(found.origin).parent
 
 
 class Standalone:
