@@ -32,7 +32,7 @@ HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 PARTITIONS_DRAWN = 16
 ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone")
 MANY_VALUES = ("pin", "fold")
-PRODUCERS = "SELECT count(DISTINCT producer_id) AS producers FROM records WHERE producer_id >= 0"
+ANY_PRODUCER = "SELECT 1 AS is_there FROM records WHERE producer_id >= 0 LIMIT 1"
 
 
 def read_request(page: Page) -> TimelineRequest | None:
@@ -162,8 +162,7 @@ def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:
     choices += [("Entry type", "type"), ("Key", "key")]
     if len(page.survey.facts) > 1:
         choices.append(("Partition", "partition"))
-    producers = page.results.restricted({}).row(PRODUCERS)
-    if producers and producers["producers"]:
+    if page.results.restricted({}).row(ANY_PRODUCER):
         choices.append(("Producer", "producer"))
     if page.sight.transactions:
         choices.append(("Transaction", "transaction"))
