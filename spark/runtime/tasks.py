@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from spark.runtime.in_process import InProcess
 from spark.runtime.session import settled
-from spark.terms.errors import ExecutorFailure
+from spark.terms.errors import DISK_FULL, ExecutorFailure
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 T = TypeVar("T")
 R = TypeVar("R")
-FULL = {errno.ENOSPC, errno.EDQUOT}
 REMEDIES = {
     "read": "Every executor must see uploads and results under the same paths. Mount them there, or correct their permissions, then try again.",
     "write": "Every executor must be able to write to the folder of the results. Correct its permissions, then try again.",
@@ -87,8 +86,8 @@ def fail(failure: FileFailure, is_local: bool) -> NoReturn:
     """Raise what the executor saw."""
     if is_local:
         raise OSError(failure.number, failure.why, failure.file or None)
-    is_write = failure.number in FULL | {errno.EROFS}
-    remedy = REMEDIES["full" if failure.number in FULL else "write" if is_write else "read"]
+    is_write = failure.number in DISK_FULL | {errno.EROFS}
+    remedy = REMEDIES["full" if failure.number in DISK_FULL else "write" if is_write else "read"]
     file = f" {failure.file}" if failure.file else " a file"
     raise ExecutorFailure(
         f"The Spark executor on {failure.host} cannot {'write' if is_write else 'open'}{file}: {failure.why}. {remedy}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import IO
 
 from django.conf import settings
 
-from spark.terms.errors import UnreadableInput
+from spark.terms.errors import DISK_FULL, UnreadableInput
 
 CHUNK_BYTES = 1 << 20
 
@@ -90,7 +89,7 @@ class Budget:
                     self.add_bytes(len(chunk), member, total)
                     out.write(chunk)
         except OSError as problem:
-            if problem.errno in {errno.ENOSPC, errno.EDQUOT}:
+            if problem.errno in DISK_FULL:
                 free = shutil.disk_usage(target.parent).free
                 raise self.refuse(
                     f"the disk is full ({_size(free)} left).", "Free space in the data folder and try again."

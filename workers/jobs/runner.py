@@ -20,6 +20,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from spark.terms.errors import DISK_FULL
 from webapp.database import is_away
 from webapp.jobs import kinds, lifecycle
 from webapp.jobs.models import Job, State
@@ -162,7 +163,7 @@ def why(kind: kinds.Kind, problem: Exception) -> str:
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
     """The sentence for what the disk said, or for anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
-    if number in {errno.ENOSPC, errno.EDQUOT}:
+    if number in DISK_FULL:
         return disk_full
     return read_only if number in {errno.EROFS, errno.EACCES, errno.EPERM} else defect
 

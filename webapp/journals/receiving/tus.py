@@ -12,7 +12,6 @@ Source: tus.io, "Resumable upload protocol 1.0.x". The packages that exist keep 
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from spark.terms.errors import DISK_FULL
 from webapp.journals import deletion, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
 from webapp.journals.disk import durable
@@ -247,7 +247,7 @@ def _write(file: BinaryIO, block: bytes) -> None:
         while left:
             left = left[file.write(left) :]
     except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        if error.errno in DISK_FULL:
             raise Rejected(
                 "The server's disk is full. The upload continues after an admin has freed disk space.", 507
             ) from error
