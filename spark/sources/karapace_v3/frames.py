@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from spark.codecs.avro import AvroCursor, InvalidAvro
 from spark.sources._karapace.rows import BackupRecord
 
@@ -17,6 +19,7 @@ SIZE_BYTES = 4
 MIN_RECORD_BYTES = 6
 MAX_RECORD_BYTES = 256 * 1024 * 1024
 SEARCHED_BYTES = 4 * 1024 * 1024
+SCANNED_BYTES = 64 * 1024  # at a time
 SECONDS_BELOW = 100_000_000_000  # a timestamp below it is seconds (year 5138), above it milliseconds (1973)
 
 
@@ -94,11 +97,24 @@ def milliseconds(timestamp: int) -> int | None:
 
 def search(content: FileContent, place: int) -> int:
     """Where the next record begins; the end of the file when none is near."""
-    for start in range(place, min(len(content), place + SEARCHED_BYTES)):
+    for start in possible_starts(content, place):
         frame = frame_at(content, start)
         if frame and (frame.end == len(content) or frame_at(content, frame.end)):
             return start
     return len(content)
+
+
+def possible_starts(content: FileContent, place: int) -> Iterator[int]:
+    """Where four bytes are the size of a record that ends within the file, from a place on as far as is searched."""
+    last = min(len(content) - SIZE_BYTES, place + SEARCHED_BYTES - 1)
+    for first in range(place, last + 1, SCANNED_BYTES):
+        count = min(SCANNED_BYTES, last + 1 - first)
+        portion = np.frombuffer(content[first : first + count + SIZE_BYTES - 1], np.uint8).astype(np.uint32)
+        parts = [portion[shift : shift + count] for shift in range(SIZE_BYTES)]
+        sizes = parts[0] << 24 | parts[1] << 16 | parts[2] << 8 | parts[3]
+        room = len(content) - SIZE_BYTES - (first + np.arange(count))
+        fits = (sizes >= MIN_RECORD_BYTES) & (sizes <= np.minimum(room, MAX_RECORD_BYTES))
+        yield from (first + np.flatnonzero(fits)).tolist()
 
 
 def is_cut_record(content: FileContent, place: int) -> bool:
