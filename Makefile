@@ -45,8 +45,8 @@ test: env-dev ## all tests: unit, database and whole journals, Spark, processes;
 	$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK) and not e2e" $(NO_UNIT)
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
-test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
-	$(PY) -m pytest -q -n auto -m "long and not chaos"
+test-long: env-dev ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)

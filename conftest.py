@@ -45,7 +45,7 @@ INTEGRATE = {
 }
 ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
-ONE_OF = 5  # the cases of one test over whole journals that `make test` takes; the others are `long`
+ONE_OF = 10  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -70,9 +70,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.integration)
         if is_left_to_long(item):
             item.add_marker(pytest.mark.long)
+    if "TEST_SLICE" in os.environ:
+        number, of = map(int, os.environ["TEST_SLICE"].split("/"))
+        items[:] = [item for item in items if slice_of(item, of) == number]
     items.sort(key=turn)
     gc.collect()
     gc.freeze()  # what was collected stays: no later collection has to walk over it
+
+
+def slice_of(item: pytest.Item, of: int) -> int:
+    """Which of so many slices a test belongs to, 1 first: those of one file to one."""
+    return zlib.crc32(str(item.path.relative_to(item.config.rootpath)).encode()) % of + 1
 
 
 def turn(item: pytest.Item) -> int:
@@ -84,7 +92,7 @@ def turn(item: pytest.Item) -> int:
 
 
 def is_left_to_long(item: pytest.Item) -> bool:
-    """Of many cases that take long each, every fifth is enough at a time; by the name, so always the same ones.
+    """Of many cases that take long each, every tenth is enough at a time; by the name, so always the same ones.
 
     Tests over journals of the corpus take the same ones: each is inspected once in a run.
     """

@@ -40,6 +40,7 @@ def look(page: Page, name: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
+@pytest.mark.long
 def test_from_an_invitation_to_a_second_factor(page: Page, stack: Stack, newcomer: BrowserContext) -> None:
     link = invited(page, stack)
     theirs = newcomer.new_page()

@@ -47,6 +47,7 @@ def is_sound(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
+@pytest.mark.long
 def test_everything_that_leaves_a_report(page: Page, stack: Stack, report: str, tmp_path: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_text("Copy for ticket").click()

@@ -108,6 +108,7 @@ def segment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_100_mb_segment_survives_a_broken_connection_and_a_reload(
     context: BrowserContext, page: Page, segment: Path
 ) -> None:

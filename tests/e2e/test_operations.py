@@ -28,6 +28,7 @@ def page(context: BrowserContext, stack: Stack) -> Page:
     return opened
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_sound(page: Page, seen: Seen, stack: Stack, name: str, theme: str) -> None:

@@ -62,6 +62,7 @@ def reports(
     return found
 
 
+@pytest.mark.long
 def test_an_older_dump_repairs_a_journal(
     context: BrowserContext, seen: Seen, reports: dict[str, str], tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_without_help_the_page_says_what_to_look_for(
     expect(page.get_by_role("heading", name="Repairs so far")).to_be_visible()
 
 
+@pytest.mark.long
 def test_what_is_not_lost_yet_is_kept_from_the_journal_itself(
     context: BrowserContext, seen: Seen, reports: dict[str, str]
 ) -> None:

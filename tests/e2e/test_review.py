@@ -130,6 +130,7 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
     expect(page.locator(".review-state.is-false_positive")).to_have_count(4)
 
 
+@pytest.mark.long
 def test_a_second_run_keeps_the_verdicts(
     context: BrowserContext, seen: Seen, stack: Stack, journal: str
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     is_sound(reader, "share-closed")
 
 
+@pytest.mark.long
 def test_a_tab_is_shared_with_the_filter_that_is_on_the_screen(
     context: BrowserContext, guest: BrowserContext, seen: Seen, report: str
 ) -> None:

@@ -67,6 +67,7 @@ def crowd(site: Site, kind: str, count: int) -> list[SlowClient]:
     return [makes[kind]() for _ in range(count)]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "kinds",
     [("headers",), ("posts",), ("uploads",), ("readers",), ("headers", "posts", "uploads", "readers")],

@@ -51,6 +51,7 @@ def test_the_first_start_brings_two_samples_and_inspects_both(house):
     assert any("Spark is ready" in line for line in house.said)
 
 
+@pytest.mark.long
 def test_a_cancelled_inspection_stops_and_leaves_nothing(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: half_made(house, id), HANGS)
@@ -59,6 +60,7 @@ def test_a_cancelled_inspection_stops_and_leaves_nothing(house, large):
     until(lambda: not any(as_uuid(id) in folder.name for folder in (house.data / "results").iterdir()), HANGS)
 
 
+@pytest.mark.long
 def test_a_small_journal_does_not_wait_for_a_large_one(house, large, tmp_path):
     small = tmp_path / "small.json"
     small.write_text('[{"offset": 0, "key": "a", "payload": "1"}, {"offset": 1, "key": "a", "payload": "2"}]')
@@ -85,6 +87,7 @@ def test_a_worker_killed_in_the_middle_is_replaced_and_its_inspection_finished(h
     assert attempts in (1, 2), "one, where it was done a moment before"
 
 
+@pytest.mark.long
 def test_nothing_is_left_when_the_supervisor_is_killed_and_the_work_goes_on_next_time(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: house.state(id) == "running", HANGS)

@@ -25,7 +25,9 @@ def session(spark: SparkContext) -> SparkSession:
     """A session as a notebook has it; the import finds it."""
     from pyspark.sql import SparkSession
 
-    return SparkSession.builder.getOrCreate()
+    session = SparkSession.builder.getOrCreate()
+    session.conf.set("spark.sql.shuffle.partitions", 2)
+    return session
 
 
 @pytest.fixture

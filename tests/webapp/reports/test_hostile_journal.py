@@ -91,6 +91,7 @@ def addresses(client: Any, root: str) -> Iterator[str]:
         yield from sorted({unescape(found) for found in re.findall(rf'="([^"]*{part}[^"]*)"', text)})
 
 
+@pytest.mark.long
 def test_each_page_takes_less_than_a_second_and_300_mb(inspected: Any, client: Any) -> None:
     made = inspected(journal)
     root = f"/inspections/{made.pk}/report/"

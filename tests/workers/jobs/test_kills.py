@@ -83,12 +83,12 @@ def run(tmp_path: Path, redis_server: str) -> Run:
 @pytest.mark.parametrize(
     ("point", "state_left"),
     [
-        ("taken", "running"),
-        ("said alive", "running"),
+        pytest.param("taken", "running", marks=pytest.mark.long),
+        pytest.param("said alive", "running", marks=pytest.mark.long),
         ("executing", "running"),
-        ("executed", "running"),
+        pytest.param("executed", "running", marks=pytest.mark.long),
         ("settled", "running"),  # the transaction never came to its end
-        ("renamed", "running"),
+        pytest.param("renamed", "running", marks=pytest.mark.long),
         ("committed", "done"),
     ],
 )

@@ -90,6 +90,7 @@ def environment() -> Iterator[dict[str, str]]:
         broker.kill()
 
 
+@pytest.mark.long
 def test_four_long_inspections_hold_up_no_quick_task(environment: dict[str, str]) -> None:
     inspecting = [sys.executable, "-c", INSPECTING, *preflight.worker_command("inspections")[6:]]
     workers = [

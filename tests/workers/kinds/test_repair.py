@@ -80,6 +80,7 @@ def performed(repair: Repair) -> Repair:
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.long  # the command does the same in tests/workers/test_repair_command.py
 def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: Any) -> None:
     broken, older = inspected("lost", "today"), inspected("at_risk", "last week")
     done = performed(asked(broken, older))

@@ -17,7 +17,7 @@ from tests.spark.whole_pipeline import report_on
 
 pytestmark = pytest.mark.pipeline
 
-SAMPLE, OF_ALL = 8, 200
+SAMPLE, OF_ALL = 4, 200
 
 Said = tuple[str, int, list[tuple[str, str, Any, Any]]]
 

@@ -17,7 +17,7 @@ from spark.sources._wrapping.written import in_upload, read_split
 from spark.stages.plan import InspectionPlan, plan
 from tests.spark.sources._wrapping.wrappings import LAYERS, prints
 
-SEED, SAMPLE, ALL = 15, 150, 2_000
+SEED, SAMPLE, ALL = 15, 60, 2_000
 PLACES = ("file", "batch_position", "position")  # they differ: something stands before
 NOT_TEXT = ("utf-16",)  # of prints that are no valid UTF-8
 # One wrapping undoes another, or both together are no text that anybody pastes.
