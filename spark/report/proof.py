@@ -7,40 +7,43 @@ Bounded: of a report with thousands of findings the worst ones have it, the othe
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from spark.report.typed_report import typed_part
-from spark.tables.evidence import EVIDENCE, OF_REPLICA, what_a_gap_shows, what_it_shows
-from spark.tables.replica import PartitionReplica, replica_of
+from spark.tables.evidence import evidence_at, what_a_gap_shows, what_it_shows
+from spark.tables.replica import REPLICA_COLUMNS, replica_of
 from spark.tables.store import ResultTables
 
 MAX_OF_FINDING = 20
 MAX_OF_REPORT = 2_000
+OFFSETS = f'{REPLICA_COLUMNS}, "offset"'
+ASKED = """
+(SELECT unnest($topics) AS topic, unnest($partitions) AS "partition", unnest($replicas) AS "replica",
+        unnest($offsets) AS "offset")"""
 GAPS = f"""
-SELECT offsets."offset", any_value(gaps.proof) AS proof, any_value(gaps.cause) AS cause
-FROM (SELECT unnest($offsets) AS "offset") AS offsets
-JOIN (SELECT * FROM gaps WHERE {OF_REPLICA}) AS gaps ON offsets."offset" BETWEEN first_offset AND last_offset
+SELECT {OFFSETS}, any_value(gaps.proof) AS proof, any_value(gaps.cause) AS cause
+FROM {ASKED} JOIN gaps USING ({REPLICA_COLUMNS})
+WHERE "offset" BETWEEN first_offset AND last_offset
 GROUP BY ALL
 """
+RECORDS = evidence_at(f"({OFFSETS}) IN {ASKED}")
 Finding = dict[str, Any]
+Asked = tuple[str, int, str, int]  # topic, partition, replica, offset
 Shown = tuple[bool, str]  # whether the input has a record at the offset, and what it shows
 
 
 def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     """The report with a `proof` in every finding; empty where no partition or no offsets are known."""
     chosen = list(chosen_evidence(report["findings"]))
-    evidence: dict[PartitionReplica, set[int]] = defaultdict(set)
-    for finding, offsets in chosen:
-        evidence[replica_of(finding)].update(offsets)
-    shown = {
-        replica: shown_at(tables, replica, sorted(offsets))
-        for replica, offsets in evidence.items()
-        if offsets
-    }
+    shown = shown_at(
+        tables, {(*replica_of(finding), offset) for finding, offsets in chosen for offset in offsets}
+    )
     findings = [
-        {**finding, "proof": [proof_of(offset, *shown[replica_of(finding)][offset]) for offset in offsets]}
+        {
+            **finding,
+            "proof": [proof_of(offset, *shown[(*replica_of(finding), offset)]) for offset in offsets],
+        }
         for finding, offsets in chosen
     ]
     return {**report, "findings": findings}
@@ -56,13 +59,17 @@ def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list
         yield finding, offsets
 
 
-def shown_at(tables: ResultTables, replica: PartitionReplica, offsets: Sequence[int]) -> Mapping[int, Shown]:
-    """By offset."""
-    topic, partition, copy = replica
-    values = {"topic": topic, "partition": partition, "replica": copy, "offsets": list(offsets)}
-    gaps = {row["offset"]: row for row in tables.rows(GAPS, values)}
-    absent = {offset: (False, what_a_gap_shows(gaps.get(offset))) for offset in offsets}
-    there = {row["offset"]: (True, what_it_shows(row)) for row in tables.rows(EVIDENCE, values)}
+def shown_at(tables: ResultTables, asked: Collection[Asked]) -> Mapping[Asked, Shown]:
+    """What stands at each of these offsets, or why nothing does."""
+    if not asked:
+        return {}
+    columns = map(list, zip(*asked, strict=True))
+    values = dict(zip(("topics", "partitions", "replicas", "offsets"), columns, strict=True))
+    gaps = {(*replica_of(row), row["offset"]): row for row in tables.rows(GAPS, values)}
+    absent = {one: (False, what_a_gap_shows(gaps.get(one))) for one in asked}
+    there = {
+        (*replica_of(row), row["offset"]): (True, what_it_shows(row)) for row in tables.rows(RECORDS, values)
+    }
     return {**absent, **there}
 
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 
-from spark.tables.replica import Row
+from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 
 OF_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
-AT_OFFSETS = f'{OF_REPLICA} AND "offset" IN (SELECT unnest($offsets))'
-# Records in offset order; offsets without a record are left out.
-EVIDENCE = f"""
-SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
+
+
+def evidence_at(condition: str) -> str:
+    """The query for records by partition and offset, as a condition names them; offsets without a record are left out."""
+    key = f'{REPLICA_COLUMNS}, "offset"'
+    return f"""
+SELECT {key}, r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
        r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
-FROM (SELECT * FROM records WHERE {AT_OFFSETS}) AS r
-LEFT JOIN (SELECT * FROM entries WHERE {AT_OFFSETS}) AS e ON e."offset" = r."offset" AND e.file = r.file
-LEFT JOIN (SELECT * FROM lifelines WHERE {AT_OFFSETS}) AS l ON l."offset" = r."offset"
-ORDER BY r."offset"
+FROM (SELECT * FROM records WHERE {condition}) AS r
+LEFT JOIN (SELECT * FROM entries WHERE {condition}) AS e USING ({key}, file)
+LEFT JOIN (SELECT * FROM lifelines WHERE {condition}) AS l USING ({key})
+ORDER BY {key}
 """
+
+
+EVIDENCE = evidence_at(f'{OF_REPLICA} AND "offset" IN (SELECT unnest($offsets))')
 
 
 def what_it_shows(record: Row) -> str:
