@@ -25,9 +25,7 @@ def session(spark: SparkContext) -> SparkSession:
     """A session as a notebook has it; the import finds it."""
     from pyspark.sql import SparkSession
 
-    session = SparkSession.builder.getOrCreate()
-    session.conf.set("spark.sql.shuffle.partitions", 2)
-    return session
+    return SparkSession.builder.getOrCreate()
 
 
 @pytest.fixture
