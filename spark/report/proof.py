@@ -18,18 +18,18 @@ from spark.tables.store import ResultTables
 MAX_OF_FINDING = 20
 MAX_OF_REPORT = 2_000
 OFFSETS = f'{REPLICA_COLUMNS}, "offset"'
-ASKED = """
+EVIDENCE = """
 (SELECT unnest($topics) AS topic, unnest($partitions) AS "partition", unnest($replicas) AS "replica",
         unnest($offsets) AS "offset")"""
 GAPS = f"""
 SELECT {OFFSETS}, any_value(gaps.proof) AS proof, any_value(gaps.cause) AS cause
-FROM {ASKED} JOIN gaps USING ({REPLICA_COLUMNS})
+FROM {EVIDENCE} JOIN gaps USING ({REPLICA_COLUMNS})
 WHERE "offset" BETWEEN first_offset AND last_offset
 GROUP BY ALL
 """
-RECORDS = evidence_at(f"({OFFSETS}) IN {ASKED}")
+RECORDS = evidence_at(f"({OFFSETS}) IN {EVIDENCE}")
 Finding = dict[str, Any]
-Asked = tuple[str, int, str, int]  # topic, partition, replica, offset
+EvidenceOffset = tuple[str, int, str, int]  # topic, partition, replica, offset
 Shown = tuple[bool, str]  # whether the input has a record at the offset, and what it shows
 
 
@@ -59,14 +59,14 @@ def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list
         yield finding, offsets
 
 
-def shown_at(tables: ResultTables, asked: Collection[Asked]) -> Mapping[Asked, Shown]:
+def shown_at(tables: ResultTables, evidence: Collection[EvidenceOffset]) -> Mapping[EvidenceOffset, Shown]:
     """What stands at each of these offsets, or why nothing does."""
-    if not asked:
+    if not evidence:
         return {}
-    columns = map(list, zip(*asked, strict=True))
+    columns = map(list, zip(*evidence, strict=True))
     values = dict(zip(("topics", "partitions", "replicas", "offsets"), columns, strict=True))
     gaps = {(*replica_of(row), row["offset"]): row for row in tables.rows(GAPS, values)}
-    absent = {one: (False, what_a_gap_shows(gaps.get(one))) for one in asked}
+    absent = {one: (False, what_a_gap_shows(gaps.get(one))) for one in evidence}
     there = {
         (*replica_of(row), row["offset"]): (True, what_it_shows(row)) for row in tables.rows(RECORDS, values)
     }

@@ -104,10 +104,10 @@ def search(content: FileContent, place: int) -> int:
     return len(content)
 
 
-def possible_starts(content: FileContent, place: int) -> Iterator[int]:
-    """Where four bytes are the size of a record that ends within the file, from a place on as far as is searched."""
-    last = min(len(content) - SIZE_BYTES, place + SEARCHED_BYTES - 1)
-    for first in range(place, last + 1, SCANNED_BYTES):
+def possible_starts(content: FileContent, begin: int) -> Iterator[int]:
+    """Where four bytes are the size of a record that ends within the file, from a position on as far as is searched."""
+    last = min(len(content) - SIZE_BYTES, begin + SEARCHED_BYTES - 1)
+    for first in range(begin, last + 1, SCANNED_BYTES):
         count = min(SCANNED_BYTES, last + 1 - first)
         portion = np.frombuffer(content[first : first + count + SIZE_BYTES - 1], np.uint8).astype(np.uint32)
         parts = [portion[shift : shift + count] for shift in range(SIZE_BYTES)]

@@ -35,6 +35,7 @@ SAMPLES = {
     "kcat-format": (b"t 0 5 1 2 k v1\nt 0 6 -1 -1  \n", r"kcat -f '%t %p %o %K %S %k %s\n'"),
     "console-key-value": (b'{"keytype":"NOOP","magic":0}\tnull\n{"keytype":"SCHEMA"}\t{"id":\n1}\n', ""),
     "other-json": (b'[{"messageOffset":1,"partitionId":0,"messageKey":"k","content":{"a":1},"headers":{"a":null}}]', ""),
+    "other-csv": (b'Partition ID,offset,Message Key,value,headers,note\n0,7,k,"{""a"": 1}","{""h"": null}",x\n0,8,k,,,\n', ""),
     "dump-log-text": (
         b"baseOffset: 0 lastOffset: 1 count: 2 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 0 "
         b"isTransactional: false isControl: false deleteHorizonMs: OptionalLong.empty position: 0 CreateTime: 9 size: 200 magic: 2 "

@@ -1,0 +1,135 @@
+"""Records of tools that are not known by name: a record's parts stand under any of their usual names.
+
+Names that are none of these are counted for a note. A record without a name for its value has an unknown value, never a
+null one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from spark.sources._lines.records import TextRecord, UnreadLine
+from spark.terms.wording import listed, plural
+
+OFFSET = ("offset", "Offset", "messageOffset", "kafkaOffset", "kafka_offset", "OFFSET")
+PARTITION = ("partition", "Partition", "partitionId", "partitionID", "kafka_partition", "PARTITION")
+TIMESTAMP = ("timestamp", "Timestamp", "ts", "time", "kafka_timestamp", "timestampMs")
+TOPIC = ("topic", "Topic", "kafka_topic", "topicName")
+KEY = ("key", "Key", "messageKey", "kafka_key", "KEY")
+VALUE = (
+    "value", "Value", "payload", "Payload", "content", "Content", "message", "Message", "body", "Body", "data", "Data",
+    "messageValue", "messageBody", "kafka_value", "VALUE",
+)  # fmt: skip
+HEADERS = ("headers", "Headers")
+INNER = ("metadata", "meta", "record", "Metadata")
+ROLES = {
+    "offset": OFFSET,
+    "partition": PARTITION,
+    "timestamp": TIMESTAMP,
+    "topic": TOPIC,
+    "key": KEY,
+    "value": VALUE,
+    "headers": HEADERS,
+}
+MAX_MS = 1 << 48
+
+
+@dataclass
+class NamedParts:
+    """Parts of records by the names that a file uses. `named`: what it calls a name, in the plural."""
+
+    named: str = "Members"
+    unknown: Counter[str] = field(default_factory=Counter)
+    without_value: int = 0
+    without_key: int = 0
+    as_json: int = 0
+    names: set[str] = field(default_factory=set)
+
+    def record(self, start: int, end: int, members: dict[str, Any]) -> TextRecord | UnreadLine:
+        """One object."""
+        flat = {
+            **{
+                k: v
+                for inner in INNER
+                if isinstance(members.get(inner), dict)
+                for k, v in members[inner].items()
+            },
+            **members,
+        }
+        roles = {role: next((name for name in names if name in flat), None) for role, names in ROLES.items()}
+        parts = {role: flat[name] for role, name in roles.items() if name is not None}
+        offset = whole_number(parts.get("offset"))
+        if offset is None:
+            return UnreadLine(start, end, "no offset that is a whole number", json.dumps(members).encode())
+        for name in flat:
+            self.unknown[name] += name not in roles.values() and name not in INNER
+        record = TextRecord(start, end, offset=offset, partition=whole_number(parts.get("partition")))
+        record.topic = parts["topic"] if isinstance(parts.get("topic"), str) else None
+        record.timestamp_ms = time_ms(parts.get("timestamp"))
+        record.headers = headers(parts["headers"]) if "headers" in parts else None
+        record.key, record.key_is_null = self.side(flat, roles["key"])
+        record.value, record.value_is_null = self.side(flat, roles["value"])
+        self.without_value += roles["value"] is None
+        self.without_key += roles["key"] is None
+        self.names.update(name for name in (roles["key"], roles["value"]) if name)
+        return record
+
+    def side(self, flat: dict[str, Any], name: str | None) -> tuple[bytes | None, bool]:
+        """Key or value and whether it is null; one that is not there is unknown."""
+        if name is None:
+            return None, False
+        part = flat[name]
+        if part is None or isinstance(part, str):
+            return (None, True) if part is None else (part.encode("utf-8", "surrogatepass"), False)
+        self.as_json += 1
+        return json.dumps(part, separators=(",", ":"), ensure_ascii=False).encode(), False
+
+    def note(self) -> str:
+        """What the user should know."""
+        sentences = [f"Read under the names {listed(sorted(self.names))}."] if self.names else []
+        if unknown := [name for name, count in self.unknown.most_common() if count]:
+            sentences.append(f"{self.named} that were not read: {listed(unknown[:20])}.")
+        if self.without_value:
+            sentences.append(
+                f"{plural(self.without_value, 'record')} without a value by a usual name: the value is unknown, not null."
+            )
+        if self.without_key:
+            sentences.append(
+                f"{plural(self.without_key, 'record')} without a key by a usual name: the key is unknown."
+            )
+        if self.as_json:
+            sentences.append("Keys and values that are JSON in the file are kept as compact JSON text.")
+        return " ".join(sentences)
+
+
+def whole_number(told: Any) -> int | None:
+    """A whole number that fits 63 bits, also as text."""
+    try:
+        number = int(told) if isinstance(told, (int, str)) and not isinstance(told, bool) else -1
+    except ValueError:
+        return None
+    return number if 0 <= number < 1 << 63 else None
+
+
+def time_ms(told: Any) -> int | None:
+    """Milliseconds, or ISO 8601."""
+    if isinstance(told, str) and not told.lstrip("-").isdigit():
+        try:
+            at = datetime.fromisoformat(told.replace("Z", "+00:00"))
+        except ValueError:
+            return None
+        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    number = whole_number(told)
+    return number if number is not None and number < MAX_MS else None
+
+
+def headers(told: Any) -> list[tuple[bytes, bytes | None]]:
+    """A map, or a list of objects with key and value."""
+    pairs = list(told.items()) if isinstance(told, dict) else []
+    if isinstance(told, list):
+        pairs = [(one.get("key"), one.get("value")) for one in told if isinstance(one, dict) and "key" in one]
+    return [(str(name).encode(), None if value is None else str(value).encode()) for name, value in pairs]

@@ -1,0 +1,143 @@
+"""CSV of tools that are not known by name: a first line with the names of the columns, an offset, a key and a value among them.
+
+    Topic;Partition;Offset;Timestamp;Key;Value          names in any case and spelling: `Partition ID`, `message_offset`
+    orders;0;17;1700000000000;k;"{""total"": 1}"        separated by comma, semicolon, tab or bar; quoted as in RFC 4180
+
+An empty cell is null. Columns that are none of these are named in a note. A last resort for records: every other layout is
+asked first. Page: docs/sources/other-csv.md
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import BOM, whole
+from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
+from spark.sources._lines.objects import MAX_BYTES
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
+
+ID = "other-csv"
+DELIMITERS = (",", ";", "\t", "|")
+MORE_NAMES = {
+    "timestamp": ("datetime", "date", "createtime"),
+    "value": ("recordvalue",),
+    "key": ("recordkey",),
+}
+csv.field_size_limit(MAX_BYTES)
+NOT_IN_NAMES = re.compile(r"[^a-z0-9]")
+
+
+def plain(name: str) -> str:
+    """A column's name in small letters, without spaces and marks."""
+    return NOT_IN_NAMES.sub("", name.lower())
+
+
+SPELLINGS = {
+    role: list(dict.fromkeys([*map(plain, names), *MORE_NAMES.get(role, ())]))
+    for role, names in ROLES.items()
+}
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By names for an offset and for a key or a value in the first line, and by an offset in the second."""
+    first, second, *_ = *head.removeprefix(BOM).split(b"\n", 2), b"", b""
+    for delimiter in DELIMITERS:
+        names = cells(first, delimiter)
+        roles = roles_of(names)
+        if "offset" in roles and {"key", "value"} & set(roles):
+            row = cells(second, delimiter)
+            column = roles["offset"]
+            if len(row) <= column or whole_number(row[column]) is None:
+                return Recognition(False, f"no offset below the column `{names[column]}`")
+            if file.size_bytes > MAX_BYTES:
+                return Recognition(
+                    False, f"an unknown tool's CSV of more than {MAX_BYTES >> 20} MiB: split it"
+                )
+            read_names = ", ".join(names[column] for column in sorted(roles.values()))
+            return Recognition(True, f"an unknown tool's CSV: {read_names}", 15)
+    return Recognition(False, "no first line that names columns for an offset and for a key or a value")
+
+
+def cells(line: bytes, delimiter: str) -> list[str]:
+    """The cells of a line."""
+    return next(csv.reader([line.decode("utf-8", "replace").rstrip("\r\n")], delimiter=delimiter), [])
+
+
+def roles_of(names: Sequence[str]) -> dict[str, int]:
+    """Which column has which part of a record: its number by role, the first spelling that occurs."""
+    numbers = {plain(name): number for number, name in reversed(list(enumerate(names)))}
+    columns = {
+        role: next((numbers[one] for one in spelled if one in numbers), None)
+        for role, spelled in SPELLINGS.items()
+    }
+    return {role: number for role, number in columns.items() if number is not None}
+
+
+def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
+    """Rows as records, with their places in the file; a row with more or fewer cells than columns is none."""
+    content = Path(part.path).read_bytes()
+    lines = content.removeprefix(BOM).splitlines(keepends=True)
+    end = len(content) - sum(map(len, lines))
+    fitting = (one for one in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], one)))
+    delimiter = next(fitting, DELIMITERS[0])
+    names: list[str] | None = None
+    taken = 0
+    rows = csv.reader((line.decode("utf-8", "replace") for line in lines), delimiter=delimiter)
+    for row in rows:
+        start, end = end, end + sum(map(len, lines[taken : rows.line_num]))
+        taken = rows.line_num
+        if names is None:
+            names = row
+        elif len(row) != len(names):
+            if row:
+                why = f"{len(row)} cells below {len(names)} columns"
+                yield UnreadLine(start, end, why, content[start:end])
+        else:
+            yield parts.record(start, end, members(names, row))
+
+
+def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
+    """A row's cells by role, the others by the name of their column."""
+    roles = {number: role for role, number in roles_of(names).items()}
+    parts: dict[str, Any] = {
+        roles.get(number, name): cell or None
+        for number, (name, cell) in enumerate(zip(names, row, strict=True))
+    }
+    if parts.get("headers"):
+        try:
+            parts["headers"] = json.loads(parts["headers"])
+        except (ValueError, RecursionError):
+            parts["headers as text"] = parts.pop("headers")
+    return parts
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split."""
+    return whole(ID, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the file."""
+    parts = NamedParts("Columns")
+    yield from chunks(part, records(part, parts))
+    if note := parts.note():
+        yield Chunk(note=note)
+
+
+source = Source(
+    id=ID,
+    title="CSV of an unknown tool",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "topic", "duplicate-headers", "null-or-empty"}
+    ),
+    recognise=recognise,
+    split=split,
+    read=read,
+)
