@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from spark.terms import marked
 from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.typed_text import CODE, line_of, prefix
 from spark.terms.verdict_word import verdict_word, without_word
-from spark.terms.victims import UNNAMED
 from spark.terms.visible import one_line
 from spark.terms.wording import at_offsets, grouped, offset_range, plural
 from spark.terms.wording import sentence as as_sentence
@@ -159,7 +159,7 @@ def proof_lines(finding: Report) -> list[str]:
 
 def shown_name(name: str) -> str:
     """`orders-0`; a dump that names no topic is said to name none."""
-    return "topic unknown" if name.partition("-")[0] == UNNAMED else name
+    return "topic unknown" if name.partition("-")[0] == marked.UNNAMED else name
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:

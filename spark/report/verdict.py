@@ -66,7 +66,7 @@ def verdict_of_all(
         return whole
     sick.sort(key=lambda journal: SEVERITIES.index(journal["verdict"]["level"]))
     named = [
-        f"{marked.topic(journal['topic'])}: {journal['verdict']['sentence']}"
+        f"{marked.topic(journal['topic'], 'Topic unknown')}: {journal['verdict']['sentence']}"
         for journal in sick[:JOURNALS_NAMED]
     ]
     more = len(sick) - len(named)

@@ -24,6 +24,7 @@ FIRST_KIND = 0xE010
 CODES = {kind: chr(FIRST_KIND + number) for number, kind in enumerate(KINDS)}
 LAYOUT_KINDS = ("step", "item")  # how a line begins: no values
 WRITTEN = re.compile(r"^(?:(\d{1,3})\. |- )", re.MULTILINE)
+UNNAMED = "?"  # the topic of an input that does not name it
 OWN = re.compile("[\ue000-\ue0ff]")
 MARK = re.compile(
     f"{OPEN}([{CODES['offset']}-{CODES['item']}])([^{OPEN}-{CLOSE}]*)(?:{SPLIT}([ -~]*))?{CLOSE}"
@@ -84,14 +85,15 @@ def time(timestamp_ms: int, shown: str) -> str:
     return mark("time", shown, timestamp_ms)
 
 
-def topic(name: str | None) -> str:
-    """A topic's name."""
-    return mark("topic", name)
+def topic(name: str | None, unnamed: str = "the topic") -> str:
+    """A topic's name; `unnamed`: what stands for one that the input does not name."""
+    return unnamed if name == UNNAMED else mark("topic", name)
 
 
 def partition(topic_name: str | None, number_in_topic: int | None) -> str:
-    """`moves-0`."""
-    return mark("partition", f"{topic_name}-{number_in_topic}", [topic_name, number_in_topic])
+    """`moves-0`; of a topic that the input does not name `partition 0`."""
+    shown = f"partition {number_in_topic}" if topic_name == UNNAMED else f"{topic_name}-{number_in_topic}"
+    return mark("partition", shown, [topic_name, number_in_topic])
 
 
 def replica(name: str | None) -> str:

@@ -11,8 +11,6 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, since_day
 
-UNNAMED = "?"
-
 
 def partitions_of(findings: Sequence[Finding]) -> str:
     """`moves-0`, `3 partitions`; of a dump that does not name its topic, `the partition`."""
@@ -20,7 +18,7 @@ def partitions_of(findings: Sequence[Finding]) -> str:
     if len(names) > 1:
         return plural(len(names), "partition")
     ((topic, partition),) = names
-    if topic == UNNAMED:
+    if topic == marked.UNNAMED:
         return "the partition"
     return marked.topic(topic) if partition is None else marked.partition(topic, partition)
 

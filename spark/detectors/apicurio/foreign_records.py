@@ -96,7 +96,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         effects=on_records("rejected", row, offsets),
         title=(
-            f"{marked.topic(row['topic'])} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
+            f"{marked.topic(row['topic'], 'The topic')} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
         ),
         explanation=(
             f"Their keys look like those of {written}. Two services share the topic, or someone wrote to it manually. "

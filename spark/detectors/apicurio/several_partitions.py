@@ -77,7 +77,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Journal {marked.topic(row['topic'])} is spread over {total} partitions: {parts}",
+        title=f"{marked.topic(row['topic'], 'The journal')} is spread over {total} partitions: {parts}",
         explanation=(
             f"{READS.get(row['service'], OTHERWISE)} Kafka keeps the order of records within one partition only. A consumer of "
             "several partitions gets their records in an order that differs at each start. If one partition contains the create "

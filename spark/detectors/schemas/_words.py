@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from spark.terms import marked
 from spark.terms.topic_commands import take_dump
 
 DUMP_FIRST = (
     "Warning: do not restart any registry before this step is complete. A running registry still has in memory what the journal has "
     "lost. Export its subjects through the REST API, and take a full dump: {command}"
 )
-LOOK_AGAIN = "Inspect {topic} again. This finding must no longer be present."
 
 
 def dump_first(topic: str) -> str:
@@ -18,7 +18,7 @@ def dump_first(topic: str) -> str:
 
 def look_again(topic: str) -> str:
     """After everything else."""
-    return LOOK_AGAIN.format(topic=topic)
+    return f"Inspect {marked.topic(topic)} again. This finding must no longer be present."
 
 
 def one_leader() -> str:

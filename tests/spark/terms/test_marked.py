@@ -59,3 +59,10 @@ def test_a_rules_text_has_its_steps_and_items() -> None:
     text = marked.written(f"Look:\n1. Stop.\n- one\n{OPEN}{CODES['offset']}7{CLOSE}")
     assert [piece.kind for piece in pieces(text)] == ["", "step", "", "item", ""]
     assert plain(text).startswith("Look:\n1. Stop.\n- one\n")
+
+
+def test_a_topic_without_a_name_is_never_a_question_mark() -> None:
+    assert plain(marked.topic("?")) == "the topic"
+    assert plain(marked.topic("?", "The journal")) == "The journal"
+    assert plain(marked.partition("?", 3)) == "partition 3"
+    assert next(iter(pieces(marked.partition("?", 3)))).value == ["?", 3]
