@@ -123,10 +123,10 @@ def _has_room(record: OtherRecord, others: list[OtherRecord], window: Window, un
 
 def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
     """Time, lane, key and unfinished transaction of each mark."""
-    names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2", "outcome")
+    names = ("timestamp_ms", "lane", "key", "outcome")
     columns = (window.marks[name][chosen].tolist() for name in names)
     return [
-        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
+        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(key)}"
         + (f"<br>{OPEN_NAMES[outcome]}" if outcome else "")
-        for time, lane, one, two, outcome in zip(*columns, strict=True)
+        for time, lane, key, outcome in zip(*columns, strict=True)
     ]
