@@ -18,6 +18,7 @@ import psutil
 from bench.inputs import CACHE, as_uploaded, small_dump
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = CACHE / "results"  # of the last inspection
 SAMPLE_EVERY_SECONDS = 0.1
 WARM_UPS = 2
 
@@ -83,11 +84,10 @@ class WarmSession:
         from spark.runtime.session import context
 
         files = as_uploaded(paths)
-        results = CACHE / "results"
-        shutil.rmtree(results, ignore_errors=True)
+        shutil.rmtree(RESULTS, ignore_errors=True)
         watch = StageTimes()
         started = time.perf_counter()
-        report = inspect(context, files, results, watch, Limits())
+        report = inspect(context, files, RESULTS, watch, Limits())
         ended = time.perf_counter()
         cpu_stages = watch.cpu_seconds(cpu_seconds(os.getpid()))
         return Run(ended - started, watch.seconds(ended), cpu_stages, report["coverage"]["records"])
@@ -97,7 +97,7 @@ class WarmSession:
         from spark.runtime.session import discard
 
         discard()
-        shutil.rmtree(CACHE / "results", ignore_errors=True)
+        shutil.rmtree(RESULTS, ignore_errors=True)
 
 
 def command_line(paths: list[Path]) -> list[str]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from bench import captures, dump_log, inputs, others, starting, texts, users
+from bench import captures, dump_log, inputs, others, pages, starting, texts, users
 from bench.figures import Figure, say
-from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
+from bench.inspecting import RESULTS, Run, WarmSession, cold_peak, cold_seconds
 from tests.generator.segment import Codec
 
 PARTITIONS = 200
@@ -167,6 +167,12 @@ def _memory_of_journals(writer: str, entries: int) -> Figure:
     return Figure(what, long / short, MEMORY_RATIOS[writer], detail=detail)
 
 
+def timeline_windows(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Zoom and brush: the picture of random windows of a journal that a service reads."""
+    run = warm.inspect(inputs.journal("apicurio", sizes.journal_entries))
+    yield from pages.figures(RESULTS, f"{run.records / 1e6:g} million entries")
+
+
 def many_users(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Fifty users and twenty uploads on the running site against one user alone."""
     yield from users.figures()
@@ -203,6 +209,7 @@ PARTS: dict[str, Part] = {
     "prints": prints,
     "memory": memory,
     "journals": journals,
+    "pages": timeline_windows,
     "users": many_users,
     "capture": capturing,
 }

@@ -3,7 +3,7 @@
     plan       recognise each file, name its topic and partition, cut it into splits, find the dialect
     decode     splits -> batches, records, damage, runs; the dialect reads records into entries in the same pass
     relate     records -> lifelines and keys, one bucket of keys per task
-    replay     entries -> state and refusals, as the real service starts up; the log's own story (transactions, epochs,
+    replay     entries -> state, refusals and marks, as the real service starts up; the log's own story (transactions, epochs,
                formats, what the cleaner sees, gaps)
     detect     tables -> findings, all detectors in one Spark job
     summarise  findings -> causes and consequences, incidents, verdict, coverage: report.json
@@ -214,7 +214,7 @@ def replay(
     related: list[Related],
     work: ReusePlan,
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
-    """Entries -> state and refusals by task; batches and companion files -> transactions, epochs, gaps, ..."""
+    """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
     every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
     there = [

@@ -141,6 +141,10 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")
     | {"entry_type": ColumnKind.WORD},
+    "marks": _WHERE
+    | _KEY_HASH
+    | _of(_PLAIN, "offset timestamp_ms kind key_size_bytes value_size_bytes")
+    | {"entry_type": ColumnKind.WORD},
     "keys": _WHERE
     | _KEY_HASH
     | _of(_PLAIN, "first_offset last_offset versions tombstones live_bytes dead_bytes")

@@ -10,7 +10,7 @@ Place = tuple[str, int, str]
 KEPT = pa.schema(
     [("topic", pa.string()), ("partition", pa.int32()), ("replica", pa.string()), ("offset", pa.int64())]
 )
-BY_RECORD = frozenset({"records", "entries", "lifelines", "refusals", "keys", "batches", "files"})
+BY_RECORD = frozenset({"records", "entries", "lifelines", "marks", "refusals", "keys", "batches", "files"})
 LOG = frozenset(
     {"batches", "gaps", "epochs", "formats", "transactions", "cleanings", "index_entries", "epoch_entries",
      "aborted_txns", "producer_states", "checkpoints", "damage", "runs", "files"}
@@ -54,7 +54,9 @@ _IN_KEPT = (
 )
 _BETWEEN = "EXISTS (SELECT 1 FROM {rows} AS kept WHERE " + _AT + " AND {fits})"
 _OF_RECORDS = {
-    **{name: _IN_KEPT.format(column='"offset"') for name in ("records", "entries", "lifelines", "refusals")},
+    **dict.fromkeys(
+        ("records", "entries", "lifelines", "marks", "refusals"), _IN_KEPT.format(column='"offset"')
+    ),
     "state": f"({_IN_KEPT.format(column='origin_offset')} OR {_IN_KEPT.format(column='valid_from_offset')})",
     "batches": _BETWEEN.format(rows="kept", fits='kept."offset" BETWEEN t.base_offset AND t.last_offset'),
     "keys": "true",  # made anew from the lifelines that are kept

@@ -21,6 +21,7 @@ from spark.dialects import Dialect, dialects, replay_all
 from spark.dialects._history import History, Run
 from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
+from spark.stages.marks import write_marks
 from spark.tables import Manifest
 from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import PartitionReplica
@@ -62,10 +63,14 @@ def rounds(dialect: Dialect) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
-    """Replay one partition and write `state` and `refusals`. Runs in a Spark task."""
+    """Replay one partition and write `state`, `refusals` and `marks`. Runs in a Spark task."""
     first, *later = task.views
     done = replay_view(task, first, task.profiles, manifest)
     written = list(done.parts)
+    if first == VIEWS[0]:
+        with writing(task, "marks", manifest) as writer:
+            write_marks(task.where, manifest.with_parts(done.parts), writer)
+            written += writer.finish()
     if done.nulled and first == VIEWS[0]:
         written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
     for view in later:

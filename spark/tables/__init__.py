@@ -21,7 +21,7 @@ from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, P
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
 from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
 from spark.tables._printed import PRINTED
-from spark.tables._related import ENTRIES, KEYS, LIFELINES, OLDER_ENTITIES, REFUSALS, STATE
+from spark.tables._related import ENTRIES, KEYS, LIFELINES, MARKS, OLDER_ENTITIES, REFUSALS, STATE
 from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
 from spark.tables.subset import PartitionSubset
 
@@ -45,6 +45,7 @@ __all__ = [
     "INDEX_ENTRIES",
     "KEYS",
     "LIFELINES",
+    "MARKS",
     "OLDER_ENTITIES",
     "PLACE",
     "PRINTED",

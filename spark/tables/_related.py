@@ -1,4 +1,4 @@
-"""Tables that relate records to each other: entries, lifelines, keys, state."""
+"""Tables that relate records to each other: entries, lifelines, marks, keys, state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENTRIES = table(
 
 LIFELINES = table(
     "lifelines",
-    "record related to its key: narrow, each file sorted by topic, partition, replica, offset; also the marks of a chart",
+    "record related to its key: narrow, each file sorted by topic, partition, replica, offset",
     *WHERE,
     ("offset", "bigint", ""),
     ("timestamp_ms", "bigint", ""),
@@ -31,6 +31,20 @@ LIFELINES = table(
     ("entry_type", "string", ""),
     ("key_size_bytes", "int", ""),
     ("value_size_bytes", "int", ""),
+)
+
+MARKS = table(
+    "marks",
+    "record as its service treats it, each file sorted by offset: what a timeline draws; only of partitions that a service reads",
+    *WHERE,
+    ("offset", "bigint", ""),
+    ("timestamp_ms", "bigint", ""),
+    ("kind", "string", "create | update | delete | dropped | tombstone | control | restart"),
+    ("entry_type", "string", ""),
+    ("key_size_bytes", "int", ""),
+    ("value_size_bytes", "int", ""),
+    ("key_hash_1", "bigint", ""),
+    ("key_hash_2", "bigint", ""),
 )
 
 KEYS = table(

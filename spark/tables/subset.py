@@ -16,8 +16,8 @@ Partition = tuple[str, int]  # topic, partition
 # Tables whose rows are of one partition each, and of which there may be as many as records or batches.
 OF_PARTITIONS = frozenset(
     {
-        "records", "batches", "damage", "runs", "lifelines", "keys", "entries", "state", "refusals", "transactions", "gaps",
-        "epochs", "formats", "cleanings", "index_entries", "epoch_entries", "aborted_txns", "producer_states",
+        "records", "batches", "damage", "runs", "lifelines", "marks", "keys", "entries", "state", "refusals", "transactions",
+        "gaps", "epochs", "formats", "cleanings", "index_entries", "epoch_entries", "aborted_txns", "producer_states",
         "older_entities", "files",
     }
 )  # fmt: skip

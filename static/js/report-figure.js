@@ -107,6 +107,8 @@
 
   function openMark(element, points) {
     const point = points.find((candidate) => typeof candidate.customdata?.[0] === "number" && candidate.data.type !== "bar");
+    const other = points.find((candidate) => candidate.data.meta === "other-dump");
+    if (!point && other) element.dispatchEvent(new CustomEvent("openother", { detail: { x: other.x, y: other.y } }));
     if (!point || !element.dataset.recordUrl) return;
     const offset = String(Math.round(point.customdata[0]));
     const url = element.recordUrls?.[point.y] ?? element.dataset.recordUrl;

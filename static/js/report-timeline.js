@@ -172,6 +172,11 @@ document.addEventListener("DOMContentLoaded", () => {
       if (current?.recordUrls?.[lane]) takePartition(current.recordUrls[lane]);
       walk.selectOffset(offset, lane);
     });
+    element.addEventListener("openother", ({ detail: { x, y } }) => {
+      const lane = laneAt(y);
+      const point = current.points.find((one) => one.url && one.lane === lane && one.x === x);
+      if (point) page.open(point, null);
+    });
     element.on("plotly_selected", select);
     element.on("plotly_deselect", () => select(null));
     new ResizeObserver(resized).observe(element.parentElement);
@@ -200,6 +205,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const page = {
     open(point, opener) {
+      if (point.url) { location.assign(point.url); return; } // of another report
       const url = current?.recordUrls?.[point.lane] ?? element.dataset.recordUrl;
       if (current?.recordUrls) takePartition(url);
       window.openRecord(url.replace("/0/", `/${point.offset}/`), String(point.offset), opener);

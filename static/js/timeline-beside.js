@@ -129,16 +129,23 @@
   function tableRow(cells, numbers = []) {
     const row = document.createElement("tr");
     cells.forEach((text, column) => {
-      const cell = node(column ? "td" : "th", numbers.includes(column) ? "number" : "", text);
+      const cell = node(column ? "td" : "th", numbers.includes(column) ? "number" : "");
+      cell.append(text);
       if (!column) cell.scope = "row";
       row.append(cell);
     });
     return row;
   }
 
+  function link(row) {
+    const there = node("a", "", row.words);
+    there.href = row.url;
+    return there;
+  }
+
   function points(answer) {
     const all = [...answer.points, ...answer.events].sort((a, b) => a.x - b.x);
-    const shown = all.slice(0, ROWS_SHOWN).map((row) => tableRow([row.words, row.lane ?? ""]));
+    const shown = all.slice(0, ROWS_SHOWN).map((row) => tableRow([row.url ? link(row) : row.words, row.lane ?? ""]));
     document.querySelector("[data-figure-points]").replaceChildren(...shown);
     const more = document.querySelector("[data-figure-points-more]");
     more.textContent = `Showing ${ROWS_SHOWN.toLocaleString("en")} of ${all.length.toLocaleString("en")} rows. Zoom in to see the others.`;

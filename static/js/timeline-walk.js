@@ -71,7 +71,7 @@
 
     function enter() {
       if (selected?.bin) zoom(...selected.bin);
-      else if (selected?.offset !== undefined) page.open(selected, plot);
+      else if (selected?.url || selected?.offset !== undefined) page.open(selected, plot);
     }
 
     const keys = {

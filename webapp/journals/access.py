@@ -30,6 +30,19 @@ def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
     return _or_404(visible.filter(pk=inspection_id).select_related("journal__project", "requested_by"))
 
 
+def earlier_inspection(user: Any, inspection: Inspection, journal_name: str) -> Inspection | None:
+    """The newest finished inspection of an earlier dump of the same journal by its name, if the user may see it."""
+    journal = inspection.journal
+    dumps = journals_for_user(user).filter(
+        lineage=journal.lineage,
+        project=journal.project_id,
+        created_at__lt=journal.created_at,
+        name=journal_name,
+    )
+    done = Inspection.objects.filter(journal__in=dumps, state=Inspection.State.DONE)
+    return done.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
+
+
 def get_repair_for_user(user: Any, repair_id: UUID | str) -> Repair:
     """The repair, or 404: who may see the inspection sees what mends its journal."""
     visible = Repair.objects.filter(inspection__journal__in=journals_for_user(user))

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark.report.typed_report import typed_report
+from spark.stages.marks import write_marks
 from spark.tables import Manifest
+from spark.tables.parquet import PartWriter
 from spark.terms import marked
 from tests.builders import files_table, lifelines_table, other_table, records_table
 
@@ -36,6 +38,16 @@ def write_results(folder: Path, report: dict[str, Any] | None = None, **tables: 
     Manifest(folder, files, rows).save()
     (folder / "report.json").write_text(json.dumps(report or report_document()))
     return folder
+
+
+def add_marks(folder: Path) -> None:
+    """The table `marks`, as the replay stage writes it."""
+    manifest = Manifest.load(folder)
+    records = pq.read_table(folder / "records", columns=["topic", "partition", "replica"])
+    writer = PartWriter(folder, "marks-0")
+    for replica in sorted({tuple(row.values()) for row in records.to_pylist()}):
+        write_marks(replica, manifest, writer)
+    manifest.with_parts(writer.finish()).save()
 
 
 def relate(records: pa.Table) -> pa.Table:

@@ -90,10 +90,13 @@ def other_dump_marks(
             x=[record.offset for record in seen],
             y=[y_by_lane[record.lane] for record in seen],
             text=[
-                f"  {plain(_where(record))}" if _has_room(record, seen, window, unit_pixels) else ""
+                f"  {plain(only_in(record))}" if _has_room(record, seen, window, unit_pixels) else ""
                 for record in seen
             ],
-            customdata=[[plain(_where(record))] for record in seen],
+            customdata=[
+                [plain(only_in(record)) + ("<br>click to open it there" if record.url else "")]
+                for record in seen
+            ],
             textposition="middle right",
             textfont={"size": 11, "color": MUTED[theme]},
             cliponaxis=False,
@@ -108,13 +111,14 @@ def other_dump_marks(
     ]
 
 
-def _where(record: OtherRecord) -> str:
+def only_in(record: OtherRecord) -> str:
+    """The dump that has the record."""
     return f"only in {record.dump}"
 
 
 def _has_room(record: OtherRecord, others: list[OtherRecord], window: Window, unit_pixels: float) -> bool:
     """Whether the words to the right of the mark meet neither another mark of its lane nor the end of the plot."""
-    end = record.offset + (len(_where(record)) * CHARACTER_PIXELS + 2 * MARK_PIXELS) / unit_pixels
+    end = record.offset + (len(only_in(record)) * CHARACTER_PIXELS + 2 * MARK_PIXELS) / unit_pixels
     in_lane = window.marks["offset"][window.marks["lane"] == record.lane]
     hollow = (other.offset for other in others if other.lane == record.lane)
     is_free = not any(record.offset < offset < end for offset in (*in_lane.tolist(), *hollow))
@@ -123,10 +127,10 @@ def _has_room(record: OtherRecord, others: list[OtherRecord], window: Window, un
 
 def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
     """Time, lane, key and unfinished transaction of each mark."""
-    names = ("timestamp_ms", "lane", "key_hash_1", "key_hash_2", "outcome")
+    names = ("timestamp_ms", "lane", "key", "outcome")
     columns = (window.marks[name][chosen].tolist() for name in names)
     return [
-        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(window.key_texts.get((one, two), 'null'))}"
+        f"{clock.named(time)}<br>{plain(lane)}<br>key {plain(key)}"
         + (f"<br>{OPEN_NAMES[outcome]}" if outcome else "")
-        for time, lane, one, two, outcome in zip(*columns, strict=True)
+        for time, lane, key, outcome in zip(*columns, strict=True)
     ]

@@ -11,6 +11,7 @@ from webapp.reports.charts.bars import bin_text
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.jumps import jump_words
 from webapp.reports.charts.look import MARKS, OPEN_NAMES, gap_look
+from webapp.reports.charts.marks import only_in
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.timeline.window import Window
 
@@ -18,8 +19,13 @@ Rows = list[dict[str, Any]]
 
 
 def points_of(picture: TimelineData) -> Rows:
-    """Marks and bins of every lane in the order of the axis: x, lane, words; `offset` where Enter opens a record."""
-    points = [*_marks(picture.window, picture.clock), *_bins(picture.window, picture.clock)]
+    """Marks and bins of every lane in the order of the axis: x, lane, words; `offset` where Enter opens a record, `url` where
+    it opens a page of another report."""
+    points = [
+        *_marks(picture.window, picture.clock),
+        *_bins(picture.window, picture.clock),
+        *_others(picture),
+    ]
     lanes = dict(enumerate(picture.window.lanes))
     severities = {(flag.offset, lanes.get(int(flag.y))): flag.severity for flag in reversed(picture.flags)}
     for point in points:
@@ -73,6 +79,21 @@ def _marks(window: Window, clock: Clock) -> Rows:
         }
         for offset, time, lane, kind, outcome in rows
         if window.span.axis == "offset" or time >= 0
+    ]
+
+
+def _others(picture: TimelineData) -> Rows:
+    """Records of other dumps: Enter opens the page of the record there."""
+    return [
+        {
+            "x": record.offset,
+            "lane": record.lane,
+            "kind": "other-dump",
+            "words": f"offset {record.offset}, {only_in(record)}",
+            **({"url": record.url} if record.url else {}),
+        }
+        for record in picture.others
+        if record.lane in picture.window.lanes
     ]
 
 

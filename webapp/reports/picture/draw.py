@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.reports.charts.background import RESTARTS_DRAWN
 from webapp.reports.charts.clock import Clock, clock_of
@@ -15,19 +14,16 @@ from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import Survey
-from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps, clock_jumps
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
 from webapp.reports.queries.timeline.pins import Pins, pins_of
+from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import PartitionReplica, Results
 
 REMEMBERED_FROM = 50_000  # records: a smaller window is read anew
-RESTARTS = f"""
-SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
-WHERE {WHERE_REPLICA} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
-"""
 
 
 @dataclass(frozen=True)
@@ -47,14 +43,15 @@ def draw(
     window = _window(results, survey, replica, request, pins)
     first, last = _offsets(window)
     gaps = gaps_between(results, replica, first, last)
-    restarts = _restarts(results, survey, replica, request.span)
+    has_restarts = survey.facts[replica].restarts > 0
+    restarts = restarts_between(results, replica, request.span) if has_restarts else []
     bands = bands_of(window, gaps)
     is_time = request.span.axis == "time" and not request.compact
     jumps = clock_jumps(results, replica) if is_time else ClockJumps()
     picture = TimelineData(
         window,
         bands,
-        [row["x"] for row in restarts],
+        [float(x) for x in restarts[:RESTARTS_DRAWN]],
         flags_of(results, survey, replica, window, report, request, pins),
         request.hidden,
         request.compact,
@@ -65,17 +62,7 @@ def draw(
         clock_of(request.zone, _end_ms(survey, replica, request)) if request.zone else Clock(),
         jumps.in_window(window.span, request.pixels),
     )
-    return TimelineAnswer(picture, notes_of(picture, gaps, restarts, survey.facts[replica], jumps))
-
-
-def _restarts(
-    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
-) -> list[dict[str, Any]]:
-    """A journal without any is not searched again for each window."""
-    if not survey.facts[replica].restarts:
-        return []
-    sql = RESTARTS.replace("{column}", COLUMN[span.axis])
-    return results.rows(sql, {"first": span.first, "last": span.last}, replica)
+    return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), survey.facts[replica], jumps))
 
 
 def _end_ms(survey: Survey, replica: PartitionReplica, request: TimelineRequest) -> int:

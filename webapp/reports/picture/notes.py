@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.gaps import GapsInWindow
 from webapp.reports.queries.marks import OTHER_KEYS
@@ -17,11 +15,11 @@ ALL_OTHERS = {OTHER_KEYS: "keys", OTHER_PRODUCERS: "producers", OTHER_TRANSACTIO
 def notes_of(
     picture: TimelineData,
     gaps: GapsInWindow,
-    restarts: list[dict[str, Any]],
+    restarts: int,
     facts: Facts,
     jumps: ClockJumps,
 ) -> list[str]:
-    """In the order of how much they matter."""
+    """In the order of how much they matter. `restarts`: how many the window has."""
     window = picture.window
     notes = []
     if not window.is_replayed:
@@ -31,8 +29,8 @@ def notes_of(
         )
     if window.span.axis == "time":
         notes += _of_time(gaps, facts, jumps, len(picture.jumps))
-    if restarts and restarts[0]["restarts"] > len(restarts):
-        notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
+    if restarts > len(picture.restarts):
+        notes.append(f"The first {len(picture.restarts):,} of {restarts:,} restarts are drawn.")
     for other, noun in ALL_OTHERS.items():
         if other in window.lanes and len(window.lanes) > 1:
             notes.append(f"The {noun} with most records have one lane each. All others share one lane.")

@@ -114,7 +114,6 @@ def _window(windows: list[Window]) -> Window:
         buckets=_joined([one.buckets for one in windows]),
         binned=[lane for one in windows for lane in one.binned],
         is_replayed=all(one.is_replayed for one in windows),
-        key_texts={pair: text for one in windows for pair, text in one.key_texts.items()},
         ids={lane: identity for one in windows for lane, identity in one.ids.items()},
     )
 

@@ -1,6 +1,6 @@
 """Who looks at a partition: a consumer of one isolation level, now or after the next run of the log cleaner.
 
-A view restricts the tables `lifelines`, `records` and `keys` of one partition to what it gets to see, so that every
+A view restricts the tables `lifelines`, `marks`, `records` and `keys` of one partition to what it gets to see, so that every
 page's questions stay the same. Aborted data is found by its producer and its span of offsets.
 """
 
@@ -37,7 +37,7 @@ GROUP BY key_hash_1, key_hash_2
 """
 MARKED = f"""
 SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
-FROM whole_lifelines WHERE {WHERE_REPLICA}
+FROM whole_{{table}} WHERE {WHERE_REPLICA}
 """
 SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
@@ -118,16 +118,18 @@ def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, Restric
         seen.append(_left_by_cleaner(sight))
         values["cleaned_to"] = sight.cleaned_to
     if not seen:
-        return {"lifelines": RestrictedTable(MARKED, {})} if sight.aborted else {}
+        marked = ("lifelines", "marks") if sight.aborted else ()
+        return {table: RestrictedTable(MARKED.format(table=table), {}) for table in marked}
     lifelines = " AND ".join(f"({condition})" for condition in seen).replace("{is_data}", "kind <> 'control'")
-    records = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines})'
+    offsets = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines})'
     return {
         "lifelines": RestrictedTable(
             f"SELECT * FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines}", values
         ),
-        "records": RestrictedTable(
-            f"SELECT * FROM whole_records WHERE {WHERE_REPLICA} AND {records}", values
-        ),
+        **{
+            table: RestrictedTable(f"SELECT * FROM whole_{table} WHERE {WHERE_REPLICA} AND {offsets}", values)
+            for table in ("marks", "records")
+        },
         "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.queries.keys import key_texts
 from webapp.reports.queries.partitions import LANE, Survey
 from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
 from webapp.reports.queries.timeline.bins import PLOT_PIXELS, bin_width
@@ -24,10 +23,11 @@ from webapp.reports.queries.timeline.lanes import (
     Lanes,
 )
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
+from webapp.reports.queries.timeline.mark_keys import with_keys
 from webapp.reports.queries.timeline.open_records import with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
-from webapp.reports.queries.timeline.service_kinds import BY_BYTES, BY_SERVICE, MAX_EXACT, is_replayed
+from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, KindSource, kind_source
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
@@ -45,14 +45,10 @@ __all__ = [
 
 MAX_MARKS = 4_000  # of all lanes together
 PIXELS_A_MARK = 8
-KEY_CHARACTERS = 60
 OF_THE_WINDOW = ("key", "transaction")  # their lanes are other ones at each zoom
 NO_MARKS: dict[str, Any] = {
     **{name: np.zeros(0, dtype=object) for name in ("lane", "kind")},
-    **{
-        name: np.zeros(0, dtype=np.int64)
-        for name in ("offset", "timestamp_ms", "size_bytes", "key_hash_1", "key_hash_2")
-    },
+    **{name: np.zeros(0, dtype=np.int64) for name in ("offset", "timestamp_ms", "size_bytes")},
 }
 
 COUNTS = """
@@ -63,7 +59,7 @@ SELECT lane, kind, floor({column} / $width)::BIGINT AS bucket, count(*) AS recor
 FROM ({laned}) GROUP BY lane, kind, bucket ORDER BY bucket
 """
 MARKS = """
-SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS size_bytes, key_hash_1, key_hash_2
+SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS size_bytes
 FROM ({laned}) WHERE list_contains($lanes, lane) ORDER BY "offset"
 """
 SOME = f"""
@@ -72,7 +68,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 REACH = f"""
 SELECT count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset
-FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
+FROM {{table}} WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
 """
 
 
@@ -88,7 +84,8 @@ def read_window(
 ) -> Window:
     """The window's counts per bin, and the marks of the lanes that are sparse enough."""
     lanes = lanes_of_window(results, survey, replica, span, by, pins or Pins(), by_hand)
-    window = with_outcomes(results, replica, _read(results, survey, replica, span, by, lanes, pixels))
+    window = _read(results, survey, replica, span, by, lanes, pixels)
+    window = with_keys(results, replica, with_outcomes(results, replica, window))
     return arranged(replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES)), by_hand)
 
 
@@ -102,23 +99,24 @@ def _read(
     pixels: int,
 ) -> Window:
     width = bin_width(span.axis, span.extent, pixels)
-    if by not in OF_THE_WINDOW and survey.facts[replica].marks > MAX_EXACT:
+    source = kind_source(results, replica)
+    if by not in OF_THE_WINDOW and survey.facts[replica].marks > MAX_READ:
         whole = whole_span(survey.facts[replica], span.axis) or span
         fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
         if width % fine_bin == 0:
-            fine = _fine_counts(results, replica, whole, lanes, fine_bin)
+            fine = _fine_counts(results, replica, whole, lanes, source, fine_bin)
             window = _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
-            return replace(window, is_replayed=not is_replayed(results, replica))
-    kinds, bounds = _kinds(results, survey, replica, span)
+            return replace(window, is_replayed=source.is_exact)
+    bounds = _bounds_of_few(results, survey, replica, span, source)
     if bounds is not None:
+        kinds, bounds = (source.for_few, bounds) if source.for_few else (source.sql, {})
         return _read_rows(results, replica, span, lanes, kinds, bounds, width, pixels)
-    laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
+    laned = lanes.sql.replace("{kinds}", source.sql).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last}
     buckets = _counts(results, replica, span, laned, parameters | {"width": width})
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
     marks = _marks(results, replica, laned, parameters, marked) if marked else NO_MARKS
-    texts = _texts_of(results, replica, marks)
-    return _window(span, width, lanes, buckets, marks, marked, not is_replayed(results, replica), texts)
+    return _window(span, width, lanes, buckets, marks, marked, source.is_exact)
 
 
 def _read_rows(
@@ -136,8 +134,7 @@ def _read_rows(
     buckets = counted(rows, span, width)
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
     marks = marks_among(rows, marked)
-    texts = _texts_of(results, replica, marks)
-    return _window(span, width, lanes, buckets, marks, marked, True, texts)
+    return _window(span, width, lanes, buckets, marks, marked, True)
 
 
 def _window(
@@ -148,13 +145,12 @@ def _window(
     marks: dict[str, Any],
     marked: set[str],
     is_replayed: bool,
-    texts: dict[tuple[int, int], str],
 ) -> Window:
     records = sums_of(buckets, "lane", "records")
     names = [lane for lane in lanes.names if lane in records or lane in (*lanes.pinned, *lanes.always)]
     binned = [lane for lane in names if lane in records and lane not in marked]
     counts = {lane: records.get(lane, 0) for lane in names}
-    return Window(span, width, names, counts, marks, buckets, binned, lanes.pinned, is_replayed, texts)
+    return Window(span, width, names, counts, marks, buckets, binned, lanes.pinned, is_replayed)
 
 
 def _widened(span: AxisRange, whole: AxisRange, fine_bin: int) -> AxisRange:
@@ -167,13 +163,18 @@ def _widened(span: AxisRange, whole: AxisRange, fine_bin: int) -> AxisRange:
 def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: Lanes, width: int) -> Window:
     """All lanes in bins: a window this wide has too many records for marks."""
     buckets = summed(fine, fine_bin, span.first, span.last, width)
-    return _window(span, width, lanes, buckets, NO_MARKS, set(), False, {})
+    return _window(span, width, lanes, buckets, NO_MARKS, set(), False)
 
 
 def _fine_counts(
-    results: Results, replica: PartitionReplica, whole: AxisRange, lanes: Lanes, fine_bin: int
+    results: Results,
+    replica: PartitionReplica,
+    whole: AxisRange,
+    lanes: Lanes,
+    source: KindSource,
+    fine_bin: int,
 ) -> dict[str, Any]:
-    laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN[whole.axis])
+    laned = lanes.sql.replace("{kinds}", source.sql).replace("{column}", COLUMN[whole.axis])
     parameters = lanes.values | {"first": whole.first, "last": whole.last, "width": fine_bin}
 
     def read() -> dict[str, Any]:
@@ -215,31 +216,23 @@ def lanes_of_offsets(
     return {row["offset"]: row["lane"] for row in rows}
 
 
-def _kinds(
-    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
-) -> tuple[str, dict[str, int] | None]:
-    """SQL of records with their kind, and the bounds it takes; None: too many to read each of them."""
+def _bounds_of_few(
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, source: KindSource
+) -> dict[str, int] | None:
+    """First and last offset of a window; None where it has too many records to read each of them."""
     facts = survey.facts[replica]
     first, last = facts.bounds
     records = facts.marks
-    if records > MAX_EXACT and span.axis == "offset" and span.extent <= MAX_EXACT:
+    if records > MAX_READ and span.axis == "offset" and span.extent <= MAX_READ:
         records, first, last = 0, span.first, span.last
-    if records > MAX_EXACT:
+    if records > MAX_READ:
         parameters = {"first": span.first, "last": span.last}
-        reach = results.row(REACH.replace("{column}", COLUMN[span.axis]), parameters, replica)
+        sql = REACH.replace("{table}", source.table).replace("{column}", COLUMN[span.axis])
+        reach = results.row(sql, parameters, replica)
         records, first, last = reach.values() if reach else (0, 0, -1)
-    if records > MAX_EXACT or first is None:
-        return BY_BYTES, None
-    if not is_replayed(results, replica):
-        return BY_BYTES, {}
-    return BY_SERVICE, {"first_offset": first, "last_offset": last}
-
-
-def _texts_of(
-    results: Results, replica: PartitionReplica, marks: dict[str, Any]
-) -> dict[tuple[int, int], str]:
-    pairs = set(zip(marks["key_hash_1"].tolist(), marks["key_hash_2"].tolist(), strict=True))
-    return key_texts(results, replica, sorted(pairs), KEY_CHARACTERS)
+    if records > MAX_READ or first is None:
+        return None
+    return {"first_offset": first, "last_offset": last}
 
 
 def lane_of_records(

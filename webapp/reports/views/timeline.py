@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,6 +10,7 @@ from django.shortcuts import redirect
 
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import NOTHING, answer_of
+from webapp.reports.older_dump import with_addresses
 from webapp.reports.picture import PartitionTables, TimelineAnswer, TimelineRequest, draw, draw_partitions
 from webapp.reports.picture.address import (
     address_of,
@@ -73,6 +75,8 @@ def _drawn(
         drawn = draw_partitions(partitions, left_out, page.report, request)
         return drawn, bars_of_all(partitions, whole), {"recordUrls": record_urls(page, partitions)}
     drawn = draw(page.results, page.survey, page.report, page.place, request)
+    others = with_addresses(page, drawn.picture.others)
+    drawn = replace(drawn, picture=replace(drawn.picture, others=others))
     return drawn, whole_bars(page.results, page.place, whole), {}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.webapp.reports.ledger import ledger
+from tests.webapp.reports.result_folder import add_marks
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KeysAsked, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
@@ -44,6 +45,25 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
         facts = survey_of(seen, PLACE, whole).facts[PLACE]
         page = list_records(seen, PLACE, RecordsAsked(kind="aborted"), facts)
         assert [row["offset"] for row in page.rows] == [3]
+
+
+@pytest.mark.parametrize(
+    "reader", [IsolationView(), IsolationView(committed=True), IsolationView(cleaned=True)]
+)
+def test_marks_are_those_of_the_records_that_a_reader_sees(tmp_path: Path, reader: IsolationView) -> None:
+    add_marks(ledger(tmp_path))
+    with open_results(tmp_path) as results:
+        seen = results.restricted(restrictions(reader, view_options(results, PLACE)))
+        offsets = {
+            table: [
+                row["offset"]
+                for row in seen.rows(f'SELECT "offset" FROM {table} ORDER BY ALL', replica=PLACE)
+            ]
+            for table in ("lifelines", "marks")
+        }
+        kinds = seen.rows("""SELECT "offset", kind FROM marks WHERE kind = 'aborted'""", replica=PLACE)
+    assert offsets["marks"] == offsets["lifelines"] != []
+    assert [row["offset"] for row in kinds] == ([3] if reader == IsolationView() else [])
 
 
 def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:

@@ -20,11 +20,12 @@ WHERE {WHERE_REPLICA} AND entity_id IN (SELECT unnest($ids)) AND origin_offset N
 
 @dataclass(frozen=True)
 class OtherRecord:
-    """A record of another dump, and the lane of its entity."""
+    """A record of another dump, and the lane of its entity. `url`: of its page there; empty where the reader has none."""
 
     offset: int
     lane: str
     dump: str
+    url: str = ""
 
 
 def only_in_other_dumps(

@@ -18,10 +18,10 @@ from webapp.reports.results import PartitionReplica, Results
 ROWS = """
 SELECT "offset", coalesce(timestamp_ms, -1) AS timestamp_ms, key_size_bytes + value_size_bytes AS size_bytes,
        coalesce(list_position($kind_names, kind), 0)::SMALLINT AS kind,
-       coalesce(list_position($lane_names, lane), 0)::SMALLINT AS lane, key_hash_1, key_hash_2
+       coalesce(list_position($lane_names, lane), 0)::SMALLINT AS lane
 FROM ({laned})
 """
-OF_MARKS = ("offset", "timestamp_ms", "size_bytes", "key_hash_1", "key_hash_2")
+OF_MARKS = ("offset", "timestamp_ms", "size_bytes")
 AXIS = {"offset": "offset", "time": "timestamp_ms"}
 
 

@@ -21,7 +21,6 @@ class Window:
     binned: list[str] = field(default_factory=list)  # lanes that are drawn as counts per bin
     pinned: tuple[str, ...] = ()
     is_replayed: bool = True  # kinds are what the service does, not only what the bytes say
-    key_texts: dict[tuple[int, int], str] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)  # of lanes, in addresses
     pinned_by_hand: tuple[str, ...] = ()  # lanes above all others, from top to bottom
     folded: dict[str, str] = field(default_factory=dict)  # lane -> the lane that stands for it

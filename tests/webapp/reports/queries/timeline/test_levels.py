@@ -40,9 +40,9 @@ def test_a_window_of_fine_bins_is_what_the_records_give(
         span = AxisRange(
             axis, whole.first + int(first * (whole.extent - 1)), whole.first + int(last * (whole.extent - 1))
         )
-        monkeypatch.setattr(marks, "MAX_EXACT", 10)
+        monkeypatch.setattr(marks, "MAX_READ", 10)
         quick = read_window(results, found, JOURNAL, span, pixels=20)
-        monkeypatch.setattr(marks, "MAX_EXACT", 10**9)
+        monkeypatch.setattr(marks, "MAX_READ", 10**9)
         exact = read_window(results, found, JOURNAL, quick.span, pixels=20)
     if quick.bin_width != exact.bin_width:
         pytest.skip("widened beyond the next round bin")

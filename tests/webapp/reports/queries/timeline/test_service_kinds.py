@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.builders import other_table, records_table
-from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.result_folder import add_marks, write_results
 from webapp.reports.queries import marks
 from webapp.reports.queries.marks import read_window, whole_span
 from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.timeline.window import Window
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -19,7 +20,8 @@ OWN = {"profile": "", "is_own": True, "view": "log", "topic": "journal", "partit
 
 
 def kinds(folder: Path, actions: list[str | None], **tables: Any) -> list[str]:
-    """Kinds of records, one for each action, of which those that begin with - have a null value."""
+    """Kinds of records, one for each action, of which those that begin with - have a null value. With the table of marks and
+    without it they are the same."""
     rows = [
         {"key": b"k%d" % n, "value": None if (action or "").startswith("-") else b"v"}
         for n, action in enumerate(actions)
@@ -40,12 +42,20 @@ def kinds(folder: Path, actions: list[str | None], **tables: Any) -> list[str]:
         entries=other_table("entries", *entries, **shared),
         **{name: other_table(name, *some, **OWN) for name, some in tables.items()},
     )
-    with open_results(made) as results:
+    without = drawn(made)
+    add_marks(made)
+    with_marks = drawn(made)
+    assert with_marks.marks["kind"].tolist() == without.marks["kind"].tolist()
+    return [str(kind) for kind in with_marks.marks["kind"]]
+
+
+def drawn(folder: Path) -> Window:
+    """All of the journal."""
+    with open_results(folder) as results:
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], "offset")
         assert span
-        window = read_window(results, found, JOURNAL, span)
-    return [str(kind) for kind in window.marks["kind"]]
+        return read_window(results, found, JOURNAL, span)
 
 
 def test_an_action_that_deletes_is_a_delete_with_a_value_or_without(tmp_path: Path) -> None:
@@ -92,18 +102,26 @@ def _state(entity_id: str, first: int, end: int | None) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("is_read", [True, False])
-def test_only_a_partition_that_a_service_reads_has_kinds_too_many_to_ask_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_read: bool
+@pytest.mark.parametrize(
+    ("is_read", "has_marks", "is_exact", "kind"),
+    [
+        pytest.param(True, False, False, "create", id="results without marks"),
+        pytest.param(True, True, True, "delete", id="results with marks"),
+        pytest.param(False, False, True, "create", id="no service reads it"),
+    ],
+)
+def test_a_window_of_too_many_records_to_read_says_whether_its_kinds_are_those_of_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_read: bool, has_marks: bool, is_exact: bool, kind: str
 ) -> None:
-    entry = {"offset": 0, "entry_type": "Content", "entry_action": "create", "entity_id": "1"}
+    entry = {"offset": 0, "entry_type": "Content", "entry_action": "delete", "entity_id": "1"}
     entries = {"entries": other_table("entries", entry, topic="journal", partition=0, replica="")}
-    folder = write_results(tmp_path, records=records_table(*[{}] * 50), **(entries if is_read else {}))
-    monkeypatch.setattr(marks, "MAX_EXACT", 10)
-    with open_results(folder) as results:
-        found = survey(results)
-        span = whole_span(found.facts[JOURNAL], "offset")
-        assert span
-        window = read_window(results, found, JOURNAL, span)
-    assert window.is_replayed is not is_read
+    rows = [{"key": b"k%d" % n} for n in range(50)]
+    folder = write_results(tmp_path, records=records_table(*rows), **(entries if is_read else {}))
+    if has_marks:
+        add_marks(folder)
+    monkeypatch.setattr(marks, "MAX_READ", 10)
+    window = drawn(folder)
+    assert window.is_replayed is is_exact
     assert window.total == 50
+    first = window.buckets["first_offset"] == 0
+    assert kind in window.buckets["kind"][first].tolist()

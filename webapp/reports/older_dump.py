@@ -1,0 +1,58 @@
+"""Addresses of records that only an older dump of the journal has: the page of the record in that dump's report.
+
+The tables have the dump's name. Who may not see its journal gets no address, and neither does a share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from webapp.journals.access import earlier_inspection
+from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.timeline.other_dumps import OtherRecord
+from webapp.reports.results import PartitionReplica, ResultsGone, open_results
+from webapp.reports.source import of_inspection
+from webapp.reports.views.page import Page
+
+UNKNOWN_TOPIC = "?"
+
+
+def with_addresses(page: Page, records: Sequence[OtherRecord]) -> list[OtherRecord]:
+    """The records, each with the address of its page as far as the reader may open it."""
+    by_dump: dict[str, tuple[str, str] | None] = {
+        dump: _address_in(page, dump) for dump in {record.dump for record in records}
+    }
+    return [
+        replace(record, url=f"{address[0]}{record.offset}/{address[1]}")
+        if (address := by_dump[record.dump])
+        else record
+        for record in records
+    ]
+
+
+def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
+    """What stands before and behind an offset in the address of a record of that dump."""
+    if page.source.inspection is None:
+        return None
+    older = earlier_inspection(page.request.user, page.source.inspection, dump)
+    if older is None:
+        return None
+    try:
+        with open_results(older.results) as results:
+            replicas = survey(results).places
+    except ResultsGone:
+        return None
+    fitting = [replica for replica in replicas if _is_same(replica, page.place)]
+    if not fitting:
+        return None
+    partition = {name: value for name, value in vars(fitting[0]).items() if value != ""}
+    query = f"?{urlencode(partition)}" if len(replicas) > 1 else ""
+    return of_inspection(older).address("report-records", ()), query
+
+
+def _is_same(other: PartitionReplica, here: PartitionReplica) -> bool:
+    """As the inspection compared them: a dump whose layout names no topic counts for the partition with its number."""
+    is_topic = other.topic == here.topic or UNKNOWN_TOPIC in (other.topic, here.topic)
+    return is_topic and other.partition == here.partition
