@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -61,15 +61,23 @@ class Standalone:
         """For SPARK_MASTER."""
         return f"spark://127.0.0.1:{self.port}"
 
-    def add_worker(self, hidden: Sequence[Path] = ()) -> None:
-        """With one core; `hidden`: folders that are empty to it."""
+    def add_worker(self, hidden: Sequence[Path] = (), environment: Mapping[str, str] | None = None) -> None:
+        """With one core; `hidden`: folders that are empty to it; `environment`: what its executors have besides ours."""
         port, number = free_port(), len(self.programs)
         arguments = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", "0", "--cores", "1"]
         arguments += ["--memory", "1g", "--work-dir", str(self.folder / f"work-{number}"), self.master]
-        self.programs.append(self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden))
+        self.programs.append(
+            self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden, environment)
+        )
 
     def _program(
-        self, name: str, main: str, arguments: list[str], port: int, hidden: Sequence[Path]
+        self,
+        name: str,
+        main: str,
+        arguments: list[str],
+        port: int,
+        hidden: Sequence[Path],
+        more: Mapping[str, str] | None = None,
     ) -> Program:
         home = spark_home()
         line = [
@@ -83,6 +91,7 @@ class Standalone:
         if hidden:
             line = ["unshare", "--mount", "sh", "-c", HIDING, "sh", *line]
         environment = {
+            **(more or {}),
             "SPARK_HOME": str(home),
             "SPARK_SCALA_VERSION": "2.13",  # as bin/load-spark-env.sh sets it
             "JAVA_HOME": str(java.home()),
