@@ -22,7 +22,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos audit lint fix bench judge lock clean
+.PHONY: help run demo env cluster-env env-dev test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,6 +37,9 @@ demo: env ## the same on a throw-away data folder, with the sample journals
 
 env: ## make or renew .venv from the hashed lock files
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock
+
+cluster-env: env ## pack the environment for the executors of a Spark cluster: var/cluster-env.tar.gz; docs/deployment.md
+	$(PY) scripts/cluster_env.py var/cluster-env.tar.gz
 
 env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
@@ -65,7 +68,7 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 test-pyspark: env-dev ## the tests that start Spark under PySpark 4.0, 4.1 and 4.2 (fetched once); six minutes
 	sh scripts/test_pyspark.sh $(PY)
 
-test-cluster: env-dev ## a standalone Spark cluster, also with executors that do not see the driver's disk; two minutes
+test-cluster: env-dev ## a standalone Spark cluster, also with executors that see no disk of the driver or are killed, and an S3 server; 15 minutes; needs mvn
 	$(PY) -m pytest -q tests/cluster
 
 test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis and PostgreSQL going and coming, a clock set back

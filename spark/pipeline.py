@@ -43,6 +43,7 @@ from spark.rules.asking import PinnedRule
 from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, Split, sources
+from spark.sources._cutting import cut_by_tasks
 from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.incremental import ReusePlan
@@ -108,12 +109,13 @@ def inspect(
 ) -> dict[str, Any]:
     """Inspect files as one input; write tables and report.json into `results`; return the report.
 
-    `context` is called when the plan stands, so that a JVM may start meanwhile. Raises UnreadableInput when no
+    `context` is called when the plan stands, so that a JVM may start meanwhile, or to cut files in a store. Raises UnreadableInput when no
     file can be read, and whatever `watch.raise_if_cancelled` raises.
     """
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
-    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as, results / PRINTS)
+    detail: dict[str, object] = {"max_batch_bytes": limits.max_batch_bytes}
+    planned = plan(files, detail, limits.read_as, results / PRINTS, cut=cut_by_tasks(context))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)

@@ -1,6 +1,6 @@
-"""Paths and globs that a user loads -> the files to read.
+"""Paths, globs and addresses that a user loads -> the files to read.
 
-The driver plans and the executors read, each by the same path: a folder that all of them see.
+The driver plans and the executors read, each by the same path, in a folder that all of them see, or by the same address of a store.
 """
 
 from __future__ import annotations
@@ -13,20 +13,25 @@ from urllib.parse import unquote
 
 from spark.inputs.archive_kind import archive_kind
 from spark.inputs.files_below import NamedFile, find
+from spark.inputs.stored_files import find_stored
 from spark.sources import InputFile
+from spark.storage.address import is_address, require_known
 from spark.terms.errors import UnreadableInput
-
-ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 
 
 def input_files(paths: Sequence[str]) -> list[InputFile]:
     """Every file below the paths. Raises UnreadableInput with the path that cannot be read."""
-    return [_input_file(file) for file in find(chosen_paths(paths))]
+    stored = [text for text in paths if is_stored(text)]
+    files = [_input_file(file) for file in find(chosen_paths(paths))]
+    return [*files, *find_stored(stored)] if stored else files
 
 
 def chosen_paths(paths: Sequence[str]) -> list[Path]:
-    """The paths and what the globs match, nothing below them opened. Raises UnreadableInput where there is nothing."""
-    chosen = [path for text in paths for path in expanded(local(text))]
+    """The paths of this machine and what the globs match, nothing below them opened. Raises UnreadableInput where there is nothing, and
+    for an address of an unknown kind."""
+    for text in filter(is_stored, paths):
+        require_known(text)
+    chosen = [path for text in paths if not is_stored(text) for path in expanded(local(text))]
     for path in chosen:
         if not path.exists():
             raise UnreadableInput(
@@ -37,17 +42,16 @@ def chosen_paths(paths: Sequence[str]) -> list[Path]:
     return chosen
 
 
+def is_stored(text: str) -> bool:
+    """Whether a path that a user gives is an address of a store."""
+    return is_address(text) and not Path(text).exists()
+
+
 def local(text: str) -> str:
-    """The path of a `file:` address; any other address is refused."""
-    match = ADDRESS.fullmatch(text)
-    if match is None or Path(text).exists():
+    """The path of a `file:` address, or the path itself."""
+    if not text.lower().startswith("file:") or Path(text).exists():
         return text
-    if match[1].lower() != "file":
-        raise UnreadableInput(
-            f"{text} is an address of {match[1]}. The data source reads folders that the driver and all executors see "
-            "under the same path. Mount or copy the files into such a folder, and load its path."
-        )
-    return unquote(re.sub(r"^//(localhost)?(?=/)", "", match[2]))
+    return unquote(re.sub(r"^//(localhost)?(?=/)", "", text[len("file:") :]))
 
 
 def expanded(text: str) -> list[Path]:

@@ -12,6 +12,7 @@ from spark.datasource.options import Request
 from spark.datasource.paths import input_files
 from spark.datasource.selection import ReadSelection
 from spark.sources import Split, sources
+from spark.sources._cutting import cut_later
 from spark.stages.decode import bundles
 from spark.stages.plan import InspectionPlan, plan
 from spark.tables import TABLES
@@ -38,7 +39,7 @@ class FileRows:
 
 def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | FileRows]:
     """What the tasks of a query read. Raises UnreadableInput when no file is a journal."""
-    whole = plan(input_files(request.paths), {}, request.read_as, reads=selection.reads)
+    whole = plan(input_files(request.paths), {}, request.read_as, reads=selection.reads, cut=cut_later)
     if request.table == "files":
         return [FileRows(file_rows(whole))]
     due = [ranged(split, request.table, selection) for split in whole.splits if gives(split, request.table)]

@@ -9,9 +9,12 @@ import pyarrow as pa
 
 from spark.datasource.planning import FileRows, SplitBundle
 from spark.datasource.selection import ReadSelection
+from spark.inputs.stored_files import unreadable
 from spark.sources import Chunk, Split
+from spark.sources._cutting import parts
 from spark.sources._wrapping.written import read_split
 from spark.stages.decode import rows_as_read, rows_of
+from spark.storage.address import is_address
 from spark.terms.errors import UnreadableInput
 
 WITH_RECORDS = frozenset({"records", "entries"})
@@ -46,8 +49,11 @@ def rows_of_table(chunk: Chunk, table: str, topic_dialects: dict[str, str]) -> I
 def chunks(split: Split) -> Iterator[Chunk]:
     """What the layout reads of a split. A file that this machine cannot open is named with the machine."""
     try:
-        yield from read_split(split)
+        for part in parts(split):
+            yield from read_split(part)
     except OSError as problem:
+        if is_address(split.path):
+            raise UnreadableInput(f"{socket.gethostname()}: {unreadable(split.path, problem)}") from problem
         raise UnreadableInput(
             f"{socket.gethostname()} cannot read {split.path}: {problem.strerror or problem}. Put the journal into a "
             "folder that the driver and all executors see under the same path."

@@ -8,13 +8,15 @@ from typing import Literal
 
 import zstandard
 
+from spark.storage.files import open_binary
+
 Kind = Literal["zip", "tar", "gzip", "zstd"]
 HEAD_BYTES = 512
 
 
-def archive_kind(path: Path) -> Kind | None:
+def archive_kind(path: Path | str) -> Kind | None:
     """What kind of archive the first bytes say; None for a file that is none."""
-    with path.open("rb") as stream:
+    with open_binary(str(path), HEAD_BYTES) as stream:
         return _kind_of(stream.read(HEAD_BYTES))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from spark.stages.partition_folders import PARTITION_FOLDER
 from spark.terms.errors import UnreadableInput
@@ -44,7 +44,7 @@ def _below(path: Path) -> Iterator[NamedFile]:
         for file in _walk(whole):
             yield NamedFile(file[above:], Path(file))
     elif whole.is_file():
-        yield NamedFile(_name_of_one(whole), whole)
+        yield NamedFile(name_of_one(whole), whole)
     else:
         what = "is neither a file nor a folder" if whole.exists() else "does not exist"
         raise UnreadableInput(
@@ -52,7 +52,7 @@ def _below(path: Path) -> Iterator[NamedFile]:
         )
 
 
-def _name_of_one(file: Path) -> str:
+def name_of_one(file: PurePath) -> str:
     """A segment given alone keeps its partition's folder: topic and partition stand nowhere else."""
     above = file.parent.name
     return f"{above}/{file.name}" if PARTITION_FOLDER.match(above) and file.suffix == ".log" else file.name

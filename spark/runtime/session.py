@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS_TO_EXIT = 60
 HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
+PREFIX = "SPARK_CONF_"  # of environment variables that are settings of Spark
+SPARKS_OWN = "SPARK_CONF_DIR"  # where Spark itself looks for settings
 _building = threading.Lock()
 
 T = TypeVar("T")
@@ -66,14 +68,32 @@ def begin(
     """Start the JVM and come back at once: there is much to import while it starts."""
     logging.getLogger().addFilter(_told_twice)
     os.environ["JAVA_HOME"] = str(java.home())
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
     chosen = settings(_java_options(temporary + more_java_options, use_archive))
     if scratch is not None:
         chosen["spark.local.dir"] = str(scratch)
-    chosen = {"spark.master": master, "spark.app.name": "journalscope", **chosen}
+    chosen = {
+        "spark.master": master,
+        "spark.app.name": "journalscope",
+        **chosen,
+        **of_environment(os.environ),
+    }
+    os.environ["PYSPARK_PYTHON"] = chosen.get("spark.pyspark.python", sys.executable)  # of the executors
     return StartingSession(None if private_pyspark.has_gateway() else jvm.start(chosen))
+
+
+def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Spark's settings as variables: `SPARK_CONF_task_maxFailures` is `spark.task.maxFailures`; `__` is one underscore."""
+    names = (name for name in environment if name.startswith(PREFIX) and name != SPARKS_OWN)
+    return {
+        "spark."
+        + name.removeprefix(PREFIX).replace("__", "\0").replace("_", ".").replace("\0", "_"): environment[
+            name
+        ]
+        for name in sorted(names)
+    }
 
 
 def _told_twice(record: logging.LogRecord) -> bool:

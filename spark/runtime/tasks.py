@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from spark.runtime.in_process import InProcess
 from spark.runtime.session import settled
+from spark.storage.address import REMEDIES as STORE_REMEDIES
+from spark.storage.address import is_address
 from spark.terms.errors import DISK_FULL, ExecutorFailure
 
 if TYPE_CHECKING:
@@ -86,6 +88,11 @@ def fail(failure: FileFailure, is_local: bool) -> NoReturn:
     """Raise what the executor saw."""
     if is_local:
         raise OSError(failure.number, failure.why, failure.file or None)
+    if is_address(failure.file):
+        remedy = STORE_REMEDIES.get(failure.number, "Try again; the store's own log may say more.")
+        raise ExecutorFailure(
+            f"The Spark executor on {failure.host} cannot open {failure.file}: {failure.why}. {remedy}"
+        )
     is_write = failure.number in DISK_FULL | {errno.EROFS}
     remedy = REMEDIES["full" if failure.number in DISK_FULL else "write" if is_write else "read"]
     file = f" {failure.file}" if failure.file else " a file"

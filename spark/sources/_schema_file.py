@@ -5,10 +5,11 @@ the drawer of a record can try them. They say nothing of the journal: no detecto
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._karapace.rows import properties
+from spark.storage.files import open_binary
 
 MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
 
@@ -20,7 +21,7 @@ def has_ending(file: InputFile, *endings: str) -> bool:
 
 def content_of(path: str) -> bytes:
     """The whole file, as far as it may be kept."""
-    with Path(path).open("rb") as stream:
+    with open_binary(path) as stream:
         return stream.read(MAX_BYTES)
 
 

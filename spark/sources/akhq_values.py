@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from spark.sources._json.spans import Spans
 from spark.sources._lines.records import UnreadLine, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
+from spark.storage.files import file_size, open_binary
 from spark.terms.wording import listed
 
 NAMES = ("value",)
@@ -222,7 +223,7 @@ FORMS = {"array": array, "lines": lines, "documents": documents, "single": singl
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split: the numbers of rows run through the file."""
-    with open(file.path, "rb") as opened:
+    with open_binary(file.path) as opened:
         form, _ = form_of(file, opened.read(256 * 1024))
     form = form or "lines"
     splits = FORMS[form].split(file, number, topic, partition, replica)
@@ -234,7 +235,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def cut_at(file: InputFile) -> int:
     """Where a last value begins that is not whole; the file's end where it is."""
-    with open(file.path, "rb") as opened:
+    with open_binary(file.path) as opened:
         opened.seek(max(0, file.size_bytes - LAST_BYTES))
         text = opened.read().rstrip()
     start = text.rfind(b"\n") + 1
@@ -245,7 +246,7 @@ def cut_at(file: InputFile) -> int:
 def read(part: Split) -> Iterator[Chunk]:
     """Chunks of values; a last one that was cut is told, not read."""
     yield from FORMS[str(part.detail["form"])].read(part)
-    size = Path(part.path).stat().st_size
+    size = file_size(part.path)
     if part.end == part.detail["cut"] and part.end < size:
         yield Chunk(
             damage=damage_table(part, [UnreadLine(part.end, size, "the value is truncated", is_cut=True)])

@@ -27,6 +27,7 @@ from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
 from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
+from spark.storage.files import open_binary
 from spark.terms.wording import listed
 
 ID = "coordinator-formatters"
@@ -172,7 +173,7 @@ def topic_of(key: dict[str, Any]) -> str:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split; what `x::NULL` is, other lines of the file tell."""
-    with open(file.path, "rb") as opened:
+    with open_binary(file.path) as opened:
         found = head_lines(opened.read(256 * 1024), file)
     kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in found)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS

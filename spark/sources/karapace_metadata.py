@@ -13,6 +13,7 @@ from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
 from spark.sources._karapace.rows import properties
+from spark.storage.files import open_binary
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -31,7 +32,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
-    with open(part.path, "rb") as file:
+    with open_binary(part.path) as file:
         content = file.read(MAX_BYTES)
     try:
         found = read_metadata(content)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import BackupRecord, Rows
+from spark.storage.files import open_binary
 
 MARK = b"/V2\n"
 LINE = re.compile(rb"(null|(?:[0-9A-Fa-f]{2})*)\t(null|(?:[0-9A-Fa-f]{2})*)")
@@ -37,7 +38,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """Chunks of records and damage."""
     rows, offset, said = Rows(part, part.topic, part.partition), 0, False
-    with open(part.path, "rb") as file:
+    with open_binary(part.path) as file:
         position = len(file.readline(len(MARK)))
         while position < part.end and (line := file.readline(MAX_LINE_BYTES)):
             offset = _take(rows, line, position, offset, position + len(line) >= part.end)

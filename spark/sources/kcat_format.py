@@ -19,6 +19,7 @@ from pathlib import Path
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import BOM, whole
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
+from spark.storage.files import open_binary, read_bytes
 from spark.terms.wording import plural
 
 ID = "kcat-format"
@@ -160,7 +161,7 @@ class KcatFormatReader:
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and what stands between them."""
-        text = Path(split.path).read_bytes()
+        text = read_bytes(split.path)
         at, end = len(BOM) if text.startswith(BOM) else 0, min(split.end, len(text))
         while at < end:
             match = self.form.record.match(text, at)
@@ -264,7 +265,7 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its format."""
-    with open(file.path, "rb") as opened:
+    with open_binary(file.path) as opened:
         head = opened.read(256 * 1024)
     found = of_command(file.command)
     for text in () if found else USUAL:

@@ -13,7 +13,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
@@ -21,6 +20,7 @@ from spark.sources._lines.lines import BOM, whole
 from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
 from spark.sources._lines.objects import MAX_BYTES
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
+from spark.storage.files import read_bytes
 
 ID = "other-csv"
 DELIMITERS = (",", ";", "\t", "|")
@@ -81,7 +81,7 @@ def roles_of(names: Sequence[str]) -> dict[str, int]:
 
 def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
     """Rows as records, with their places in the file; a row with more or fewer cells than columns is none."""
-    content = Path(part.path).read_bytes()
+    content = read_bytes(part.path)
     lines = content.removeprefix(BOM).splitlines(keepends=True)
     end = len(content) - sum(map(len, lines))
     fitting = (one for one in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], one)))

@@ -9,11 +9,11 @@ at a file's two ends tell which it is. A file that holds several partitions is t
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 
 from spark.sources import InputFile
+from spark.storage.files import open_binary
 
 END_BYTES = 64 * 1024
 
@@ -62,9 +62,9 @@ def copies(files: list[InputFile]) -> set[str]:
 
 def ends_of(file: InputFile) -> Ends | None:
     """None where the file tells no offset or names several partitions."""
-    with open(file.path, "rb") as stream:
+    with open_binary(file.path) as stream:
         text = stream.read(END_BYTES)
-        stream.seek(max(0, os.fstat(stream.fileno()).st_size - END_BYTES))
+        stream.seek(max(0, file.size_bytes - END_BYTES))
         tail = stream.read()
     names = (
         LABELS if LABELS.offset.search(text) else MEMBERS

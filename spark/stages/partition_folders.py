@@ -26,6 +26,7 @@ from pathlib import PurePosixPath
 from spark.sources import InputFile
 from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name, log_of_its_own
 from spark.sources.companion.texts import read_properties
+from spark.storage.files import open_binary
 
 UNKNOWN_TOPIC = "?"
 CONTROLLERS_TOPIC = "__cluster_metadata"
@@ -161,7 +162,7 @@ def clusters_of(files: Sequence[InputFile]) -> dict[str, str]:
     found = {}
     for file in files:
         if file_name(file.name) == "meta.properties" and file.size_bytes <= MAX_PROPERTIES_BYTES:
-            with open(file.path, "rb") as stream:
+            with open_binary(file.path) as stream:
                 columns = read_properties(stream.read()).columns
             properties = dict(zip(columns.get("name", ()), columns.get("value", ()), strict=True))  # type: ignore[call-overload]
             if cluster := properties.get("cluster.id"):

@@ -6,13 +6,15 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources._cutting import Cutter, RecognisedFile, cut_here
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.stages.copies import copies
@@ -28,13 +30,16 @@ from spark.stages.partition_folders import (
     folder_of,
     notes_on_clusters,
 )
-from spark.stages.pasted import Pasted, opened, told_places
+from spark.stages.pasted import Answer, Pasted, opened, told_places
 from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
+from spark.storage.address import is_address
+from spark.storage.files import open_binary
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
+REQUESTS_AT_ONCE = 32  # to a store
 GUESS_BELOW = 10  # score
 CHOSEN = "A user selected this journal type."
 SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
@@ -66,14 +71,15 @@ def plan(
     read_as: Mapping[str, str] | None = None,
     scratch: Path | None = None,
     reads: Callable[[str, int], bool] | None = None,
+    cut: Cutter = cut_here,
 ) -> InspectionPlan:
     """Plan an inspection. `detail` (limits) is handed to every split; `read_as` is what the user chose: topic ("": every
     topic) -> dialect id. Prints of pasted texts are written below `scratch`; without it texts are read as they are.
-    `reads`: topic and partition -> whether their segments are read at all; without it all are.
+    `reads`: topic and partition -> whether their segments are read at all; without it all are. `cut` makes the splits.
     Raises UnreadableInput if nothing is known, or no such dialect.
     """
     check_choice(read_as or {})
-    pasted = opened(inputs, scratch, recognise)
+    pasted = opened(inputs, scratch, recognised_ahead(inputs))
     inputs = pasted.files
     recognised = without_prints_of_segments(inputs, without_guesses(pasted.recognised))
     names = [file.name for file in inputs]
@@ -81,15 +87,16 @@ def plan(
     places = told_places(inputs, find_places(names, clusters))
     beside = copies_beside(names, places)
     places = apart(inputs, places, [source for source, _ in recognised])
-    rows, splits, tried = [], [], []
+    rows, due, tried = [], [], []
     for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
         rows.append(
             file_row(number, file, place, source, answers) | of_upload(pasted, number, answers, source)
         )
         if source and (reads is None or source.kind != "segment" or reads(place.topic, place.partition)):
-            cut = source.split(file, number, place.topic, place.partition, place.replica)
             more = {**detail, **copies_spoken_of(source, file, beside), **is_written(pasted, number)}
-            splits += [replace(split, detail={**split.detail, **more}) for split in cut]
+            due.append(
+                (RecognisedFile(number, file, source.id, place.topic, place.partition, place.replica), more)
+            )
         elif not source:
             tried.append((file, answers))
     for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
@@ -101,7 +108,13 @@ def plan(
             if source and source.id in TOOL_PRINTS
         ]
         raise UnreadableInput(nothing_recognised(tried, rows, prints))
-    splits = with_names(splits)
+    splits = with_names(
+        [
+            replace(split, detail={**split.detail, **more})
+            for parts, (_, more) in zip(cut([one for one, _ in due]), due, strict=True)
+            for split in parts
+        ]
+    )
     name_files(rows, splits)
     return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
 
@@ -148,7 +161,17 @@ def without_guesses(
     ]
 
 
-def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:
+def recognised_ahead(inputs: Sequence[InputFile]) -> Callable[[InputFile], Answer]:
+    """`recognise`; files in stores are asked for side by side, because each is a request to wait for."""
+    stored = [file for file in inputs if is_address(file.path)]
+    if not stored:
+        return recognise
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        answers = dict(zip(stored, pool.map(recognise, stored), strict=True))
+    return lambda file: answers.get(file) or recognise(file)
+
+
+def recognise(file: InputFile) -> Answer:
     """The source that fits best, and what every source answered that was asked.
 
     The files of a log are asked for first: they are many, and where name and bytes agree nothing else can be meant.
@@ -156,7 +179,7 @@ def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:
     companion = sources()["companion"].recognise(file, b"")
     if companion.matches:
         return sources()["companion"], {"companion": companion}
-    with open(file.path, "rb") as stream:
+    with open_binary(file.path, SEGMENT_HEAD_BYTES) as stream:
         head = stream.read(SEGMENT_HEAD_BYTES)
         segment = sources()["log-segment"].recognise(file, head)
         if segment.matches and segment.score >= SURE:

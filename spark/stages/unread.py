@@ -8,6 +8,7 @@ from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.stages.overlaps import SEGMENTS_INSTEAD
+from spark.storage.files import open_binary
 from spark.terms.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
@@ -84,5 +85,5 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
 
 def head_of(file: InputFile) -> bytes:
     """What recognition looks at."""
-    with open(file.path, "rb") as stream:
+    with open_binary(file.path) as stream:
         return stream.read(HEAD_BYTES)

@@ -1,6 +1,6 @@
 """The driver of a cluster test: inspects a folder on a master, and prints the report or what kept it from one as JSON.
 
-Arguments: master, input folder, results folder.
+Arguments: master, input folder or address, results folder.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import json
 import sys
 from pathlib import Path
 
+from spark.inputs.stored_files import find_stored
 from spark.pipeline import Limits, NoProgress, inspect
 from spark.runtime.session import context, discard
+from spark.storage.address import is_address
 from spark.terms.errors import ExecutorFailure
 from tests.spark.log_folders import inputs
 
@@ -21,7 +23,7 @@ def main() -> None:
     try:
         report = inspect(
             lambda: context(master, Path(results)),
-            inputs(Path(folder)),
+            find_stored([folder]) if is_address(folder) else inputs(Path(folder)),
             Path(results),
             NoProgress(),
             Limits(),

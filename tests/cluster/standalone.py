@@ -6,10 +6,11 @@ driver's disk sees. That takes the right to mount. Executors are the worker's ch
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,11 +30,22 @@ def can_hide() -> bool:
     return bool(shutil.which("unshare")) and subprocess.run(line, capture_output=True).returncode == 0
 
 
-class Standalone:
-    """A master and its workers; `folder` takes their logs and working folders."""
+def is_executor(pid: int, workers: Collection[str]) -> bool:
+    """Whether a process runs tasks for one of these workers."""
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes()
+        parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+    except OSError:  # it has ended
+        return False
+    return b"CoarseGrainedExecutorBackend" in line and parent in workers
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+
+class Standalone:
+    """A master and its workers; `folder` takes their logs and working folders. `home`, `java_home`: Spark and Java, where
+    they are not those of the environment."""
+
+    def __init__(self, folder: Path, home: Path | None = None, java_home: Path | None = None) -> None:
+        self.folder, self.home, self.java_home = folder, home or spark_home(), java_home or java.home()
         self.port = free_port()
         folder.mkdir(parents=True)
         arguments = ["--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0"]
@@ -53,19 +65,34 @@ class Standalone:
         """For SPARK_MASTER."""
         return f"spark://127.0.0.1:{self.port}"
 
-    def add_worker(self, hidden: Sequence[Path] = ()) -> None:
-        """With one core; `hidden`: folders that are empty to it."""
+    def add_worker(self, hidden: Sequence[Path] = (), environment: Mapping[str, str] | None = None) -> None:
+        """With one core; `hidden`: folders that are empty to it; `environment`: what its executors have besides ours."""
         port, number = free_port(), len(self.programs)
         arguments = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", "0", "--cores", "1"]
         arguments += ["--memory", "1g", "--work-dir", str(self.folder / f"work-{number}"), self.master]
-        self.programs.append(self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden))
+        self.programs.append(
+            self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden, environment)
+        )
+
+    def executors(self) -> list[int]:
+        """Process ids of the JVMs that run tasks."""
+        workers = {str(program.process.pid) for program in self.programs[1:]}
+        return [
+            pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_executor(pid, workers)
+        ]
 
     def _program(
-        self, name: str, main: str, arguments: list[str], port: int, hidden: Sequence[Path]
+        self,
+        name: str,
+        main: str,
+        arguments: list[str],
+        port: int,
+        hidden: Sequence[Path],
+        more: Mapping[str, str] | None = None,
     ) -> Program:
-        home = spark_home()
+        home = self.home
         line = [
-            str(java.home() / "bin" / "java"),
+            str(self.java_home / "bin" / "java"),
             "-Xmx256m",
             "-cp",
             f"{home}/jars/*",
@@ -75,9 +102,10 @@ class Standalone:
         if hidden:
             line = ["unshare", "--mount", "sh", "-c", HIDING, "sh", *line]
         environment = {
+            **(more or {}),
             "SPARK_HOME": str(home),
             "SPARK_SCALA_VERSION": "2.13",  # as bin/load-spark-env.sh sets it
-            "JAVA_HOME": str(java.home()),
+            "JAVA_HOME": str(self.java_home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYSPARK_PYTHON": sys.executable,
             "HIDDEN": " ".join(map(str, hidden)),

@@ -20,6 +20,7 @@ from django.conf import settings
 
 from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.java import NoJava
+from spark.storage.address import is_address
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import visible, visible_json
 from workers.management.inspecting import (
@@ -45,7 +46,13 @@ class HeadlessCommand(OwnCommand):
     name_a_path: str
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="file, folder or archive")
+        parser.add_argument(
+            "paths",
+            nargs="*",
+            type=path_or_address,
+            metavar="PATH",
+            help="file, folder, archive, or an address such as s3://BUCKET/KEY",
+        )
         parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -103,7 +110,7 @@ class HeadlessCommand(OwnCommand):
         return UNREADABLE if "error" in document else self.exit_code(document)
 
 
-def begin_if_large(spark: Spark, paths: Sequence[Path]) -> None:
+def begin_if_large(spark: Spark, paths: Sequence[Path | str]) -> None:
     """Start the JVM before anything is read where an input is sure to need it."""
     try:
         is_large = weight(paths) >= SMALL_BYTES
@@ -111,6 +118,11 @@ def begin_if_large(spark: Spark, paths: Sequence[Path]) -> None:
         return  # whoever opens it says what is wrong
     if is_large:
         spark.begin()
+
+
+def path_or_address(text: str) -> Path | str:
+    """What a user names as input: a path of this machine, or the address of a store as a text."""
+    return text if is_address(text) and not Path(text).exists() else Path(text)
 
 
 def add_dialect(parser: ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,7 @@ class CommandContext:
     older: Sequence[OlderDump] = ()
     text_format: str = ""
 
-    def inspect(self, paths: Sequence[Path], results: Path) -> Report:
+    def inspect(self, paths: Sequence[Path | str], results: Path) -> Report:
         """Inspect all paths as one input."""
         from workers.ingest.inputs import input_files
 
@@ -136,9 +137,12 @@ class CommandContext:
         return inspect(engine, files, results, NoProgress(), limits)
 
 
-def weight(paths: Sequence[Path]) -> int:
-    """How many bytes lie at and below some paths, as far as that can be told before anything is opened."""
-    files = (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
+def weight(paths: Sequence[Path | str]) -> float:
+    """How many bytes lie at and below some paths, as far as that can be told before anything is opened; infinite for an address."""
+    local = [path for path in paths if isinstance(path, Path)]
+    if len(local) < len(paths):
+        return inf
+    files = (file for path in local for file in (path.rglob("*") if path.is_dir() else [path]))
     return sum(file.stat().st_size for file in files if file.is_file())
 
 

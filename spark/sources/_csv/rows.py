@@ -15,6 +15,7 @@ import numpy as np
 from spark.sources._json import scan
 from spark.sources._json.spans import columns
 from spark.sources._json.stream import BOM, MAX_RECORD_BYTES, WINDOW_BYTES, StreamWindow, UnreadSpan
+from spark.storage.files import open_binary
 
 Cell = tuple[int, int]  # start, end; an empty cell is null
 Row = tuple[
@@ -46,7 +47,7 @@ def windows(
 ) -> Iterator[StreamWindow]:
     """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
     rest, base, wanted = b"", start, max(16, window_bytes)
-    with open(path, "rb") as file:
+    with open_binary(path) as file:
         file.seek(start)
         if start == 0:
             first = file.readline(64 * 1024)

@@ -6,7 +6,7 @@ A file without such places (an array on one line) stays whole.
 
 from __future__ import annotations
 
-from pathlib import Path
+from spark.storage.files import file_size, open_binary
 
 SPLIT_BYTES = 24 * 1024 * 1024
 READ_BYTES = 1024 * 1024
@@ -15,7 +15,7 @@ HEAD_BYTES = 64 * 1024
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
     """0, places to cut about every `split_bytes`, the file's size."""
-    size_bytes = Path(path).stat().st_size
+    size_bytes = file_size(path)
     places = [0]
     opening = _opening(path)
     while opening and size_bytes - places[-1] > split_bytes * 3 // 2:
@@ -28,7 +28,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
 
 def _opening(path: str) -> bytes | None:
     """Line feed, indent and brace of the first record."""
-    with Path(path).open("rb") as file:
+    with open_binary(path) as file:
         head = file.read(HEAD_BYTES)
     brace = head.find(b"{")
     indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
@@ -37,7 +37,7 @@ def _opening(path: str) -> bytes | None:
 
 def _find(path: str, opening: bytes, start: int, end: int) -> int | None:
     """First place behind a line feed from `start` on where `opening` stands."""
-    with Path(path).open("rb") as file:
+    with open_binary(path) as file:
         file.seek(start)
         tail = b""
         while start < end and (block := file.read(READ_BYTES)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from spark.sources._json.readings import HighText, StringEncoding, choose, choos
 from spark.sources._json.records import Fields, FieldsOf, RecordField, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
+from spark.storage.files import file_size
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
@@ -28,7 +28,7 @@ WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 def whole(path: str) -> list[int]:
     """Borders of a file that is read in one piece."""
-    return [0, Path(path).stat().st_size]
+    return [0, file_size(path)]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Layout:
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
         reading, where = _from_detail(split)
-        file_bytes = Path(split.path).stat().st_size
+        file_bytes = file_size(split.path)
         tally = Tally()
         said = None
         for window in self.windows(split.path, split.start, split.end, self.names, window_bytes):
@@ -87,7 +87,7 @@ class Layout:
         values: list[bytes] = []
         high: list[HighText] = []
         topic, partition = None, None
-        for start, end in _sample_ranges(Path(path).stat().st_size):
+        for start, end in _sample_ranges(file_size(path)):
             for window in self.windows(path, start, end, self.names):
                 fields = self.fields(window.members)
                 keys += _texts(fields.key)

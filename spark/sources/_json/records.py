@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from spark.sources._json.readings import StringEncoding
 from spark.sources._json.scan import Bytes, Places
 from spark.sources._json.spans import Mask, Spans, Values, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import StreamWindow, UnreadSpan
+from spark.storage.files import open_binary
 from spark.tables import DAMAGE, RECORDS
 
 ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
@@ -290,7 +290,7 @@ def _legible_offsets(path: str, stretches: Sequence[UnreadSpan], offset_name: st
     """For each stretch the offsets that can still be read; a name within a string would be escaped."""
     pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
     found = []
-    with Path(path).open("rb") as file:
+    with open_binary(path) as file:
         for stretch in stretches:
             file.seek(stretch.start)
             text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from io import FileIO
+from io import BufferedReader
 
 import numpy as np
 
 from spark.sources._json import scan
 from spark.sources._json.scan import Bytes, Places
 from spark.sources._json.spans import Spans, columns, name_table, new_stack
+from spark.storage.files import open_binary
 
 WINDOW_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
@@ -65,7 +66,7 @@ class _Room:
         self.damage = np.empty((STRETCHES_PER_WINDOW, 4), np.int64)
         self.stack = new_stack()
 
-    def fill(self, file: FileIO, end: int) -> bool:
+    def fill(self, file: BufferedReader, end: int) -> bool:
         """Read on up to `end`; whether all is read."""
         wanted = max(0, min(len(self.buffer) - self.used, end - self.base - self.used))
         got = file.readinto(self.buffer[self.used : self.used + wanted].data)
@@ -127,7 +128,7 @@ def windows(
     A window's spans point into a buffer that the next window reuses.
     """
     room = _Room(names, max(16, min(window_bytes, end - start)), scanner)
-    with FileIO(path) as file:
+    with open_binary(path, 0) as file:
         room.base = file.seek(start)
         if start == 0 and file.read(len(BOM)) == BOM:
             room.base = len(BOM)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BufferedReader
-from pathlib import Path
 from typing import NamedTuple
 
 from spark.sources import InputFile, Split
+from spark.storage.files import open_binary
 
 BOM = b"\xef\xbb\xbf"
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -29,7 +29,7 @@ class TextLine(NamedTuple):
 
 def lines(split: Split) -> Iterator[TextLine]:
     """The lines that begin in the split."""
-    with Path(split.path).open("rb") as file:
+    with open_binary(split.path) as file:
         end_of_line = b"\r\n" if file.readline(MAX_LINE_BYTES).endswith(b"\r\n") else b"\n"
         file.seek(0)
         start = file.seek(len(BOM) if split.start == 0 and file.read(len(BOM)) == BOM else split.start)

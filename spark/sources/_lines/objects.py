@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from spark.sources import Split
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 1 << 28
 decoder = json.JSONDecoder(strict=False)
@@ -15,7 +15,7 @@ decoder = json.JSONDecoder(strict=False)
 
 def objects(split: Split) -> Iterator[tuple[int, int, Any]]:
     """Objects that begin in the split, with their places in its text; what is no object is None, up to the next one."""
-    text = Path(split.path).read_bytes().decode("utf-8", "replace")
+    text = read_bytes(split.path).decode("utf-8", "replace")
     at = 0
     while (begin := text.find("{", at)) >= 0 and begin < max(split.end, 1):
         try:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._not_a_journal import text_of, text_of_head
 from spark.sources.companion.rows import Read, columns_of, table
+from spark.storage.files import open_binary
 
 Row = dict[str, Any]
 Facts = dict[str, list[Row]]  # by table; all rows of a table have the same members
@@ -52,7 +52,7 @@ def tool_print(
         ]
 
     def read(part: Split) -> Iterator[Chunk]:
-        with Path(part.path).open("rb") as stream:
+        with open_binary(part.path) as stream:
             text = text_of(stream.read(part.end))
         rows = facts(text, str(part.detail.get("command", "")))
         others = {name: table(part, as_read(name, kept)) for name, kept in rows.items() if kept}

@@ -31,6 +31,7 @@ from spark.sources._wrapping.repeats import without_repeats
 from spark.sources._wrapping.suspicion import is_suspicious
 from spark.sources._wrapping.wraps import join_broken
 from spark.sources._wrapping.written import written
+from spark.storage.address import is_address
 
 Rows = Sequence[Aside]
 
@@ -55,9 +56,10 @@ class Unwrapped:
 
 
 def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
-    """Tell prints and wrapping apart. Without a folder to write to, or without any wrapping, the file stays as it is."""
+    """Tell prints and wrapping apart. Without a folder to write to, without any wrapping, or
+    in a store, the file stays as it is."""
     untouched = Unwrapped([Print(file)])
-    if folder is None or not file.size_bytes:
+    if folder is None or not file.size_bytes or is_address(file.path):
         return untouched
     with open(file.path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if not is_suspicious(content):

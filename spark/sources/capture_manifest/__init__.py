@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import cast
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
@@ -43,7 +42,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
-        document = MANIFEST.read(Path(part.path))
+        document = MANIFEST.read(part.path)
         replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
         found = facts(document, replicas, part.replica)
     except InvalidManifest as error:

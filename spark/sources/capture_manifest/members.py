@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
+
+from spark.storage.files import file_size, read_bytes
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -101,12 +102,12 @@ class Form:
     version: int
     most_bytes: int
 
-    def read(self, path: Path) -> Members:
+    def read(self, path: str) -> Members:
         """The document. Raises Malformed."""
-        if path.stat().st_size > self.most_bytes:
+        if file_size(path) > self.most_bytes:
             raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:
-            document = Members.of(orjson.loads(path.read_bytes()), self.name)
+            document = Members.of(orjson.loads(read_bytes(path)), self.name)
         except orjson.JSONDecodeError as error:
             raise InvalidManifest(
                 f"{self.begun} is not JSON ({error}): it was truncated or changed."

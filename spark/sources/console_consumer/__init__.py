@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
 from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
 from spark.sources.console_consumer.shape import START, ConsoleShape, look
+from spark.storage.files import open_binary
 
 ID = "console-consumer"
 SPLIT_BYTES = 24 * 1024 * 1024
@@ -45,7 +45,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
-    with Path(file.path).open("rb") as stream:
+    with open_binary(file.path) as stream:
         shape = look(stream.read(HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
@@ -72,7 +72,7 @@ def borders(file: InputFile, shape: ConsoleShape, split_bytes: int = SPLIT_BYTES
 
 def find(path: str, pattern: re.Pattern[bytes], start: int) -> int | None:
     """The first record that begins behind `start`; records that begin far behind make a larger split."""
-    with Path(path).open("rb") as stream:
+    with open_binary(path) as stream:
         stream.seek(start)
         text = b""
         while block := stream.read(READ_BYTES):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from io import FileIO
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +14,7 @@ from spark.sources.console_consumer import walk as w
 from spark.sources.console_consumer.shape import ConsoleShape
 from spark.sources.console_consumer.walk import Bytes, Rows
 from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
+from spark.storage.files import file_size, open_binary
 from spark.tables import DAMAGE, TABLES
 from spark.terms.wording import plural
 
@@ -36,7 +35,7 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
     yield Chunk(note=opening(shape))
     number = extras = 0
     is_open = False
-    size = Path(split.path).stat().st_size
+    size = file_size(split.path)
     for rows, buffer, base in windows(split, shape, window_bytes):
         if base + rows[-1, w.END] == size and is_cut(rows[-1], buffer):
             rows[-1, w.KIND] = w.BROKEN
@@ -93,7 +92,7 @@ def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tu
     start, end = split.start, split.end
     buffer = np.empty(max(512, min(window_bytes, end - start)), np.uint8)
     rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), w.FIELDS), np.int64)
-    with FileIO(split.path) as file:
+    with open_binary(split.path, 0) as file:
         start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
         used, is_all = 0, False
         while not is_all or used:

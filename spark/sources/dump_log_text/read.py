@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
 from spark.sources.log_segment.columns import RowOrigin, damage_table
+from spark.storage.files import file_size
 from spark.tables import PROPERTIES
 from spark.terms.wording import plural
 
@@ -122,7 +123,7 @@ class PrintReader:
         if not len(kept):
             return
         broken = np.flatnonzero(np.isin(kept[:, f.KIND], f.NO_ROW))
-        is_file_end = is_end and self.split.end >= Path(self.split.path).stat().st_size
+        is_file_end = is_end and self.split.end >= file_size(self.split.path)
         if is_file_end or window.is_parted:
             broken = np.r_[broken, unfinished(kept)]
         records, batches = log_tables(

@@ -10,14 +10,14 @@ import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import FileIO
-from pathlib import Path
 
 import numpy as np
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.walk import walk
+from spark.storage.address import is_address
+from spark.storage.files import file_size, open_binary
 
 WINDOW_BYTES = 8 * 1024 * 1024
 MAX_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
@@ -50,7 +50,7 @@ def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -
     """The lines that begin in start..end."""
     buffer = np.empty(max(256, min(window_bytes, end - start)), np.uint8)
     rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), f.FIELDS), np.int64)
-    with FileIO(path) as file:
+    with open_binary(path, 0) as file:
         start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
         used, is_all = 0, False
         while not is_all or used:
@@ -89,8 +89,8 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, int]]:
     """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and how many
     segments the print has begun there; then the size."""
-    size_bytes = Path(path).stat().st_size
-    if size_bytes <= split_bytes * 3 // 2:
+    size_bytes = file_size(path)
+    if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         places = [0]

@@ -17,6 +17,9 @@ from spark.sources import Chunk, Split
 from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
 from spark.sources._karapace.rows import Rows, properties
 from spark.sources.karapace_v3.frames import BackupFrame, DamagedSpan, FileContent, frames
+from spark.storage.address import is_address, sibling
+from spark.storage.files import file_size, read_bytes
+from spark.storage.ranges import StoredRanges
 
 CHANGED = (
     "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not match them; "
@@ -68,6 +71,11 @@ class Checksums:
 
 def read(part: Split) -> Iterator[Chunk]:
     """Chunks of records and damage; the last one with the backup's properties."""
+    if is_address(part.path):
+        stored = StoredRanges(part.path)
+        stored.load(0, part.end)
+        yield from _chunks(part, Cut(stored.map, part.end), Checksums(stored.map))
+        return
     with open(part.path, "rb") as file:
         if Path(part.path).stat().st_size == 0:
             return
@@ -158,10 +166,10 @@ def base_name(part: Split) -> str:
 def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
     """The metadata file in the same folder, where the folder is there as it was uploaded; and its name."""
     name = f"{part.topic}.metadata"
-    path = Path(part.path).with_name(name)
+    path = sibling(part.path, name)
     try:
-        if not path.is_file() or path.stat().st_size > MAX_METADATA_BYTES:
+        if file_size(path) > MAX_METADATA_BYTES:
             return None, name
-        return read_metadata(path.read_bytes()), name
+        return read_metadata(read_bytes(path)), name
     except (OSError, ValueError):
         return None, name

@@ -8,19 +8,30 @@ from pathlib import Path
 
 import numpy as np
 
-from spark.sources.log_segment.batches import Bytes
+from spark.sources.log_segment.batches import HEADER_BYTES, Bytes
+from spark.storage.address import is_address
+from spark.storage.ranges import StoredRanges
 
 
 @dataclass
 class MappedFile:
-    """The whole file without reading it; pages that were touched count as this process's memory until forgotten."""
+    """The whole file without reading it; pages that were touched count as this process's memory until forgotten.
+
+    Of a file in a store only what was loaded is there: whoever reads `data` says first which range, by `load`.
+    """
 
     data: Bytes
     map: mmap.mmap | None
+    stored: StoredRanges | None = None
 
     @classmethod
     def open(cls, path: str) -> MappedFile:
         """Map a file; an empty one has no map."""
+        if is_address(path):
+            stored = StoredRanges(path)
+            data = np.frombuffer(stored.map, np.uint8)[: stored.size_bytes]
+            data.flags.writeable = False
+            return cls(data, stored.map, stored)
         with Path(path).open("rb") as stream:
             if not stream.seek(0, 2):
                 empty = np.empty(0, np.uint8)
@@ -29,8 +40,16 @@ class MappedFile:
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         return cls(np.frombuffer(mapped, np.uint8), mapped)
 
+    def load(self, start: int, end: int) -> None:
+        """Have the bytes of a range, and of the header that begins at its end."""
+        if self.stored is not None:
+            self.stored.load(start, end + HEADER_BYTES)
+
     def forget(self, start: int, end: int) -> None:
         """Give back the pages before `end`; they are read again when somebody asks."""
+        if self.stored is not None:
+            self.stored.forget(start, end)
+            return
         first = start - start % mmap.PAGESIZE
         size_bytes = end - end % mmap.PAGESIZE - first
         if self.map is not None and size_bytes > 0:

@@ -108,6 +108,7 @@ class BatchReader:
         """Read the batches that start in an undamaged stretch."""
         position = start
         while position < stop:
+            self.load(position, stop)
             rows, after = b.read_headers(self.file.data, position, stop, CHUNK_BYTES, self.headers)
             if not rows:
                 yield self.lost(position, stop)
@@ -115,6 +116,12 @@ class BatchReader:
             yield from self.batches(within(self.headers[:rows], self.offsets))
             self.file.forget(position, after)
             position = after
+
+    def load(self, position: int, stop: int) -> None:
+        """Have the bytes of the next batches, of a file in a store: as many as are read at once, and all of the first."""
+        if self.file.stored is not None:
+            self.file.load(position, min(position + CHUNK_BYTES, stop))
+            self.file.load(position, position + b.entry_size(self.file.data, position))
 
     def lost(self, position: int, stop: int) -> Chunk:
         """A place where the plan saw a batch and now there is none."""

@@ -45,7 +45,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def starts_with_batch(file: InputFile, head: bytes) -> bool:
     """Whether a whole batch or message with a right checksum stands at the very beginning."""
     if file.size_bytes > len(head) and may_start(np.frombuffer(head, np.uint8), file.size_bytes):
-        data = MappedFile.open(file.path).data
+        opened = MappedFile.open(file.path)
+        opened.load(0, b.entry_size(np.frombuffer(head, np.uint8), 0))
+        data = opened.data
     else:
         data = np.frombuffer(head, np.uint8)
     is_whole = b.is_batch(data, 0, data.size) or b.is_old_entry(data, 0, data.size)

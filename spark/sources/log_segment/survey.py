@@ -7,7 +7,6 @@ Source: Kafka `FileLogInputStream.java`, which stops at the first such place; wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from spark.sources.log_segment import batches as b
@@ -39,7 +38,7 @@ class SegmentSurvey:
 class Surveyor:
     """Goes over one file. `before`: last offset before the batch passed last; `last_batch`: its place, or -1."""
 
-    data: b.Bytes
+    file: MappedFile
     expected: int | None  # first offset, if the file's name tells it
     position: int = 0
     last_batch: int = -1
@@ -48,22 +47,37 @@ class Surveyor:
     left_to_check: int = 0
 
     def __post_init__(self) -> None:
+        self.data = self.file.data
         self.left_to_check = max(CHECKED_AT_LEAST, CHECKED_PER_BYTE * self.data.size)
 
-    def go(self, forget: Callable[[int, int], None]) -> SegmentSurvey:
-        """Survey the whole file; `forget` is told of bytes that are done with."""
+    def go(self) -> SegmentSurvey:
+        """Survey the whole file."""
         while self.position < self.data.size:
             start, goal = self.position, min(self.found.borders[-1] + SPLIT_BYTES, self.data.size)
-            self.position, self.last_batch, self.before = b.walk(
-                self.data, start, goal, self.last_batch, self.before
-            )
+            self.file.load(start, goal)
+            self.walk(goal)
+            if self.position < goal:  # in a store, an old message may have ended beyond what was loaded
+                self.file.load(self.position, self.data.size)
+                self.walk(goal)
             if self.position < goal:
                 self.pass_oddity()
             elif self.position < self.data.size:
                 self.found.borders.append(self.position)
-            forget(start, self.position)
+            self.file.forget(start, self.position)
         self.found.borders = [border for border in self.found.borders if not self.is_inside_damage(border)]
         return self.found
+
+    def walk(self, goal: int) -> None:
+        """Pass the batches from here to `goal`, or to the first place where none starts."""
+        self.load_last_batch(b.HEADER_BYTES)
+        self.position, self.last_batch, self.before = b.walk(
+            self.data, self.position, goal, self.last_batch, self.before
+        )
+
+    def load_last_batch(self, size_bytes: int) -> None:
+        """Have the first bytes of the batch passed last, which may lie before what is loaded."""
+        if self.last_batch >= 0:
+            self.file.load(self.last_batch, min(self.last_batch + size_bytes, self.data.size))
 
     def is_inside_damage(self, border: int) -> bool:
         """Whether a border was set before the batch that starts there turned out to be damaged."""
@@ -71,6 +85,7 @@ class Surveyor:
 
     def pass_oddity(self) -> None:
         """No batch starts here: note why, and go on behind it."""
+        self.load_last_batch(self.position - self.last_batch)
         if len(self.found.damage) >= MAX_STRETCHES:
             self.note(self.given_up())
         else:
@@ -253,4 +268,4 @@ class Surveyor:
 
 def survey(file: MappedFile, expected: int | None = None) -> SegmentSurvey:
     """Survey a file. `expected`: the base offset in its name."""
-    return Surveyor(file.data, expected).go(file.forget)
+    return Surveyor(file, expected).go()

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import properties
@@ -43,7 +42,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """One row for each id, or why there are none."""
     try:
-        document = SCHEMAS.read(Path(part.path))
+        document = SCHEMAS.read(part.path)
         rows = named(document)
     except InvalidManifest as error:
         wrong = f"{error} Values are not decoded with it. The segments are still read."

@@ -12,6 +12,7 @@ import pytest
 from spark.datasource.paths import chosen_paths, input_files
 from spark.terms.errors import UnreadableInput
 from tests.spark.datasource.journals import orders
+from tests.spark.storage.stores import bucket_in
 
 FIRST, SECOND = "00000000000000000000.log", "00000000000000000020.log"
 
@@ -56,10 +57,21 @@ def test_a_name_with_a_colon_is_a_path(tmp_path: Path) -> None:
     assert names(str(tmp_path / "s3:dump.json")) == ["s3:dump.json"]
 
 
-@pytest.mark.parametrize("address", ["s3a://bucket/data", "hdfs://name/data", "https://example.org/a"])
-def test_an_object_store_is_refused_with_what_to_do(address: str) -> None:
-    with pytest.raises(UnreadableInput, match=r"Mount or copy the files into such a folder"):
+@pytest.mark.parametrize("address", ["ftp://name/data", "https://example.org/a"])
+def test_an_address_of_another_kind_is_refused_with_those_known(address: str) -> None:
+    with pytest.raises(UnreadableInput, match=r"cannot be opened\. Use a path, or an address such as s3://"):
         chosen_paths([address])
+
+
+def test_paths_and_addresses_are_one_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    orders(tmp_path)
+    bucket = bucket_in(tmp_path, monkeypatch)
+    assert chosen_paths([f"{bucket}/nothing"]) == []  # asked for when the query is planned
+    assert names(f"{tmp_path}/orders-0", f"{bucket}/payments-0/") == [
+        f"{folder}/{name}" for folder in ("orders-0", "payments-0") for name in (FIRST, SECOND)
+    ]
+    with pytest.raises(UnreadableInput, match="s3://bucket/nothing cannot be read: No such file"):
+        names(f"{bucket}/nothing")
 
 
 def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from spark.runtime.session import of_environment
+
 PROGRAM = """
 import os, sys
 from spark.runtime.session import context, discard, is_alive
@@ -31,6 +33,19 @@ discard(at_once=True)
 assert not is_alive()
 print("fine")
 """
+
+
+def test_variables_are_settings_of_spark():
+    environment = {
+        "SPARK_CONF_task_maxFailures": "2",
+        "SPARK_CONF_executorEnv_AWS__REGION": "eu-central-1",
+        "SPARK_CONF_DIR": "/etc/spark",
+        "SPARK_HOME": "/opt/spark",
+    }
+    assert of_environment(environment) == {
+        "spark.task.maxFailures": "2",
+        "spark.executorEnv.AWS_REGION": "eu-central-1",
+    }
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
-from workers.management.base import HeadlessCommand, Options
+from workers.management.base import HeadlessCommand, Options, path_or_address
 from workers.management.inspecting import CommandContext, Report
 
 NO_COPIES = (
@@ -32,7 +32,7 @@ class Command(HeadlessCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--replicas",
-            type=Path,
+            type=path_or_address,
             metavar="PATH",
             help="compare the replicas of each partition in this input",
         )
@@ -64,7 +64,7 @@ class Command(HeadlessCommand):
         return EQUAL if document["equal"] else DIFFERENT
 
 
-def labels(paths: Sequence[Path]) -> list[str]:
+def labels(paths: Sequence[Path | str]) -> list[str]:
     """Names for the sides: the last part of the path, the whole path where that is the same."""
-    names = [path.name or str(path) for path in paths]
+    names = [Path(path).name or str(path) for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]

@@ -15,7 +15,15 @@ from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import one_line
-from workers.management.base import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
+from workers.management.base import (
+    ALARMING,
+    GOOD,
+    HeadlessCommand,
+    Options,
+    add_dialect,
+    answer,
+    path_or_address,
+)
 from workers.management.inspecting import CommandContext, Report
 from workers.management.rule_file import given_rules
 
@@ -44,7 +52,7 @@ class Command(HeadlessCommand):
         )
         parser.add_argument(
             "--older",
-            type=Path,
+            type=path_or_address,
             action="append",
             default=[],
             metavar="PATH",
@@ -84,7 +92,7 @@ class Command(HeadlessCommand):
         return ALARMING if is_alarming else GOOD
 
 
-def with_older(job: CommandContext, older: list[Path]) -> CommandContext:
+def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
     """The job with older dumps inspected beside it."""
     if not older:
         return job
@@ -94,11 +102,11 @@ def with_older(job: CommandContext, older: list[Path]) -> CommandContext:
     for number, path in enumerate(older, start=1):
         folder = job.scratch / f"older-{number}"
         job.inspect([path], folder)
-        dumps.append(OlderDump(path.name or str(path), folder))
+        dumps.append(OlderDump(Path(path).name or str(path), folder))
     return replace(job, older=dumps)
 
 
-def given(path: Path, scratch: Path) -> Path:
+def given(path: Path | str, scratch: Path) -> Path | str:
     """The path itself; for `-` a file with what standard input has."""
     if path != STANDARD_INPUT:
         return path
@@ -108,7 +116,7 @@ def given(path: Path, scratch: Path) -> Path:
     return file
 
 
-def reported(job: CommandContext, paths: list[Path], out: Path | None) -> Report:
+def reported(job: CommandContext, paths: list[Path | str], out: Path | None) -> Report:
     """The report on one input, with the folder where its tables are kept, or the error."""
     folder = out or job.scratch / "results"
     report = answer(partial(job.inspect, paths, folder))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
-from workers.management.base import HeadlessCommand, Options, add_dialect
+from workers.management.base import HeadlessCommand, Options, add_dialect, path_or_address
 from workers.management.inspecting import CommandContext, Report
 from workers.repair_manifest import read_manifest
 
@@ -37,7 +37,7 @@ class Command(HeadlessCommand):
         add_dialect(parser)
         parser.add_argument(
             "--older",
-            type=Path,
+            type=path_or_address,
             action="append",
             default=[],
             metavar="PATH",
@@ -86,7 +86,7 @@ class Command(HeadlessCommand):
         out = options["out"]
         broken = inspected(job, options["paths"], "broken", "this journal")
         older = [
-            inspected(job, [path], f"older-{number}", f"the older dump {path.name or path}")
+            inspected(job, [path], f"older-{number}", f"the older dump {Path(path).name or path}")
             for number, path in enumerate(options["older"], start=1)
         ]
         files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
@@ -119,7 +119,7 @@ def checked(job: CommandContext, options: Options) -> Report:
     return {"fits": not found, "differences": found, "text": "\n".join(found or [fits])}
 
 
-def inspected(job: CommandContext, paths: Sequence[Path], folder: str, name: str) -> Input:
+def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, name: str) -> Input:
     """One input, inspected; `name` as the answer calls it."""
     from spark.repair.result import Input
 

@@ -1,0 +1,74 @@
+"""Files at and below addresses of stores, with the names that partitions are recognised by.
+
+Nothing is fetched but the first bytes of files whose names are not those of a log: they may be archives.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from spark.inputs.archive_kind import archive_kind
+from spark.inputs.files_below import name_of_one
+from spark.sources import InputFile, sources
+from spark.storage.address import ADDRESS, REMEDIES
+from spark.storage.files import StoredName, listed_files
+from spark.terms.errors import UnreadableInput
+
+
+def find_stored(addresses: Sequence[str]) -> list[InputFile]:
+    """Every file, in order. Raises UnreadableInput with the address that cannot be read, or is an archive."""
+    files = [named for address in addresses for named in _below(address)]
+    if len({name for name, _ in files}) < len({file.address for _, file in files}):
+        files = [(_whole_name(file.address), file) for _, file in files]
+    inputs = [InputFile(name, file.address, file.size_bytes) for name, file in dict.fromkeys(files)]
+    _require_no_archives(inputs)
+    return inputs
+
+
+def _below(address: str) -> list[tuple[str, StoredName]]:
+    try:
+        files = listed_files(address)
+    except OSError as problem:
+        raise unreadable(address, problem) from problem
+    if not files:
+        raise UnreadableInput(f"{address} has no files. Name a dump, a log segment or a folder of them.")
+    whole = address.rstrip("/")
+    if [file.address for file in files] == [whole]:
+        return [(name_of_one(PurePosixPath(_whole_name(whole))), files[0])]
+    above = len(whole) - len(PurePosixPath(whole).name)  # names begin with the folder's own
+    return [(file.address[above:], file) for file in files]
+
+
+def _whole_name(address: str) -> str:
+    match = ADDRESS.fullmatch(address)
+    assert match
+    return f"{match[2]}/{match[3]}"
+
+
+def _require_no_archives(files: Iterable[InputFile]) -> None:
+    for file in files:
+        if file.name.endswith(".log") or sources()["companion"].recognise(file, b"").matches:
+            continue
+        try:
+            kind = archive_kind(file.path)
+        except OSError as problem:
+            raise unreadable(file.path, problem) from problem
+        if kind is not None:
+            raise UnreadableInput(
+                f"{file.path} is a {kind} archive. Journalscope does not unpack archives in a store. Unpack it into a folder of the "
+                "store, and name that folder. Or download the archive, and name its path."
+            )
+
+
+def unreadable(address: str, problem: OSError) -> UnreadableInput:
+    """What a user can do about it."""
+    why = problem.strerror or str(problem)
+    if problem.errno == errno.ENOENT:
+        return UnreadableInput(
+            f"{address} cannot be read: {why}. Check the address: patterns are for paths only."
+        )
+    return UnreadableInput(
+        f"{address} cannot be read: {why}. {REMEDIES.get(problem.errno or 0, '')}".rstrip()
+    )

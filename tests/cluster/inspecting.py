@@ -1,0 +1,33 @@
+"""An inspection by a driver process of its own, on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.cluster.standalone import ROOT, Standalone
+
+MAX_RUN_S = 600  # a bound that only a hang meets
+
+
+def answer(
+    cluster: Standalone, folder: Path | str, results: Path, environment: Mapping[str, str] | None = None
+) -> Any:
+    """The driver's answer."""
+    line = [sys.executable, "-m", "tests.cluster.driver", cluster.master, str(folder), str(results)]
+    driver = subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=MAX_RUN_S,
+        check=False,
+        env={**os.environ, **(environment or {})},
+    )
+    assert driver.stdout, driver.stderr[-2000:]
+    return json.loads(driver.stdout.splitlines()[-1])
