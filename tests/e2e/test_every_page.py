@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e import ledger
-from tests.e2e.looking import Seen, Stack, becomes_true, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, becomes_true, serious_axe_issues
 
 SECONDS = 1000
 
@@ -27,7 +27,7 @@ def addresses(  # type: ignore[no-untyped-def]
     page = window.new_page()
     page.goto(stack.address)
     for level in ("Healthy", "Critical"):
-        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=90 * SECONDS)
+        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
     found = {"journals": stack.address + "/"}
     row = (
         page.locator("tbody tr")
@@ -71,13 +71,13 @@ def pages_of_a_log(page: Page, stack: Stack, folder: Path) -> dict[str, str]:
     """Upload two brokers' folders with transactions, old formats and compaction; walk their report, compare them."""
     page.goto(stack.address)
     page.set_input_files("#pick-files", [str(ledger.write(folder / "ledger.tar.gz"))])
-    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     report = re.search(r"http.*/report/", page.url)
     assert report
     found = {name: report[0] + path for name, path in LOG_PAGES.items()}
     page.goto(found["compare"])
     page.get_by_role("button", name="Compare the copies with each other").click()
-    expect(page.locator(".compare-strip").first).to_be_visible(timeout=60 * SECONDS)
+    expect(page.locator(".compare-strip").first).to_be_visible(timeout=HANGS)
     found["comparison"] = page.url
     return found
 

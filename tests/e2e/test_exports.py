@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.looking import Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Stack, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_raw
 from webapp.sharing.evidence.verify import verify
-
-SECONDS = 1000
 
 
 @pytest.fixture
@@ -23,13 +21,13 @@ def report(page: Page, tmp_path: Path) -> str:
     dump = tmp_path / "leaving.ndjson"
     dump.write_bytes(kcat_raw(incident(5, "lost")))
     page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=120 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     return page.url.partition("?")[0]
 
 
 def saved(page: Page, role: str, name: str, folder: Path) -> Path:
     """What a click downloads, under the name that it comes with."""
-    with page.expect_download(timeout=60 * SECONDS) as download:
+    with page.expect_download(timeout=HANGS) as download:
         page.get_by_role(role, name=name, exact=True).click()  # type: ignore[arg-type]
     path = folder / download.value.suggested_filename
     download.value.save_as(path)

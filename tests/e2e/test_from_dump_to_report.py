@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Stack, serious_axe_issues
 from tests.generator import apicurio, bulk, dumps
 from tests.workers.whole_house import House
 
@@ -35,7 +35,7 @@ def wait_until_arrived(page: Page, share: float) -> None:
 
 def test_the_first_page_shows_the_two_samples_and_their_verdicts(page: Page) -> None:
     for level in ("Healthy", "Critical"):
-        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=90 * SECONDS)
+        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_dropped_dump_becomes_a_report(
     dump.write_bytes(dumps.plain_array(journal))
     began = time.monotonic()
     upload(page, dump)
-    page.wait_for_url(REPORT, timeout=60 * SECONDS)
+    page.wait_for_url(REPORT, timeout=HANGS)
     print(f"upload to report: {time.monotonic() - began:.2f} s")
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_contain_text(words)
@@ -62,7 +62,7 @@ def test_the_same_dump_again_offers_the_report_there_is(page: Page, tmp_path: Pa
     dump = tmp_path / "again.json"
     dump.write_bytes(dumps.plain_array(apicurio.healthy(seed=77)))
     upload(page, dump)
-    page.wait_for_url(REPORT, timeout=60 * SECONDS)
+    page.wait_for_url(REPORT, timeout=HANGS)
     page.goto("/".join(page.url.split("/")[:3]))
     upload(page, dump)
     expect(page.get_by_text(re.compile("inspected before|already|same", re.IGNORECASE)).first).to_be_visible(
@@ -88,14 +88,14 @@ def test_a_page_whose_files_wait_for_a_worker_says_so_and_goes_on_when_it_comes(
         for worker in workers:
             os.kill(worker, signal.SIGCONT)
     assert workers
-    page.wait_for_url(REPORT, timeout=60 * SECONDS)
+    page.wait_for_url(REPORT, timeout=HANGS)
 
 
 def test_a_file_that_is_no_journal_is_refused_in_words(page: Page, tmp_path: Path) -> None:
     picture = tmp_path / "holiday.jpg"
     picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
     upload(page, picture)
-    expect(page.get_by_text("is a picture").first).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_text("is a picture").first).to_be_visible(timeout=HANGS)
     expect(page.get_by_role("button", name="Retry")).to_be_visible()
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
 
 SECONDS = 1000
 PAGES = {
@@ -24,7 +24,7 @@ def page(context: BrowserContext, stack: Stack) -> Page:
     opened = context.new_page()
     opened.goto(stack.address)
     for level in ("Healthy", "Critical"):
-        expect(opened.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=120 * SECONDS)
+        expect(opened.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
     return opened
 
 

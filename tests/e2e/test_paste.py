@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Stack, serious_axe_issues
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 SECONDS = 1000
@@ -26,7 +26,7 @@ def test_a_pasted_ticket_becomes_a_report_by_keyboard(
     copied(context, page, stack, TICKET.decode())
     page.keyboard.press("Control+V")
     side = page.get_by_role("region", name="Preview")
-    expect(side.get_by_role("heading", name="2 · kcat -J")).to_be_visible(timeout=60 * SECONDS)
+    expect(side.get_by_role("heading", name="2 · kcat -J")).to_be_visible(timeout=HANGS)
     expect(side).to_contain_text("orders-0, offsets 7-8: 2 records")
     expect(side).to_contain_text("4 lines set aside")
     assert serious_axe_issues(page) == []
@@ -46,7 +46,7 @@ def test_what_is_no_journal_is_told_before_anything_is_stored(
     expect(page.get_by_label("Text to inspect")).to_be_focused()
     copied(context, page, stack, "orders:0:5\norders:1:0\norders:2:7\n")
     page.keyboard.press("Control+V")
-    expect(page.get_by_text("Nothing to inspect was recognised.")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_text("Nothing to inspect was recognised.")).to_be_visible(timeout=HANGS)
     expect(page.get_by_role("region", name="Preview")).to_contain_text("GetOffsetShell")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Paste text")).to_be_focused()

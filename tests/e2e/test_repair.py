@@ -15,11 +15,9 @@ import orjson
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
-
-SECONDS = 1000
 
 
 def upload(page: Page, stack: Stack, folder: Path, stage: Literal["lost", "at_risk"]) -> str:
@@ -28,7 +26,7 @@ def upload(page: Page, stack: Stack, folder: Path, stage: Literal["lost", "at_ri
     dump.write_bytes(kcat_base64(incident(5, stage)))
     page.goto(stack.address)
     page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     return re.search(r"http.*/report/", page.url)[0]  # type: ignore[index]
 
 
@@ -69,7 +67,7 @@ def test_an_older_dump_repairs_a_journal(
     page = context.new_page()
     page.goto(reports["lost"])
     page.get_by_role("link", name="Open the repair").first.click()  # its trial began by itself
-    page.get_by_role("link", name="Select other dumps or files").click(timeout=90 * SECONDS)
+    page.get_by_role("link", name="Select other dumps or files").click(timeout=HANGS)
     expect(page.get_by_role("heading", name="What a repair can do here")).to_be_visible()
     page.locator("#repair-q").press_sequentially("repair-at")
     expect(page.locator("#older-choices")).to_contain_text("Showing 1 of 1")
@@ -79,7 +77,7 @@ def test_an_older_dump_repairs_a_journal(
     expect(page.get_by_label("repair-at_risk.json")).to_be_checked()
     page.get_by_role("button", name="Build the repair records").click()
     page.wait_for_url(re.compile("/repair/[0-9a-f-]{36}/"))
-    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=90 * SECONDS)
+    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=HANGS)
     expect(page.locator(".way[open] > summary")).to_contain_text("Recommended")
     expect(page.locator(".way-trial")).to_contain_text("start, compaction, start")
     expect(page.locator(".way-trial td .severity")).to_contain_text(["Complete"])
@@ -113,7 +111,7 @@ def test_without_help_the_page_says_what_to_look_for(
     page = context.new_page()
     page.goto(reports["lost"] + "repair/")
     page.get_by_role("button", name="Build the repair records").click()
-    expect(page.get_by_role("heading", name="Still missing", exact=True)).to_be_visible(timeout=90 * SECONDS)
+    expect(page.get_by_role("heading", name="Still missing", exact=True)).to_be_visible(timeout=HANGS)
     expect(page.get_by_text("its exact bytes, whose SHA-256")).to_be_visible()
     is_sound(page, "repair-missing")
     page.get_by_role("link", name="Select other dumps or files").click()
@@ -127,6 +125,6 @@ def test_what_is_not_lost_yet_is_kept_from_the_journal_itself(
     page = context.new_page()
     page.goto(reports["at_risk"] + "repair/")
     page.get_by_role("button", name="Build the repair records").click()
-    expect(page.locator("#repair-sentence")).to_contain_text("recovered or kept", timeout=90 * SECONDS)
+    expect(page.locator("#repair-sentence")).to_contain_text("recovered or kept", timeout=HANGS)
     page.locator(".way:not([open]) > summary").click()
     is_sound(page, "repair-at-risk")

@@ -14,7 +14,7 @@ import orjson
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 
@@ -57,7 +57,7 @@ def journal(browser: Any, signed_in: Path, stack: Stack, tmp_path_factory: pytes
     dump.write_bytes(broken_dump())
     page.goto(stack.address)
     page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=120 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     page.goto(f"{stack.address}/review/?q=review-me")
     row = page.locator("#review-list tbody tr").first
     expect(row).to_be_visible(timeout=30 * SECONDS)
@@ -141,7 +141,7 @@ def test_a_second_run_keeps_the_verdicts(
     page.goto(stack.address + "/?q=review-me")
     page.locator("tbody tr").first.get_by_role("link", name="1 file").click()
     page.get_by_role("button", name="Inspect again").click()
-    page.wait_for_url(re.compile("/report/"), timeout=120 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     expect(page.locator(".review-on-card .review-state").first).to_be_visible(timeout=30 * SECONDS)
     is_sound(page, "review-on-report")
     page.goto(journal + "&state=any")

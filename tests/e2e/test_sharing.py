@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 
@@ -31,7 +31,7 @@ def report(browser: Browser, signed_in: Path, stack: Stack, tmp_path_factory: An
     dump.write_bytes(kcat_base64(incident(5, "lost")))
     page.goto(stack.address)
     page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     found = re.search(r"http.*/report/", page.url)
     window.close()
     assert found
@@ -69,7 +69,7 @@ def is_sound(page: Page, name: str) -> None:
 def make_link(page: Page) -> str:
     """From the dialogue to a link that can be opened."""
     page.get_by_role("button", name="Make the link").click()
-    expect(page.locator("#share-state")).to_have_text("Ready: it can be opened.", timeout=60 * SECONDS)
+    expect(page.locator("#share-state")).to_have_text("Ready: it can be opened.", timeout=HANGS)
     return page.get_by_label("Link", exact=True).input_value()
 
 

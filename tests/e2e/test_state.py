@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
 
 SECONDS = 1000
 
@@ -25,7 +25,7 @@ def report(browser, signed_in: Path, stack: Stack) -> str:  # type: ignore[no-un
         .filter(has_text="Critical")
         .first
     )
-    expect(row).to_be_visible(timeout=90 * SECONDS)
+    expect(row).to_be_visible(timeout=HANGS)
     row.get_by_role("link").first.click()
     page.wait_for_load_state()
     if "/report/" not in page.url:
