@@ -27,7 +27,7 @@ from spark.tables.store import ResultTables
 
 UNEXPLAINED, UNKNOWN = "unexplained", "unknown"
 MISSING = """
-    SELECT topic, partition, replica, cause, proof, sum(last_offset - first_offset + 1)::BIGINT AS offsets
+    SELECT topic, partition, replica, cause, proof, sum(last_offset::HUGEINT - first_offset + 1) AS offsets
     FROM gaps GROUP BY ALL
 """
 FILE_BITS = 44  # room for a position in a file of 16 TB

@@ -28,7 +28,7 @@ UNEXPLAINED = f"""
                 AND told.replica = gaps.replica AND missing_first <= last_offset AND hole_last >= first_offset)
     ),
     logs AS (SELECT DISTINCT topic, partition, replica, true AS has_batches FROM batches)
-    SELECT topic, partition, replica, count(*) AS holes, sum(last_offset - first_offset + 1)::BIGINT AS offsets,
+    SELECT topic, partition, replica, count(*) AS holes, sum(last_offset::HUGEINT - first_offset + 1) AS offsets,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
         list([first_offset, last_offset] ORDER BY first_offset)[:{OFFSETS_NAMED}] AS ranges,
         any_value(coalesce(compacted, 'no')) AS compacted, any_value(first_dirty_offset) AS first_dirty_offset,

@@ -34,8 +34,8 @@ RUNS = f"""
         FROM news
     ),
     low AS (
-        SELECT *, id - row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, context ORDER BY "offset") AS run
-        FROM heights WHERE id * 2 <= highest AND highest - id >= {FAR}
+        SELECT *, id::HUGEINT - row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, context ORDER BY "offset") AS run
+        FROM heights WHERE id <= highest // 2 AND highest::HUGEINT - id >= {FAR}
     )
     SELECT {REPLICA_COLUMNS}, context, count(*) AS schemas, min(id) AS first_id, max(id) AS last_id,
         arg_min(highest, "offset") AS highest, min("offset") AS first_offset, max("offset") AS last_offset,

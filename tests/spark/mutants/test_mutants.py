@@ -96,6 +96,14 @@ FELL: dict[str, Callable[[], dict[str, bytes]]] = {
         "print.json": b'{"topic":"t","partition":0,"offset":9223372036854775807,"key":"a","payload":null}\n'
         b'{"topic":"t","partition":0,"offset":0,"key":"a","payload":"b"}\n'
     },
+    "schema ids that leave 64 bits": lambda: {
+        "print.json": b"".join(
+            b'{"topic":"_schemas","partition":0,"offset":%d,"key":"{\\"keytype\\":\\"SCHEMA\\",\\"subject\\":\\"s%d\\",\\"version\\":1,\\"magic\\":1}",'
+            b'"payload":"{\\"subject\\":\\"s%d\\",\\"version\\":1,\\"id\\":%d,\\"schema\\":\\"\\\\\\"int\\\\\\"\\",\\"deleted\\":false}"}\n'
+            % (offset, offset, offset, id)
+            for offset, id in enumerate([2**63 - 1, 1 - 2**63, 2 - 2**63])
+        )
+    },
     "a content hash that is an object": lambda: {"kafkasql-journal-0/00000000000000000000.log": with_a_hash_that_is_an_object()},
     "a coordinator's print without states": lambda: {
         "print.txt": b"tx::TransactionMetadata(transactionalId=tx, producerId=99999999999999999999, producerEpoch=NaN, txnTimeoutMs=6, state=null, "
