@@ -19,6 +19,7 @@ from spark.tables.store import ResultTables
 
 Change = Literal["lost", "revived", "changed"]
 AFTER_START = "start"
+MAX_STATES = 8_000_000  # rows of `state` at a time: half of the 512 MB that a task has
 # Members that say when and where, not what; and whose change nobody notices.
 BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "createdBy", "modifiedBy"})
 
@@ -27,6 +28,7 @@ ENTITIES = f"""
         SELECT {REPLICA_COLUMNS}, entity_type, entity_id, hash({REPLICA_COLUMNS}, entity_type, entity_id, attributes) AS print
         FROM state
         WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', '{{after}}') AND entity_type <> 'sequence'
+            AND hash(entity_id) % {{slices}} = {{slice}}
             AND ({REPLICA_COLUMNS}) IN (SELECT ({REPLICA_COLUMNS}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
     ),
     single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
@@ -156,7 +158,14 @@ def on_compacted_topics(
 def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions that are not the same in this view."""
     found: dict[tuple[str, int, str], PartitionDifferences] = {}
-    rows = tables.rows(ENTITIES.format(after=after))
+    [(_,), (states,)] = tables.tuples("SELECT count(*) AS states FROM state")
+    slices = 1 + states // MAX_STATES
+    rows = [
+        row
+        for number in range(slices)
+        for row in tables.rows(ENTITIES.format(after=after, slices=slices, slice=number))
+    ]
+    rows.sort(key=lambda row: (replica_of(row), row["entity_type"], row["entity_id"]))
     for key, own in groupby(rows, lambda row: (replica_of(row), row["entity_type"], row["entity_id"])):
         views = {("full" if row["view"] == after else row["view"]): row for row in own}
         difference = difference_of(key[1], key[2], views)
