@@ -65,8 +65,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cells(line: bytes, delimiter: str) -> list[str]:
-    """The cells of a line."""
-    return next(csv.reader([line.decode("utf-8", "replace").rstrip("\r\n")], delimiter=delimiter), [])
+    """The cells of a line; none where a carriage return stands in it, as in bytes that are no text."""
+    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    return [] if "\r" in text else next(csv.reader([text], delimiter=delimiter), [])
 
 
 def roles_of(names: Sequence[str]) -> dict[str, int]:

@@ -65,6 +65,7 @@ def test_rows_that_do_not_fit_are_damage_and_the_others_are_read(tmp_path: Path)
     "content",
     [
         b"",
+        b"\x00\rbytes, that are no text\n1,2\n",
         b"offset,key\n",
         b"offset,lag\n1,2\n",
         b"key,value\na,b\n",

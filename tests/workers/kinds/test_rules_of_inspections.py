@@ -75,7 +75,7 @@ def test_active_rules_are_used_pinned_and_reviewed(
     assert sorted(used) == ["key-a", "no-entries"]
     finding = Finding.objects.get(detector="rule:default/key-a")
     assert (finding.detector_version, finding.severity, finding.first_offset) == ("1", "critical", 4)
-    assert finding.title == "Records with the key a: 1 record of ?-0"
+    assert finding.title == "Records with the key a: 1 record of partition 0"
 
 
 def test_a_stored_rule_that_cannot_be_read_any_more_is_no_failed_inspection(
