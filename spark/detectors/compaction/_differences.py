@@ -19,7 +19,7 @@ from spark.tables.store import ResultTables
 
 Change = Literal["lost", "revived", "changed"]
 AFTER_START = "start"
-MAX_STATES = 8_000_000  # rows of `state` at a time: half of the 512 MB that a task has
+MAX_STATES = 3_000_000  # rows of `state` at a time; of four million the 512 MB of a task are full
 # Members that say when and where, not what; and whose change nobody notices.
 BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "createdBy", "modifiedBy"})
 
@@ -29,7 +29,7 @@ ENTITIES = f"""
         FROM state
         WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', '{{after}}') AND entity_type <> 'sequence'
             AND hash(entity_id) % {{slices}} = {{slice}}
-            AND ({REPLICA_COLUMNS}) IN (SELECT ({REPLICA_COLUMNS}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
+            AND ({REPLICA_COLUMNS}) IN (SELECT DISTINCT ({REPLICA_COLUMNS}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
     ),
     single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
     differing AS (SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from spark.detectors.compaction import _differences
 from spark.detectors.compaction.compaction_loss import detector
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.tables import CLEANINGS
@@ -32,6 +33,14 @@ def test_a_content_replaced_by_nothing_takes_all_that_needs_it_in_one_finding() 
         in finding.title
     )
     assert "content:_/hash-1" in finding.entities
+
+
+def test_a_state_of_many_rows_is_held_against_the_next_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [content(1), artifact("a", 1), global_rule(1), content(1, 2, b""), global_rule(2, "NONE")]
+    whole = found(detector, *records)
+    monkeypatch.setattr(_differences, "MAX_STATES", 2)
+    assert found(detector, *records) == whole
+    assert len(whole) == 2
 
 
 def test_a_content_that_stands_again_too_late() -> None:
