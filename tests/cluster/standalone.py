@@ -21,7 +21,9 @@ from tests.live.programs import Program, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = "org.apache.spark.deploy."
-HIDING = 'for folder in $HIDDEN; do mount -t tmpfs none "$folder" || exit 1; done; exec "$@"'
+HIDING = (
+    'for folder in $HIDDEN; do [ ! -d "$folder" ] || mount -t tmpfs none "$folder" || exit 1; done; exec "$@"'
+)
 
 
 def can_hide() -> bool:
