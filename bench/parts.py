@@ -27,10 +27,27 @@ class Sizes:
     text: int
     journal_entries: int
     journal_seconds: float  # for replay and detectors
+    timeline_entries: int
 
 
-FULL = Sizes(usual=300, large=1024, huge=3072, text=100, journal_entries=5_000_000, journal_seconds=60.0)
-QUICK = Sizes(usual=60, large=200, huge=600, text=50, journal_entries=500_000, journal_seconds=8.0)
+FULL = Sizes(
+    usual=300,
+    large=1024,
+    huge=3072,
+    text=100,
+    journal_entries=5_000_000,
+    journal_seconds=60.0,
+    timeline_entries=10_000_000,
+)
+QUICK = Sizes(
+    usual=60,
+    large=200,
+    huge=600,
+    text=50,
+    journal_entries=500_000,
+    journal_seconds=8.0,
+    timeline_entries=500_000,
+)
 SHORT_JOURNAL_ENTRIES = 500_000
 
 Part = Callable[[WarmSession, Sizes], Iterator[Figure]]
@@ -169,7 +186,7 @@ def _memory_of_journals(writer: str, entries: int) -> Figure:
 
 def timeline_windows(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Zoom and brush: the picture of random windows of a journal that a service reads."""
-    run = warm.inspect(inputs.journal("apicurio", sizes.journal_entries))
+    run = warm.inspect(inputs.journal("apicurio", sizes.timeline_entries))
     yield from pages.figures(RESULTS, f"{run.records / 1e6:g} million entries")
 
 

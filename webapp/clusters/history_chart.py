@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from webapp.clusters.history import Point
 from webapp.journals.templatetags.journalscope import size as in_words
-from webapp.reports.charts.look import MARKS, SEVERITY_COLOURS, Theme, axis, base_layout
+from webapp.reports.charts.look import MARKS, SEVERITY_COLOURS, Theme, Trace, axis, base_layout
 from webapp.reports.report import SEVERITIES
 
 HEIGHT = 380
@@ -56,29 +56,31 @@ def _line(
     texts: list[str] | None,
     y: str,
     colour: str,
-) -> go.Scatter:
-    return go.Scatter(
-        mode="lines+markers",
-        name=name,
-        x=times,
-        y=values,
-        yaxis=y,
-        showlegend=False,
-        line={"color": colour, "width": 2},
-        marker={"color": colour, "size": 7},
-        text=texts,
-        hovertemplate="%{x|%Y-%m-%d %H:%M}<br>%{text}<extra></extra>"
+) -> Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": times,
+        "y": values,
+        "yaxis": y,
+        "showlegend": False,
+        "line": {"color": colour, "width": 2},
+        "marker": {"color": colour, "size": 7},
+        "text": texts,
+        "hovertemplate": "%{x|%Y-%m-%d %H:%M}<br>%{text}<extra></extra>"
         if texts
         else f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y:,}} {name}<extra></extra>",
-    )
+    }
 
 
-def _bars(severity: str, times: list[str], counts: list[int], theme: Theme) -> go.Bar:
-    return go.Bar(
-        name=severity,
-        x=times,
-        y=counts,
-        yaxis="y3",
-        marker={"color": SEVERITY_COLOURS[theme][severity], "line": {"width": 0}},
-        hovertemplate=f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y}} {severity}<extra></extra>",
-    )
+def _bars(severity: str, times: list[str], counts: list[int], theme: Theme) -> Trace:
+    return {
+        "type": "bar",
+        "name": severity,
+        "x": times,
+        "y": counts,
+        "yaxis": "y3",
+        "marker": {"color": SEVERITY_COLOURS[theme][severity], "line": {"width": 0}},
+        "hovertemplate": f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y}} {severity}<extra></extra>",
+    }

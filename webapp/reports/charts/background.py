@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
-from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, plain
+from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, Trace, plain
 
 RESTARTS_DRAWN = 100
 
@@ -41,25 +39,26 @@ def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, A
     ]
 
 
-def finding_rings(flags: list[Flag], theme: Theme) -> go.Scatter:
+def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
     """A ring around each record that proves a finding."""
     colours = SEVERITY_COLOURS[theme]
-    return go.Scatter(
-        mode="markers",
-        name="finding",
-        meta="finding",
-        x=[flag.x for flag in flags],
-        y=[flag.y for flag in flags],
-        customdata=[[flag.offset, plain(flag.text)] for flag in flags],
-        cliponaxis=False,
-        marker={
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "finding",
+        "meta": "finding",
+        "x": [flag.x for flag in flags],
+        "y": [flag.y for flag in flags],
+        "customdata": [[flag.offset, plain(flag.text)] for flag in flags],
+        "cliponaxis": False,
+        "marker": {
             "symbol": "circle-open",
             "size": 17,
             "color": [colours.get(flag.severity, colours["low"]) for flag in flags],
             "line": {"width": 2.2},
         },
-        hovertemplate="offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-    )
+        "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    }
 
 
 def lane_lines(lines: int, theme: Theme) -> list[dict[str, Any]]:

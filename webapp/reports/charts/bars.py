@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 
 from spark.terms.wording import offset_range
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, Theme
+from webapp.reports.charts.look import MARKS, Theme, Trace
 from webapp.reports.queries.timeline.bins import bin_name
 from webapp.reports.queries.timeline.window import Window
 
@@ -72,7 +71,7 @@ def histogram_title(measured: Histogram, window: Window) -> str:
 
 def histogram_bars(
     measured: Histogram, window: Window, clock: Clock, theme: Theme, hidden: frozenset[str]
-) -> list[go.Bar]:
+) -> list[Trace]:
     """One trace for each kind, on the second y axis."""
     base = np.zeros(len(measured.starts))
     traces = []
@@ -84,9 +83,9 @@ def histogram_bars(
 
 def lane_bars(
     window: Window, y_by_lane: dict[str, int], clock: Clock, theme: Theme, hidden: frozenset[str]
-) -> list[go.Bar]:
+) -> list[Trace]:
     """Stacks in dense lanes, each lane on its own scale; heat where a bin holds very many."""
-    traces: list[go.Bar] = []
+    traces: list[Trace] = []
     for lane in window.binned:
         starts, counts = stacks(window, window.buckets["lane"] == lane, "records")
         shown = {kind: values for kind, values in counts.items() if kind not in hidden}
@@ -108,7 +107,7 @@ def _stack(
     highest: float,
     theme: Theme,
     hidden: frozenset[str],
-) -> list[go.Bar]:
+) -> list[Trace]:
     base = np.full(len(starts), y - LANE_SHARE / 2)
     traces = []
     for kind, values in counts.items():
@@ -129,29 +128,30 @@ def _bar(
     hidden: frozenset[str],
     yaxis: str,
     counts: Any = None,
-) -> go.Bar:
+) -> Trace:
     some = heights > 0
     words = [
         f"{round(value):,} {MARKS[kind]['name']}" for value in (heights if counts is None else counts)[some]
     ]
-    return go.Bar(
-        name=MARKS[kind]["name"],
-        meta=kind,
-        x=_middles(window, clock, starts[some]),
-        y=heights[some],
-        base=base[some].tolist(),
-        width=window.bin_width * 0.86,
-        yaxis=yaxis,
-        marker={"color": MARKS[kind][theme], "line": {"width": 0}},
-        visible=kind not in hidden,
-        hovertext=_bounds(window, clock, starts[some], words),
-        hovertemplate=HOVER,
-    )
+    return {
+        "type": "bar",
+        "name": MARKS[kind]["name"],
+        "meta": kind,
+        "x": _middles(window, clock, starts[some]),
+        "y": heights[some],
+        "base": base[some].tolist(),
+        "width": window.bin_width * 0.86,
+        "yaxis": yaxis,
+        "marker": {"color": MARKS[kind][theme], "line": {"width": 0}},
+        "visible": kind not in hidden,
+        "hovertext": _bounds(window, clock, starts[some], words),
+        "hovertemplate": HOVER,
+    }
 
 
 def _heat(
     window: Window, clock: Clock, starts: Any, counts: dict[str, Any], y: int, theme: Theme
-) -> list[go.Bar]:
+) -> list[Trace]:
     """One hue: the more records, the stronger. A thin second line has the share that the service drops."""
     total = sum(counts.values())
     dropped = counts.get("dropped", np.zeros(len(starts)))
@@ -175,22 +175,23 @@ def _line(
     kind: str,
     words: list[str],
     theme: Theme,
-) -> go.Bar:
-    return go.Bar(
-        name=MARKS[kind]["name"],
-        meta="heat",
-        x=_middles(window, clock, starts),
-        y=np.full(len(starts), height),
-        base=[base] * len(starts),
-        width=window.bin_width,
-        marker={
+) -> Trace:
+    return {
+        "type": "bar",
+        "name": MARKS[kind]["name"],
+        "meta": "heat",
+        "x": _middles(window, clock, starts),
+        "y": np.full(len(starts), height),
+        "base": [base] * len(starts),
+        "width": window.bin_width,
+        "marker": {
             "color": MARKS[kind][theme],
             "opacity": np.where(shares > 0, 0.2 + 0.8 * shares, 0),
             "line": {"width": 0},
         },
-        hovertext=_bounds(window, clock, starts, words),
-        hovertemplate=HOVER,
-    )
+        "hovertext": _bounds(window, clock, starts, words),
+        "hovertemplate": HOVER,
+    }
 
 
 def _middles(window: Window, clock: Clock, starts: Any) -> Any:

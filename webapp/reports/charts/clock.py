@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 HOUR_MINUTES = 60
@@ -29,15 +30,21 @@ class Clock:
         """`2026-11-23 12:00:01.250`."""
         if timestamp_ms < 0:
             return "no time"
-        try:
-            moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=timestamp_ms + self.shift_ms)
-        except OverflowError:
-            return f"{timestamp_ms:,} ms"
-        return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
+        return _text(timestamp_ms + self.shift_ms) or f"{timestamp_ms:,} ms"
 
     def named(self, timestamp_ms: int) -> str:
         """With the name of the zone."""
         return self.text(timestamp_ms) + (f" {self.name}" if timestamp_ms >= 0 else "")
+
+
+@lru_cache(maxsize=2_000)  # a figure names the ends of each bin for every lane and kind
+def _text(shifted_ms: int) -> str:
+    """Empty beyond the years that Python knows."""
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=shifted_ms)
+    except OverflowError:
+        return ""
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
 
 
 def clock_of(zone: str, timestamp_ms: int) -> Clock:

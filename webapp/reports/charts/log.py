@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import GRID, Theme, axis, base_layout, gap_look, ink_on
+from webapp.reports.charts.look import GRID, Theme, Trace, axis, base_layout, gap_look, ink_on
 
 LANE_PIXELS = 44
 WORDS_AT_LEAST = 0.05  # of the axis: a narrower piece has no room for words
@@ -67,23 +67,24 @@ def figure(log: LogMap, theme: Theme) -> go.Figure:
     return go.Figure(traces, layout)
 
 
-def _trace(log: LogMap, lane: int, pieces: list[LanePiece], theme: Theme) -> go.Bar:
+def _trace(log: LogMap, lane: int, pieces: list[LanePiece], theme: Theme) -> Trace:
     span = log.last - log.first + 1
-    return go.Bar(
-        orientation="h",
-        base=[piece.first - 0.5 for piece in pieces],
-        x=[piece.last - piece.first + 1 for piece in pieces],
-        y=[lane] * len(pieces),
-        text=[
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": [piece.first - 0.5 for piece in pieces],
+        "x": [piece.last - piece.first + 1 for piece in pieces],
+        "y": [lane] * len(pieces),
+        "text": [
             piece.words if (piece.last - piece.first + 1) / span >= WORDS_AT_LEAST else "" for piece in pieces
         ],
-        textposition="inside",
-        insidetextanchor="middle",
-        insidetextfont={"color": [ink_on(piece.colour) for piece in pieces], "size": 11},
-        hovertext=[piece.hover for piece in pieces],
-        hovertemplate="%{hovertext}<extra></extra>",
-        marker={"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},
-    )
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "insidetextfont": {"color": [ink_on(piece.colour) for piece in pieces], "size": 11},
+        "hovertext": [piece.hover for piece in pieces],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": {"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},
+    }
 
 
 def gap_colour(cause: str, theme: Theme) -> str:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 Theme = Literal["light", "dark"]
+Trace = dict[
+    str, Any
+]  # as `go.Figure` takes it, which checks it; an object of `graph_objects` would be checked twice
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 INK = {"light": "#1f2937", "dark": "#e5e7eb"}

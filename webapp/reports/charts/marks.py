@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, MUTED, OPEN_NAMES, OPEN_SYMBOLS, OUTLINED, Theme, plain
+from webapp.reports.charts.look import MARKS, MUTED, OPEN_NAMES, OPEN_SYMBOLS, OUTLINED, Theme, Trace, plain
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 
@@ -18,7 +17,7 @@ OPEN_WIDTH = 1.6  # pixels of the outline of a hollow mark
 
 def marks_of(
     window: Window, kind: str, y_by_lane: dict[str, int], clock: Clock, theme: Theme, is_hidden: bool
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """All marks of one kind: those that stand, and hollow those of transactions without COMMIT and ABORT."""
     of_kind = window.marks["kind"] == kind
     is_open = window.marks["outcome"] != ""
@@ -45,23 +44,24 @@ def _marks(
     y_by_lane: dict[str, int],
     clock: Clock,
     is_visible: bool,
-) -> go.Scatter:
+) -> Trace:
     offsets = window.marks["offset"][chosen]
     times = window.marks["timestamp_ms"][chosen].astype(np.float64)
-    return go.Scatter(
-        mode="markers",
-        name=MARKS[kind]["name"],
-        meta=kind,
-        x=offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
-        y=np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
-        customdata=np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
-        marker=marker,
-        visible=is_visible,
-        cliponaxis=False,
-        hovertemplate=f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": MARKS[kind]["name"],
+        "meta": kind,
+        "x": offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
+        "y": np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
+        "customdata": np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
+        "marker": marker,
+        "visible": is_visible,
+        "cliponaxis": False,
+        "hovertemplate": f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
         "<extra></extra>",  # no <b>: Plotly writes it as a style attribute, which the security policy forbids
-        text=_texts(window, chosen, clock),
-    )
+        "text": _texts(window, chosen, clock),
+    }
 
 
 def _marker(kind: str, theme: Theme, is_open: bool) -> dict[str, Any]:
@@ -77,37 +77,38 @@ def _marker(kind: str, theme: Theme, is_open: bool) -> dict[str, Any]:
 
 def other_dump_marks(
     records: list[OtherRecord], window: Window, y_by_lane: dict[str, int], unit_pixels: float, theme: Theme
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Hollow: records that this dump lacks and another one has, with its name where no mark is in the way."""
     seen = [record for record in records if record.lane in y_by_lane]
     if not seen:
         return []
     return [
-        go.Scatter(
-            mode="markers+text",
-            name="only in another dump",
-            meta="other-dump",
-            x=[record.offset for record in seen],
-            y=[y_by_lane[record.lane] for record in seen],
-            text=[
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": "only in another dump",
+            "meta": "other-dump",
+            "x": [record.offset for record in seen],
+            "y": [y_by_lane[record.lane] for record in seen],
+            "text": [
                 f"  {plain(only_in(record))}" if _has_room(record, seen, window, unit_pixels) else ""
                 for record in seen
             ],
-            customdata=[
+            "customdata": [
                 [plain(only_in(record)) + ("<br>click to open it there" if record.url else "")]
                 for record in seen
             ],
-            textposition="middle right",
-            textfont={"size": 11, "color": MUTED[theme]},
-            cliponaxis=False,
-            marker={
+            "textposition": "middle right",
+            "textfont": {"size": 11, "color": MUTED[theme]},
+            "cliponaxis": False,
+            "marker": {
                 "symbol": "circle-open",
                 "size": 10,
                 "color": MARKS["create"][theme],
                 "line": {"width": 2},
             },
-            hovertemplate="offset %{x}<br>%{customdata[0]}<extra></extra>",
-        )
+            "hovertemplate": "offset %{x}<br>%{customdata[0]}<extra></extra>",
+        }
     ]
 
 

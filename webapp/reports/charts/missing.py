@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from webapp.reports.charts.look import ABSENT, SEVERITY_COLOURS, Theme, gap_look, plain
+from webapp.reports.charts.look import ABSENT, SEVERITY_COLOURS, Theme, Trace, gap_look, plain
 
 FAINTEST = 0.18
 CHARACTER_PIXELS = 6.4
@@ -77,7 +76,7 @@ def _sum_below(edges: Any, starts: Any) -> Any:
     return count * edges - np.r_[0, np.cumsum(starts)][count]
 
 
-def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[go.Bar]:
+def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[Trace]:
     """One trace for each cause, on the third y axis."""
     total = sum(missing.offsets_by_cause.values()) if missing.offsets_by_cause else 0
     traces = []
@@ -85,23 +84,24 @@ def missing_bars(missing: Missing, theme: Theme, shift: int = 0) -> list[go.Bar]
         some = values > 0
         shares = values[some] / missing.bin_width / missing.partitions
         traces.append(
-            go.Bar(
-                name=gap_look(cause)["name"],
-                meta="gap",
-                x=missing.starts[some] + (missing.bin_width - 1) / 2 + shift,
-                y=(values / np.maximum(total, 1))[some],
-                base=[0] * int(some.sum()),
-                width=missing.bin_width,
-                yaxis="y3",
-                marker={
+            {
+                "type": "bar",
+                "name": gap_look(cause)["name"],
+                "meta": "gap",
+                "x": missing.starts[some] + (missing.bin_width - 1) / 2 + shift,
+                "y": (values / np.maximum(total, 1))[some],
+                "base": [0] * int(some.sum()),
+                "width": missing.bin_width,
+                "yaxis": "y3",
+                "marker": {
                     "color": _colour(cause, theme),
                     "opacity": FAINTEST + (1 - FAINTEST) * np.minimum(shares, 1),
                     "line": {"width": 0},
                 },
-                customdata=np.stack([values[some], missing.starts[some]], axis=1),
-                hovertemplate=f"%{{customdata[0]}} of {missing.bin_width * missing.partitions} offsets from "
+                "customdata": np.stack([values[some], missing.starts[some]], axis=1),
+                "hovertemplate": f"%{{customdata[0]}} of {missing.bin_width * missing.partitions} offsets from "
                 f"%{{customdata[1]}}: {gap_look(cause)['name']}<extra></extra>",
-            )
+            }
         )
     return traces
 
@@ -113,7 +113,7 @@ def _colour(cause: str, theme: Theme) -> str:
 
 def gap_shades(
     bands: list[Band], unit_pixels: float, edges: dict[str, tuple[float, float]], theme: Theme
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """Gaps that are wide enough to see, through all lanes or the lane of their partition; one outline for each cause.
 
     `edges`: lower and upper edge of each lane; the empty name stands for all lanes.
@@ -125,24 +125,25 @@ def gap_shades(
     ]
 
 
-def _shade(cause: str, bands: list[Band], edges: dict[str, tuple[float, float]], theme: Theme) -> go.Scatter:
+def _shade(cause: str, bands: list[Band], edges: dict[str, tuple[float, float]], theme: Theme) -> Trace:
     xs: list[float | None] = []
     ys: list[float | None] = []
     for band in bands:
         low, high = edges.get(band.lane, edges[""])
         xs += [band.x0, band.x0, band.x1, band.x1, band.x0, None]
         ys += [low, high, high, low, low, None]
-    return go.Scatter(
-        mode="lines",
-        name=gap_look(cause)["name"],
-        meta="gap",
-        x=xs[:-1],
-        y=ys[:-1],
-        fill="toself",
-        line={"width": 0, "color": _colour(cause, theme)},
-        fillcolor=_faint(_colour(cause, theme)),
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": gap_look(cause)["name"],
+        "meta": "gap",
+        "x": xs[:-1],
+        "y": ys[:-1],
+        "fill": "toself",
+        "line": {"width": 0, "color": _colour(cause, theme)},
+        "fillcolor": _faint(_colour(cause, theme)),
+        "hoverinfo": "skip",
+    }
 
 
 def _faint(colour: str) -> str:

@@ -12,7 +12,7 @@ from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
-from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, axis, base_layout, plain
+from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rows import (
@@ -138,20 +138,21 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     return [*traces, _selected(theme)]
 
 
-def _selected(theme: Theme) -> go.Scatter:
+def _selected(theme: Theme) -> Trace:
     """Empty until the page selects a record."""
-    return go.Scatter(
-        mode="markers+text",
-        meta="selected",
-        x=[None],
-        y=[None],
-        text=[""],
-        textposition="middle right",
-        textfont={"size": 12, "color": INK[theme]},
-        hoverinfo="skip",
-        cliponaxis=False,
-        marker={"symbol": "circle-open", "size": 23, "color": INK[theme], "line": {"width": 2.4}},
-    )
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "meta": "selected",
+        "x": [None],
+        "y": [None],
+        "text": [""],
+        "textposition": "middle right",
+        "textfont": {"size": 12, "color": INK[theme]},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        "marker": {"symbol": "circle-open", "size": 23, "color": INK[theme], "line": {"width": 2.4}},
+    }
 
 
 def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import MUTED, SEVERITY_COLOURS, Theme, axis, base_layout
+from webapp.reports.charts.look import MUTED, SEVERITY_COLOURS, Theme, Trace, axis, base_layout
 from webapp.reports.results import Rows
 
 LANE_PIXELS = 26
@@ -72,7 +72,7 @@ def _with(spans: TransactionSpans, outcome: str) -> Rows:
     return [row for row in spans.rows if row["outcome"] == outcome]
 
 
-def _trace(spans: TransactionSpans, outcome: str, lanes: list[str], theme: Theme) -> go.Scatter:
+def _trace(spans: TransactionSpans, outcome: str, lanes: list[str], theme: Theme) -> Trace:
     look = LOOKS[outcome]
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -86,23 +86,24 @@ def _trace(spans: TransactionSpans, outcome: str, lanes: list[str], theme: Theme
         ys += [lane, lane, None]
         texts += [_words(row)] * 2 + [None]
         data += [[row["start_offset"]], [row["end_offset"]], None]
-    return go.Scatter(
-        mode="lines+markers",
-        name=look["name"],
-        meta=outcome,
-        x=xs[:-1],
-        y=ys[:-1],
-        text=texts[:-1],
-        customdata=data[:-1],
-        line={"color": look[theme], "width": 3, "dash": look["dash"]},
-        marker={
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": look["name"],
+        "meta": outcome,
+        "x": xs[:-1],
+        "y": ys[:-1],
+        "text": texts[:-1],
+        "customdata": data[:-1],
+        "line": {"color": look[theme], "width": 3, "dash": look["dash"]},
+        "marker": {
             "symbol": look["symbol"],
             "size": 9,
             "color": look[theme],
             "line": {"width": 2, "color": look[theme]},
         },
-        hovertemplate="%{text}<extra></extra>",
-    )
+        "hovertemplate": "%{text}<extra></extra>",
+    }
 
 
 def _words(row: dict[str, Any]) -> str:

@@ -28,6 +28,7 @@ from webapp.reports.queries.timeline.open_records import with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, KindSource, kind_source
+from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
@@ -222,17 +223,24 @@ def _bounds_of_few(
     """First and last offset of a window; None where it has too many records to read each of them."""
     facts = survey.facts[replica]
     first, last = facts.bounds
-    records = facts.marks
-    if records > MAX_READ and span.axis == "offset" and span.extent <= MAX_READ:
-        records, first, last = 0, span.first, span.last
-    if records > MAX_READ:
-        parameters = {"first": span.first, "last": span.last}
-        sql = REACH.replace("{table}", source.table).replace("{column}", COLUMN[span.axis])
-        reach = results.row(sql, parameters, replica)
-        records, first, last = reach.values() if reach else (0, 0, -1)
-    if records > MAX_READ or first is None:
-        return None
-    return {"first_offset": first, "last_offset": last}
+    if facts.marks > MAX_READ:
+        if span.axis == "offset" and span.extent <= MAX_READ:
+            return {"first_offset": span.first, "last_offset": span.last}
+        bars = read_bars(results, replica, whole_span(facts, span.axis) or span)
+        records, first, last = bars.reach(span) or (0, 0, -1)
+        if records > MAX_READ:
+            records, first, last = _exact_reach(results, replica, span, source)
+        if records > MAX_READ:
+            return None
+    return None if first is None else {"first_offset": first, "last_offset": last}
+
+
+def _exact_reach(
+    results: Results, replica: PartitionReplica, span: AxisRange, source: KindSource
+) -> tuple[int, int | None, int | None]:
+    sql = REACH.replace("{table}", source.table).replace("{column}", COLUMN[span.axis])
+    reach = results.row(sql, {"first": span.first, "last": span.last}, replica)
+    return (reach["records"], reach["first_offset"], reach["last_offset"]) if reach else (0, None, None)
 
 
 def lane_of_records(

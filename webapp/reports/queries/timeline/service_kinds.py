@@ -40,9 +40,14 @@ class KindSource:
 
 def kind_source(results: Results, replica: PartitionReplica) -> KindSource:
     """Of a partition, however many records it has."""
-    row = results.row(READ, replica=replica) or {}
-    if row.get("has_marks"):
-        return KindSource("marks", BY_MARKS, True)
-    if row.get("is_read"):
-        return KindSource("lifelines", BY_BYTES, False, BY_REPLAY)
-    return KindSource("lifelines", BY_BYTES, True)
+
+    def read() -> KindSource:
+        row = results.row(READ, replica=replica) or {}
+        if row.get("has_marks"):
+            return KindSource("marks", BY_MARKS, True)
+        if row.get("is_read"):
+            return KindSource("lifelines", BY_BYTES, False, BY_REPLAY)
+        return KindSource("lifelines", BY_BYTES, True)
+
+    source: KindSource = results.remembered(("kind source", replica), read)
+    return source

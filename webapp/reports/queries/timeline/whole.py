@@ -1,8 +1,11 @@
-"""The whole journal in few bars: what stays above every zoom."""
+"""The whole journal in few bars: what stays above every zoom, and tells how much a window holds before it is read."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.bins import bin_width
@@ -12,27 +15,54 @@ from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 BARS_PIXELS = 900  # some 100 bars: few bytes, and enough to find a place
 COUNTS = f"""
-SELECT floor({{column}} / $width)::BIGINT AS bucket, count(*) AS records
+SELECT floor({{column}} / $width)::BIGINT AS bucket, count(*) AS records,
+       min("offset") AS first_offset, max("offset") AS last_offset
 FROM {{table}} WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
 """
 RESTARTS_DRAWN = 100
 
 
-def whole_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> dict[str, Any]:
-    """`starts` and `records` of the bars, `width` of one, `restarts`."""
+@dataclass(frozen=True)
+class WholeBars:
+    """Bars of `width` offsets or milliseconds that hold a record, in order; the columns are of equal length."""
 
-    def read() -> dict[str, Any]:
+    width: int
+    starts: Any
+    records: Any
+    first_offsets: Any
+    last_offsets: Any
+
+    def reach(self, span: AxisRange) -> tuple[int, int, int] | None:
+        """Most records that a window can have, and the offsets between which all of them lie; None without a record."""
+        chosen = (self.starts <= span.last) & (self.starts + self.width > span.first)
+        if not chosen.any():
+            return None
+        first, last = self.first_offsets[chosen].min(), self.last_offsets[chosen].max()
+        return int(self.records[chosen].sum()), int(first), int(last)
+
+
+def read_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> WholeBars:
+    """Counted once for a partition."""
+
+    def read() -> WholeBars:
         width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
         bounds = {"first": whole.first, "last": whole.last}
         table = kind_source(results, replica).table
         sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
-        bars = results.rows(sql, bounds | {"width": width}, replica)
-        return {
-            "width": width,
-            "starts": [row["bucket"] * width for row in bars],
-            "records": [row["records"] for row in bars],
-            "restarts": restarts_between(results, replica, whole)[:RESTARTS_DRAWN],
-        }
+        bars = results.columns(sql, bounds | {"width": width}, replica)
+        bucket, *rest = (np.ma.getdata(values) for values in bars.values())
+        return WholeBars(width, bucket * width, *rest)
 
-    bars: dict[str, Any] = results.remembered(("whole bars", replica, whole), read)
+    bars: WholeBars = results.remembered(("whole bars", replica, whole), read)
     return bars
+
+
+def whole_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> dict[str, Any]:
+    """`starts` and `records` of the bars, `width` of one, `restarts`."""
+    bars = read_bars(results, replica, whole)
+    return {
+        "width": bars.width,
+        "starts": bars.starts.tolist(),
+        "records": bars.records.tolist(),
+        "restarts": restarts_between(results, replica, whole)[:RESTARTS_DRAWN],
+    }
