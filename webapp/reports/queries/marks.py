@@ -68,7 +68,7 @@ SELECT "offset", timestamp_ms, {LANE} AS lane FROM lifelines
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 REACH = f"""
-SELECT count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset
+SELECT count(*), coalesce(min("offset"), 0), coalesce(max("offset"), -1)
 FROM {{table}} WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
 """
 
@@ -237,10 +237,11 @@ def _bounds_of_few(
 
 def _exact_reach(
     results: Results, replica: PartitionReplica, span: AxisRange, source: KindSource
-) -> tuple[int, int | None, int | None]:
+) -> tuple[int, int, int]:
     sql = REACH.replace("{table}", source.table).replace("{column}", COLUMN[span.axis])
-    reach = results.row(sql, {"first": span.first, "last": span.last}, replica)
-    return (reach["records"], reach["first_offset"], reach["last_offset"]) if reach else (0, None, None)
+    row = results.row(sql, {"first": span.first, "last": span.last}, replica) or {}
+    records, first, last = row.values()
+    return records, first, last
 
 
 def lane_of_records(
