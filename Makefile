@@ -9,6 +9,9 @@ CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 FOLDERS = apicurio apicurio-real connect-real internal-real open repairs-real schemas-real
 JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
+# One more than there are cores: a third of the time tests wait for processes that they start.
+TESTERS := $(shell expr $$(nproc) + 1)
+
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
 QUICK := not long and not live and not chaos and not cluster
 BROWSER := tests/e2e tests/webapp/reports/charts
@@ -45,14 +48,14 @@ env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
 test: env-dev ## all tests: unit, database and whole journals, Spark, processes; then browsers
-	$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK) and not e2e" $(NO_UNIT)
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK) and not e2e" $(NO_UNIT)
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
 test-long: env-dev ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
@@ -62,7 +65,7 @@ test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes 
 
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
 	$(VENV)/bin/ruff check .
-	$(PY) -m pytest -q -n auto --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
 	$(PY) scripts/audit_dependencies.py
 
 test-pyspark: env-dev ## the tests that start Spark under PySpark 4.0, 4.1 and 4.2 (fetched once); six minutes

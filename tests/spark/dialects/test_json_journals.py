@@ -17,6 +17,7 @@ OTHERS = sorted(
 )
 
 
+@pytest.mark.long
 @pytest.mark.wide
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
 def test_other_journals_are_left_to_others() -> None:

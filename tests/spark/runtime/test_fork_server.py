@@ -76,6 +76,7 @@ def test_tasks_have_what_the_command_has_imported_and_end_with_it(
         time.sleep(0.1)
 
 
+@pytest.mark.long
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "folder"), [("without", "spark"), ("with", "a" * 100)])

@@ -100,6 +100,7 @@ def test_a_segment_in_a_store_is_read_as_on_this_machine(
     )
 
 
+@pytest.mark.long
 def test_every_cut_of_a_segment_in_a_store_is_read_as_on_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -184,7 +184,7 @@ print(checked.count, checked.unsealed, checked.problem or "whole")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", [pytest.param("sqlite", marks=pytest.mark.long), "postgresql"])
 def test_writers_and_sealers_at_once_make_one_chain(
     tmp_path: Path, database: str, request: pytest.FixtureRequest
 ) -> None:

@@ -45,6 +45,7 @@ print(Event.objects.get(action="record.read").detail)
 """
 
 
+@pytest.mark.long
 def test_a_page_is_shown_while_somebody_else_writes(redis_url: str, tmp_path: Path) -> None:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     ours = {"JOURNALSCOPE_DATA": str(tmp_path), "REDIS_URL": redis_url, "PYTHONPATH": str(ROOT)}

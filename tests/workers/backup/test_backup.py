@@ -120,6 +120,7 @@ def empty(tmp_path: Path) -> Installation:
     return Installation(tmp_path / "new")
 
 
+@pytest.mark.long
 def test_rows_bytes_and_results_come_back_as_they_were(
     site: Installation, backup: Path, empty: Installation, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from tests.workers.slow_clients import ask
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "more", [[], ["--worker-class", "gthread", "--threads", "8"]], ids=["today", "as before"]
 )

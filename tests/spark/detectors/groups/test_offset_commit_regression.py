@@ -62,6 +62,7 @@ def test_the_leader_epoch_tells_a_reset_from_a_consumer() -> None:
     assert "contain a leader epoch" in consumer.explanation
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
 def test_a_real_journal_shows_the_one_step_back_and_nothing_of_the_aborted_transaction(
     tmp_path: Path,

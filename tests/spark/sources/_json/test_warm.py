@@ -40,6 +40,7 @@ def test_the_sample_leads_through_every_function_that_python_calls() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_second_process_compiles_nothing() -> None:
     read_sample()
     done = subprocess.run([sys.executable, "-c", COUNT], capture_output=True, text=True, check=True)

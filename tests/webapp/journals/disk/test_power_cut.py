@@ -149,6 +149,7 @@ def test_an_event_waits_in_a_broker_that_keeps_no_file_too(db: None) -> None:
     assert late.bring_in() == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: apt-get install strace")
 def test_the_kernel_is_asked_to_sync_the_audit_log_before_a_commit_returns(tmp_path: Path) -> None:
     environment = os.environ | {

@@ -75,6 +75,7 @@ def _part(part: int) -> pa.Table:
     return pa.table(columns, schema=TABLES["lifelines"].schema)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_whole_is_counted_and_never_shipped(large: Path) -> None:
     with open_results(large) as results:
