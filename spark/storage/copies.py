@@ -12,7 +12,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,10 +87,11 @@ def fetched(name: str) -> str:
 
 def all_fetched(names: Sequence[str]) -> list[str]:
     """The same for several files, some at a time."""
-    if not any(map(is_address, names)):
-        return list(names)
-    with ThreadPoolExecutor(FETCHES) as pool:
-        return list(pool.map(fetched, names))
+    absent = [name for name in names if is_address(name) and not local_path(name).exists()]
+    with ThreadPoolExecutor(FETCHES) if len(absent) > 1 else nullcontext() as pool:
+        if pool:
+            list(pool.map(fetched, absent))
+    return [fetched(name) for name in names]
 
 
 @contextmanager

@@ -20,8 +20,17 @@ def answer(
     cluster: Standalone, folder: Path | str, results: ResultPath, environment: Mapping[str, str] | None = None
 ) -> Any:
     """The driver's answer."""
+    driver = driven(cluster, folder, results, environment)
+    assert driver.stdout, driver.stderr[-2000:]
+    return json.loads(driver.stdout.splitlines()[-1])
+
+
+def driven(
+    cluster: Standalone, folder: Path | str, results: ResultPath, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The driver, which has ended."""
     line = [sys.executable, "-m", "tests.cluster.driver", cluster.master, str(folder), str(results)]
-    driver = subprocess.run(
+    return subprocess.run(
         line,
         capture_output=True,
         text=True,
@@ -30,8 +39,6 @@ def answer(
         check=False,
         env={**os.environ, **(environment or {})},
     )
-    assert driver.stdout, driver.stderr[-2000:]
-    return json.loads(driver.stdout.splitlines()[-1])
 
 
 def without_hashes(report: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from spark.storage.stored_path import StoredPath
 from spark.tables import Manifest
-from tests.cluster.inspecting import answer, without_hashes
+from tests.cluster.inspecting import answer, driven, without_hashes
 from tests.cluster.killing import killing
 from tests.cluster.object_store import BUCKET, ObjectStore
 from tests.cluster.standalone import Standalone, can_hide
@@ -103,6 +105,54 @@ def test_the_report_is_the_same_after_the_executors_were_killed(
     assert killed
     assert found["report"] == report
     assert named_objects(store, results) >= whole(results)
+
+
+@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+def test_the_report_is_the_same_after_a_worker_was_killed(
+    first: str,
+    cluster: Standalone,
+    store: ObjectStore,
+    large: Path,
+    report: dict[str, Any],
+    results: StoredPath,
+) -> None:
+    for _ in range(2):
+        cluster.add_worker(environment=store.environment())
+    stored = store.objects / BUCKET / "results" / results.name / first
+    with killing(stored.exists, lambda: cluster.workers()[:1]) as killed:
+        found = answer(cluster, large, results, store.environment())
+    assert killed
+    assert found["report"] == report
+
+
+@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+def test_a_killed_driver_leaves_no_report_and_the_next_gives_the_same(
+    first: str,
+    cluster: Standalone,
+    store: ObjectStore,
+    large: Path,
+    report: dict[str, Any],
+    results: StoredPath,
+) -> None:
+    cluster.add_worker(environment=store.environment())
+    stored = store.objects / BUCKET / "results" / results.name / "1" / first
+    with killing(stored.exists, lambda: drivers(str(results))) as killed:
+        ended = driven(cluster, large, results / "1", store.environment())
+    assert killed
+    assert (ended.returncode, ended.stdout) == (-signal.SIGKILL, "")
+    assert not (results / "1" / "report.json").exists()
+    assert answer(cluster, large, results / "2", store.environment())["report"] == report
+
+
+def drivers(results: str) -> list[int]:
+    """Process ids of the drivers whose results go below an address."""
+    running: list[int] = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            line = path.read_bytes()
+            if b"tests.cluster.driver" in line and results.encode() in line:
+                running.append(int(path.parent.name))
+    return running
 
 
 def test_a_store_that_refuses_is_named_with_its_cause(

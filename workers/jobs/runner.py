@@ -195,8 +195,8 @@ def why(kind: kinds.Kind, problem: Exception) -> str:
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
     """The sentence for what the disk said, or for anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
-    if refusal := refusal_of(problem):
-        return refusal
+    if by_store := refusal_of(problem):
+        return by_store
     if number in DISK_FULL:
         return disk_full
     return read_only if number in {errno.EROFS, errno.EACCES, errno.EPERM} else defect
