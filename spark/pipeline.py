@@ -15,12 +15,10 @@ folder; the driver keeps the list of files that count (`tables.json`).
 from __future__ import annotations
 
 import json
-import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
@@ -44,6 +42,7 @@ from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, Split, sources
 from spark.sources._cutting import cut_by_tasks
+from spark.sources._wrapping.written import with_stored_prints
 from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.incremental import ReusePlan
@@ -52,6 +51,8 @@ from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import InspectionPlan, plan
 from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
+from spark.storage.copies import local_path
+from spark.storage.stored_path import ResultPath, remove_tree, write_whole
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import Part, PartWriter
 from spark.tables.store import SPILLED, ResultTables
@@ -96,18 +97,18 @@ class Limits:
 class IncrementalRun:
     """The log will grow: what was found out is kept for its next inspection. `after`: the last one's result folder."""
 
-    after: Path | None = None
+    after: ResultPath | None = None
 
 
 def inspect(
     context: Callable[[], SparkContext],
     files: list[InputFile],
-    results: Path,
+    results: ResultPath,
     watch: ProgressListener,
     limits: Limits,
     growing: IncrementalRun | None = None,
 ) -> dict[str, Any]:
-    """Inspect files as one input; write tables and report.json into `results`; return the report.
+    """Inspect files as one input; write tables and report.json into `results`, a folder or an address; return the report.
 
     `context` is called when the plan stands, so that a JVM may start meanwhile, or to cut files in a store. Raises UnreadableInput when no
     file can be read, and whatever `watch.raise_if_cancelled` raises.
@@ -115,7 +116,9 @@ def inspect(
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
     detail: dict[str, object] = {"max_batch_bytes": limits.max_batch_bytes}
-    planned = plan(files, detail, limits.read_as, results / PRINTS, cut=cut_by_tasks(context))
+    prints = results / PRINTS
+    planned = plan(files, detail, limits.read_as, local_path(str(prints)), cut=cut_by_tasks(context))
+    planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
@@ -131,11 +134,11 @@ def inspect(
     if growing:
         incremental.keep(results, planned, work, decoded, related, replayed)
     else:
-        shutil.rmtree(results / "spine", ignore_errors=True)
-    shutil.rmtree(results / PRINTS, ignore_errors=True)
+        remove_tree(results / "spine")
+    remove_tree(prints)
     report = judge(job, manifest, planned, decoded, told, limits.rules)
-    shutil.rmtree(results / SPILLED, ignore_errors=True)
-    save_report(results, report)
+    remove_tree(results / SPILLED)
+    write_whole(results / "report.json", json.dumps(report, ensure_ascii=False))
     return report
 
 
@@ -156,7 +159,7 @@ class StageContext:
     """What every stage needs."""
 
     context: SparkContext
-    results: Path
+    results: ResultPath
     watch: ProgressListener
     is_small: bool
 
@@ -234,7 +237,7 @@ def replay(
     return log, [*there, *zip(due, written[len(logs) :], strict=True)]
 
 
-def write_files(results: Path, planned: InspectionPlan, decoded: list[Decoded]) -> list[Part]:
+def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Decoded]) -> list[Part]:
     """The `files` table, with what the readers noted, and the lines set aside."""
     notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
@@ -287,10 +290,3 @@ def judge(
     )
     more = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
     return with_proof(report, ResultTables.open(manifest)) | more
-
-
-def save_report(results: Path, report: dict[str, Any]) -> None:
-    """Write report.json, whole or not at all."""
-    partial = results / "report.json.tmp"
-    partial.write_text(json.dumps(report, ensure_ascii=False))
-    partial.replace(results / "report.json")

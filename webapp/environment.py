@@ -11,6 +11,10 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from spark.storage.address import require_known
+from spark.storage.room import MAX_BYTES
+from spark.terms.errors import UnreadableInput
+
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 
@@ -42,6 +46,23 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
     if text in allowed:
         return text
     raise ImproperlyConfigured(f"{name}={text} is invalid. Allowed: {', '.join(sorted(allowed))}.")
+
+
+def store(name: str) -> str:
+    """The address of a folder in a store, or nothing."""
+    text = os.environ.get(name, "").strip().rstrip("/")
+    try:
+        if text:
+            require_known(text)
+    except UnreadableInput as problem:
+        raise ImproperlyConfigured(f"{name}: {problem}") from problem
+    return text
+
+
+def set_cache(folder: Path) -> None:
+    """Check what is set for local copies of a store's files; this process and its children read it from the environment."""
+    os.environ["CACHE_DIR"] = str(Path(os.environ.get("CACHE_DIR") or folder).resolve())
+    os.environ["CACHE_MAX_BYTES"] = str(number("CACHE_MAX_BYTES", MAX_BYTES))
 
 
 def words(name: str) -> list[str]:

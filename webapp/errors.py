@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from spark.storage.address import refusal_of
 from webapp.database import is_away
 
 PROGRAMS = ("/api/", "/uploads/")  # who asks there reads JSON
@@ -37,11 +38,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A defect, or a database that is away: then nothing may be asked of it."""
-    if not is_away(sys.exc_info()[1]):
+    """A defect, or a database that is away: then nothing may be asked of it. Or the store of the results."""
+    problem = sys.exc_info()[1]
+    why = DATABASE_AWAY if is_away(problem) else refusal_of(problem)
+    if not why:
         return defaults.server_error(request)
     headers = {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}
     if request.path_info.startswith(PROGRAMS):
-        return JsonResponse({"error": DATABASE_AWAY}, status=503, headers=headers)
-    page = render_to_string("503.html", {"why": DATABASE_AWAY})
+        return JsonResponse({"error": why}, status=503, headers=headers)
+    page = render_to_string("503.html", {"why": why})
     return HttpResponse(page, status=503, headers=headers)

@@ -20,11 +20,11 @@ from webapp.database import CONNECTION
 environment.keep_files_private()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
-RUN_DIR = DATA_DIR / "run"
-UPLOADS_DIR = DATA_DIR / "uploads"
-SCRATCH_DIR = DATA_DIR / "scratch"
-CAPTURES_DIR = DATA_DIR / "captures"
+RUN_DIR, UPLOADS_DIR = DATA_DIR / "run", DATA_DIR / "uploads"
+SCRATCH_DIR, CAPTURES_DIR = DATA_DIR / "scratch", DATA_DIR / "captures"
 RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()
+environment.set_cache(DATA_DIR / "cache")
+RESULTS_URL = environment.store("RESULTS_URL")
 RAW_STORAGE_URL = os.environ.get("RAW_STORAGE_URL") or (DATA_DIR / "raw").as_uri()
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from spark.log import text_gaps
 from spark.log._gap_evidence import GapLog, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
+from spark.storage.copies import fetched
 from spark.tables import GAPS, Manifest
 from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import replica_of
@@ -98,7 +98,7 @@ def unexplained(manifest: Manifest) -> dict[str, int]:
     found: dict[str, int] = defaultdict(int)
     columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
     for path in manifest.paths("gaps"):
-        rows = pq.read_table(Path(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
+        rows = pq.read_table(fetched(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
         for row in rows.to_pylist():
             found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
     return dict(sorted(found.items()))

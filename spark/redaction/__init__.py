@@ -26,6 +26,7 @@ from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.tables import write_tables
 from spark.redaction.texts import ShareTexts
+from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.store import ResultTables
@@ -38,7 +39,7 @@ SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offs
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 
 
-def redact(source: Path, target: Path, options: Options, selection: Selection) -> dict[str, Any]:
+def redact(source: ResultPath, target: Path, options: Options, selection: Selection) -> dict[str, Any]:
     """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
     manifest = Manifest.load(source)
     whole = json.loads((source / "report.json").read_text())
@@ -64,7 +65,7 @@ def redact(source: Path, target: Path, options: Options, selection: Selection) -
     return document
 
 
-def names_of(source: Path, options: Options) -> ShareNames:
+def names_of(source: ResultPath, options: Options) -> ShareNames:
     """What topics and copies are called in a share: for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:

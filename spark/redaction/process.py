@@ -15,6 +15,7 @@ from typing import Any
 
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.patterns import Unusable
+from spark.storage.stored_path import ResultPath
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "spark.redaction.process")
@@ -32,7 +33,7 @@ class TooLong(Exception):
 
 
 def redact_apart(
-    source: Path,
+    source: ResultPath,
     target: Path,
     options: Options,
     selection: Selection,

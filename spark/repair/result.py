@@ -25,6 +25,7 @@ from spark.simulation import LogRecord, ReleaseCannotStart, State
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
+from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
@@ -46,7 +47,7 @@ class Input:
     """An inspected input: its report, the folder of its tables, and what the user calls it."""
 
     report: Report
-    folder: Path
+    folder: ResultPath
     name: str
 
     def journals(self) -> list[PartitionJournal]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.detectors.schemas import _writes as registry
+from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.store import SPILLED, ResultTables
 
@@ -26,7 +27,6 @@ def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]
     if manifest.rows.get("entries", 0) <= MAX_ENTRIES_IN_MEMORY:
         return {}
     folder = manifest.folder / SPILLED
-    folder.mkdir(exist_ok=True)
     portions = [files[start::cores] for start in range(min(cores, len(files)))]
     return {
         name: run(_task(manifest, folder, name, write), portions)
@@ -35,10 +35,14 @@ def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]
 
 
 def _task(
-    manifest: Manifest, folder: Path, name: str, write: Callable[[ResultTables, Sequence[str], Path], None]
+    manifest: Manifest,
+    folder: ResultPath,
+    name: str,
+    write: Callable[[ResultTables, Sequence[str], ResultPath], None],
 ) -> Callable[[list[str]], str]:
     def task(files: list[str]) -> str:
         path = folder / f"{name}-{Path(files[0]).stem}.parquet"
+        folder.mkdir(exist_ok=True)
         write(ResultTables.open(manifest), files, path)
         return str(path)
 

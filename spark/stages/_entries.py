@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from spark.storage.copies import opened_by_ranges
 from spark.tables import Manifest
 from spark.tables.connections import PORTION
 from spark.tables.replica import PartitionReplica, is_of
-from spark.tables.store import SPILLED, ResultTables
+from spark.tables.store import ResultTables, spill_folder
 
 FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
@@ -40,7 +40,8 @@ def entries_of(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table
         yield from sorted_entries(where, manifest)
         return
     for group in groups:
-        rows = pq.ParquetFile(group.path).read_row_group(group.number)
+        with opened_by_ranges(group.path) as file:
+            rows = pq.ParquetFile(file).read_row_group(group.number)
         rows = rows if group.is_whole else rows.filter(is_at(rows, where))
         if rows.num_rows:
             yield in_order(rows)
@@ -73,9 +74,10 @@ class RowGroup:
     last_offset: int
 
 
-def row_groups(path: str | Path, where: PartitionReplica) -> Iterator[RowGroup]:
+def row_groups(path: str, where: PartitionReplica) -> Iterator[RowGroup]:
     """The row groups of a file that may hold entries of a partition, by their statistics."""
-    file = pq.ParquetFile(path).metadata
+    with opened_by_ranges(path) as opened:
+        file = pq.ParquetFile(opened).metadata
     columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
     for number in range(file.num_row_groups):
         ranges = {}
@@ -85,11 +87,11 @@ def row_groups(path: str | Path, where: PartitionReplica) -> Iterator[RowGroup]:
         bounds = [ranges[name] for name in ("topic", "partition", "replica")]
         if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
             is_whole = all(low == high for low, high in bounds)
-            yield RowGroup(str(path), number, is_whole, *ranges["offset"])
+            yield RowGroup(path, number, is_whole, *ranges["offset"])
 
 
 def sorted_entries(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
     """The same where the files do not come in offset order: sorted on disk."""
     query = f"""SELECT * FROM entries WHERE {is_of(where)} ORDER BY "offset", file"""
-    with ResultTables.open(manifest, profile=PORTION, spill=str(manifest.folder / SPILLED)) as tables:
+    with ResultTables.open(manifest, profile=PORTION, spill=spill_folder(manifest)) as tables:
         yield from tables.stream(query, PORTION_ROWS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +12,7 @@ import pyarrow.compute as pc
 from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
 from spark.sources._wrapping.written import read_split
+from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES
 from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
@@ -76,7 +76,8 @@ def decode_splits(
 ) -> Decoded:
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
     task = f"{number:05d}-{task_attempt()}"
-    reading = DecodeTask(PartWriter(Path(results), task), topic_dialects)
+    folder = result_path(results)
+    reading = DecodeTask(PartWriter(folder, task), topic_dialects)
     try:
         for split in splits:
             for chunk in read_split(split):
@@ -86,8 +87,7 @@ def decode_splits(
         reading.writer.discard()
         raise
     if reading.spine:
-        path = Path(results) / "spine" / f"{task}.arrow"
-        reading.done.spine = write_spine(path, reading.spine, buckets)
+        reading.done.spine = write_spine(folder / "spine" / f"{task}.arrow", reading.spine, buckets)
     return reading.done
 
 

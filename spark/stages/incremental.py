@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -31,6 +29,7 @@ from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
 from spark.stages.plan import InspectionPlan
 from spark.stages.relate import Related
 from spark.stages.replay import Task
+from spark.storage.stored_path import ResultPath, copy_file, remove_tree, write_whole
 from spark.tables.key_index import Buckets, Where
 from spark.tables.parquet import Part
 
@@ -55,14 +54,14 @@ def all_of(planned: InspectionPlan) -> ReusePlan:
     return ReusePlan(bundles(planned.splits), buckets_for(planned.splits))
 
 
-def work_after(earlier: Path, planned: InspectionPlan, results: Path) -> ReusePlan:
+def work_after(earlier: ResultPath, planned: InspectionPlan, results: ResultPath) -> ReusePlan:
     """What is left to do after an earlier inspection; what it has done is linked into `results`."""
     try:
         known = json.loads((earlier / NAME).read_text())
         if known["code"] == code() and all(may_be_kept(split) for split in planned.splits):
             return taken_over(earlier, known, planned, results)
     except (FileNotFoundError, json.JSONDecodeError, KeyError):  # removed meanwhile, or of another time
-        shutil.rmtree(results, ignore_errors=True)
+        remove_tree(results)
         results.mkdir(parents=True)
     return all_of(planned)
 
@@ -72,7 +71,7 @@ def may_be_kept(split: Split) -> bool:
     return split.source == SEGMENT or sources()[split.source].kind == "companion"
 
 
-def taken_over(earlier: Path, known: Row, planned: InspectionPlan, results: Path) -> ReusePlan:
+def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results: ResultPath) -> ReusePlan:
     """The work that is left."""
     old = Buckets(
         known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
@@ -135,20 +134,13 @@ def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Li
 class Link:
     """Takes files of one result folder into another. Raises FileNotFoundError when one is gone."""
 
-    earlier: Path
-    results: Path
+    earlier: ResultPath
+    results: ResultPath
     task: str
 
     def file(self, name: str, new_name: str) -> None:
-        """The same bytes under both names; a copy where the disk knows no links."""
-        target = self.results / new_name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(self.earlier / name, target)
-        except FileNotFoundError:
-            raise
-        except OSError:
-            shutil.copyfile(self.earlier / name, target)
+        """The same bytes under both names."""
+        copy_file(self.earlier / name, self.results / new_name)
 
     def parts(self, rows: Sequence[Sequence[Any]], task: str) -> list[Part]:
         """The files of a task under the names of another one."""
@@ -174,7 +166,7 @@ def decoded_from(row: Row, link: Link) -> Decoded:
 
 
 def keep(
-    results: Path,
+    results: ResultPath,
     planned: InspectionPlan,
     work: ReusePlan,
     decoded: Sequence[Decoded],
@@ -207,9 +199,7 @@ def keep(
             {"task": name_of(task), "place": task.where, "parts": rows_of(parts)} for task, parts in replayed
         ],
     }
-    partial = results / f"{NAME}.tmp"
-    partial.write_text(json.dumps(document))
-    partial.replace(results / NAME)
+    write_whole(results / NAME, json.dumps(document))
 
 
 def told(split: Split, planned: InspectionPlan) -> str | None:
@@ -233,9 +223,9 @@ def rows_of(parts: Iterable[Part]) -> list[tuple[str, str, int]]:
     return [(part.table, part.name, part.rows) for part in parts]
 
 
-def below(results: Path, path: str | None) -> str | None:
-    """A path as seen from the result folder."""
-    return path and str(Path(path).relative_to(results))
+def below(results: ResultPath, path: str | None) -> str | None:
+    """A path or an address as seen from the result folder."""
+    return path and path.removeprefix(f"{str(results).rstrip('/')}/")
 
 
 @cache

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
 from spark.dialects import Dialect
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
+from spark.storage.stored_path import ResultPath
 from spark.tables import OLDER_ENTITIES, Manifest
 from spark.tables.parquet import Part, PartWriter
 from spark.tables.replica import PartitionReplica, is_of, quoted
@@ -34,11 +34,11 @@ class OlderDump:
     """The results of an older dump's inspection, and what the user calls it."""
 
     name: str
-    results: Path
+    results: ResultPath
 
 
 def write_older(
-    results: Path,
+    results: ResultPath,
     dumps: Sequence[OlderDump],
     replicas: Iterable[PartitionReplica],
     origins: Mapping[str, Origin],

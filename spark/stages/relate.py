@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark.storage.stored_path import result_path
 from spark.tables.key_index import group_edges, number_places, read_bucket
 from spark.tables.parquet import Part, PartWriter, task_attempt
 
@@ -48,7 +48,7 @@ class Spine:
 
 def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     """Relate one bucket of every split's spine. Runs in a Spark task."""
-    writer = PartWriter(Path(results), f"{bucket:05d}-{task_attempt()}")
+    writer = PartWriter(result_path(results), f"{bucket:05d}-{task_attempt()}")
     rows = read_bucket(bucket, paths)
     place, places = number_places(rows)
     spine = Spine(rows, place, places, rows.column("offset").to_numpy())

@@ -22,6 +22,7 @@ from spark.dialects._history import History, Run
 from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.stages.marks import write_marks
+from spark.storage.copies import fetched
 from spark.tables import Manifest
 from spark.tables.parquet import Part, PartWriter, task_attempt
 from spark.tables.replica import PartitionReplica
@@ -115,7 +116,7 @@ def written_again(
         return []
     with writing(task, f"{view}-again", manifest) as writer:
         for part in parts:
-            file = pq.ParquetFile(manifest.folder / part.name)
+            file = pq.ParquetFile(fetched(str(manifest.folder / part.name)))
             for number in range(file.num_row_groups):
                 rows = file.read_row_group(number)
                 rows = rows.filter(pc.is_in(rows.column("profile"), pa.array(profiles)))

@@ -39,7 +39,7 @@ REFUSALS = (
 )  # fmt: skip
 # errno -> what a user can do.
 REMEDIES = {
-    errno.EACCES: "Every machine that reads from the store needs credentials that may list and read it: environment variables "
+    errno.EACCES: "Every machine that uses the store needs credentials that may list and read it, and write results: environment variables "
     "such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role.",
     errno.EHOSTUNREACH: "Check the address of the store (AWS_ENDPOINT_URL, AWS_REGION) and the network.",
 }
@@ -95,6 +95,14 @@ def explained(address: str) -> Iterator[None]:
         yield
     except OSError as problem:
         raise _cause(problem, address) from problem
+
+
+def refusal_of(problem: BaseException | None) -> str:
+    """Which file a store refuses, why, and what to do; empty where it is no error of a store."""
+    if not isinstance(problem, OSError) or not is_address(str(problem.filename or "")):
+        return ""
+    remedy = REMEDIES.get(problem.errno or 0, "Try again; the store's own log may say more.")
+    return f"{problem.filename} cannot be opened: {problem.strerror}. {remedy}"
 
 
 def _cause(problem: OSError, address: str) -> OSError:

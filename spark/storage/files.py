@@ -109,3 +109,13 @@ def listed_files(address: str) -> list[StoredName]:
     head = len(path)
     files = [StoredName(address + one.path[head:], one.size) for one in below if one.type == FileType.File]
     return sorted(files)
+
+
+def listed_folders(address: str) -> list[str]:
+    """Names of the folders at an address, in order. Raises OSError with the address, but not where there is nothing."""
+    from pyarrow.fs import FileSelector, FileType
+
+    system, path = store_of(address.rstrip("/"))
+    with explained(address):
+        inside = system.get_file_info(FileSelector(path, allow_not_found=True))
+    return sorted(one.base_name for one in inside if one.type == FileType.Directory)

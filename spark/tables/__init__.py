@@ -13,9 +13,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Protocol
 
+from spark.storage.stored_path import ResultPath, write_whole
 from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
 from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
@@ -80,7 +80,7 @@ class NamedPart(Protocol):
 class Manifest:
     """The files of each table that count, and their row counts."""
 
-    folder: Path
+    folder: ResultPath
     files: dict[str, list[str]]
     rows: dict[str, int]
     subset: PartitionSubset | None = None  # whose rows alone are asked; None: all
@@ -95,7 +95,7 @@ class Manifest:
         return self.subset.number if self.subset else 0
 
     def paths(self, table: str) -> list[str]:
-        """Absolute paths of the table's Parquet files; empty when the table has no rows."""
+        """Absolute paths or addresses of the table's Parquet files; empty when the table has no rows."""
         return [str(self.folder / name) for name in self.files.get(table, [])]
 
     def with_parts(self, parts: Iterable[NamedPart]) -> Manifest:
@@ -112,12 +112,10 @@ class Manifest:
         document = {
             name: {"files": names, "rows": self.rows.get(name, 0)} for name, names in self.files.items()
         }
-        partial = self.folder / "tables.json.tmp"
-        partial.write_text(json.dumps(document))
-        partial.replace(self.folder / "tables.json")
+        write_whole(self.folder / "tables.json", json.dumps(document))
 
     @classmethod
-    def load(cls, folder: Path) -> Manifest:
+    def load(cls, folder: ResultPath) -> Manifest:
         """Read `tables.json` of a result folder."""
         document = json.loads((folder / "tables.json").read_text())
         files = {name: entry["files"] for name, entry in document.items()}

@@ -6,11 +6,13 @@ Within a Spark task, which asks some hundred questions, a small table is loaded 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
+from spark.storage.pins import PinnedCopies
 from spark.tables import HEADERS, TABLES, Manifest
 from spark.tables.replica import quoted
 from spark.tables.wide import widened
@@ -23,13 +25,24 @@ if TYPE_CHECKING:
 MAX_LOADED_BYTES = 4 << 20
 
 
+@dataclass(frozen=True)
+class FilesOfTable:
+    """Parquet files by path or address. `condition`: in SQL, the rows of them that are asked; empty: all."""
+
+    files: Sequence[str]
+    condition: str = ""
+
+
+TableSource = FilesOfTable | str  # or what stands behind FROM
+
+
 class TableViews:
     """A connection, and which tables it knows by now. `made`: by name, the queries that gave them."""
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
-        sources: dict[str, str | Sequence[str]],
+        sources: dict[str, TableSource],
         is_wide: bool,
         loads_small: bool = False,
     ) -> None:
@@ -40,15 +53,25 @@ class TableViews:
         self.names = set(sources)
         self.made: dict[str, str] = {}
         self.wide: ResultTables | None = None
+        self._pins = PinnedCopies()
 
     def open(self, words: set[str]) -> None:
         """Make the tables among these words known to the connection."""
         for name in words & self.unopened.keys():
-            source = self.unopened.pop(name)
-            kind = "TABLE" if self.loads_small and is_small(source) else "VIEW"
-            source = source if isinstance(source, str) else reading(source)
+            source = self.unopened[name]
+            kind = "VIEW"
+            if isinstance(source, FilesOfTable):
+                files = self._pins.fetched(source.files)
+                is_whole = not source.condition
+                kind = "TABLE" if self.loads_small and is_whole and is_small(files) else kind
+                source = (
+                    reading(files)
+                    if is_whole
+                    else f"(SELECT * FROM {reading(files)} WHERE {source.condition})"
+                )
             rows = widened(self.connection, source) if self.is_wide else f"SELECT * FROM {source}"
             self.connection.execute(f"CREATE TEMP {kind} {name} AS {rows}")
+            del self.unopened[name]
 
     def note(self, name: str, query: str) -> None:
         """A table was made."""
@@ -64,6 +87,7 @@ class TableViews:
     def close(self) -> None:
         """Nothing is asked any more."""
         self.connection.close()
+        self._pins.close()
         if self.wide:
             self.wide.close()
 
@@ -76,11 +100,11 @@ def sql_type(type_: str) -> str:
     return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
 
 
-def is_small(source: str | Sequence[str]) -> bool:
+def is_small(files: Sequence[str]) -> bool:
     """Whether a table's rows are read once instead of by every question."""
-    if isinstance(source, str) or sum(Path(file).stat().st_size for file in source) > MAX_LOADED_BYTES:
+    if sum(Path(file).stat().st_size for file in files) > MAX_LOADED_BYTES:
         return False
-    return sum(unpacked_bytes(file) for file in source) <= MAX_LOADED_BYTES
+    return sum(unpacked_bytes(file) for file in files) <= MAX_LOADED_BYTES
 
 
 def unpacked_bytes(file: str) -> int:
@@ -94,13 +118,14 @@ def reading(files: Sequence[str]) -> str:
     return f"read_parquet([{', '.join(map(quoted, files))}])"
 
 
-def source_of(manifest: Manifest, name: str) -> str | Sequence[str]:
-    """The files of a table; in SQL where only some of its partitions are asked, or where it has no rows."""
+def source_of(manifest: Manifest, name: str) -> TableSource:
+    """The files of a table, with a condition where only some of its partitions are asked; in SQL where it has no rows."""
     paths = manifest.paths(name)
     subset = manifest.subset
-    if paths and subset and not subset.is_everything and name in subset.tables:
-        return f"(SELECT * FROM {reading(paths)} WHERE {subset.condition_of(name)})"
-    return paths or empty(name)
+    if not paths:
+        return empty(name)
+    is_restricted = subset and not subset.is_everything and name in subset.tables
+    return FilesOfTable(paths, subset.condition_of(name) if subset and is_restricted else "")
 
 
 def empty(name: str) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from spark.storage.address import is_address
+from spark.storage.copies import local_path, opened_by_ranges, store
+from spark.storage.stored_path import ResultPath
 
 WHERE = ("topic", "partition", "replica")
 Where = tuple[str, int, str]
@@ -67,10 +70,11 @@ def spine_rows(records: pa.Table) -> pa.Table:
     return pa.table(columns, schema=SPINE)
 
 
-def write_spine(path: Path, chunks: list[pa.Table], buckets: Buckets) -> str:
+def write_spine(path: ResultPath, chunks: list[pa.Table], buckets: Buckets) -> str:
     """Write the spine with one record batch per bucket; records without a key are spread by offset."""
     rows = pa.concat_tables(chunks).combine_chunks()
-    path.parent.mkdir(exist_ok=True)
+    local = local_path(str(path))
+    local.parent.mkdir(parents=is_address(str(path)), exist_ok=True)
     hashes = rows.column("key_hash_1").to_numpy()
     spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
     place, places = number_places(rows)
@@ -80,20 +84,24 @@ def write_spine(path: Path, chunks: list[pa.Table], buckets: Buckets) -> str:
         rows = rows.take(pa.array(np.argsort(bucket, kind="stable"))).combine_chunks()
     ends = np.cumsum(np.bincount(bucket, minlength=buckets.count))
     with (
-        pa.OSFile(str(path), "wb") as sink,
+        pa.OSFile(str(local), "wb") as sink,
         pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer,
     ):
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
             batches = rows.slice(start, end - start).to_batches()
             writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
+    store(str(path))
     return str(path)
 
 
 def read_bucket(bucket: int, paths: Sequence[str]) -> pa.Table:
-    """The rows of one bucket from every task's file, in one chunk; a file may be older than the last buckets."""
+    """The rows of one bucket from every task's file, in one chunk; a file may be older than the last buckets.
+
+    Of a file in a store no other bucket is fetched.
+    """
     batches = []
     for path in paths:
-        with pa.memory_map(path) as source:
+        with opened_by_ranges(path) as source:
             file = pa.ipc.open_file(source)
             if bucket < file.num_record_batches:
                 batches.append(file.get_batch(bucket))

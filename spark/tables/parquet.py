@@ -15,6 +15,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark.storage.copies import local_path, store
+from spark.storage.stored_path import ResultPath
 from spark.tables import TABLES
 
 ROW_GROUP_ROWS = 50_000
@@ -57,7 +59,7 @@ class PartWriter:
     Rows wait until they fill a row group, so that many small chunks make no small row groups.
     """
 
-    folder: Path
+    folder: ResultPath
     task: str
     _open: dict[str, pq.ParquetWriter] = field(default_factory=dict)
     _rows: dict[str, int] = field(default_factory=dict)
@@ -75,12 +77,13 @@ class PartWriter:
             self._flush(table)
 
     def finish(self) -> list[Part]:
-        """Close every file and give it its final name."""
+        """Close every file, give it its final name, and store it where results are in a store."""
         for table in self._waiting:
             self._flush(table)
         for table, writer in self._open.items():
             writer.close()
             os.rename(self._path(table) + ".tmp", self._path(table))
+            store(str(self.folder / table / f"{self.task}.parquet"))
         return [Part(table, f"{table}/{self.task}.parquet", rows) for table, rows in self._rows.items()]
 
     def discard(self) -> None:
@@ -98,7 +101,7 @@ class PartWriter:
         self._open[table].write_table(pa.concat_tables(rows), row_group_size=ROW_GROUP_ROWS)
 
     def _path(self, table: str) -> str:
-        return str(self.folder / table / f"{self.task}.parquet")
+        return str(local_path(str(self.folder / table / f"{self.task}.parquet")))
 
     def _create(self, table: str, schema: pa.Schema) -> pq.ParquetWriter:
         (self.folder / table).mkdir(exist_ok=True)

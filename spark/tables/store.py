@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
@@ -20,8 +19,10 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from pyarrow import parquet
 
+from spark.storage.copies import local_path, scratch_path, store
+from spark.storage.stored_path import ResultPath
 from spark.tables import TABLES, Manifest
-from spark.tables._views import TableViews, empty, source_of, sql_type
+from spark.tables._views import FilesOfTable, TableSource, TableViews, empty, source_of, sql_type
 from spark.tables.connections import TASK, ConnectionProfile, connect
 from spark.tables.replica import quoted
 from spark.tables.wide import narrowed
@@ -53,13 +54,18 @@ class RestrictedTable:
     values: Values
 
 
+def spill_folder(manifest: Manifest) -> str:
+    """For what does not fit into memory: of this machine, and never stored."""
+    return str(scratch_path(str(manifest.folder)) / SPILLED)
+
+
 class ResultTables:
     """A connection and the tables that it knows. `with` closes it; a Spark task leaves that to its end."""
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
-        sources: Mapping[str, str | Sequence[str]],
+        sources: Mapping[str, TableSource],
         open_wide: Callable[[], ResultTables] | None = None,
         is_wide: bool = False,
         loads_small: bool = False,
@@ -81,10 +87,10 @@ class ResultTables:
         """Over the Parquet files of inspections, each with its prefix before the names; `more`: tables that were made of
         them before.
         """
-        sources: dict[str, str | Sequence[str]] = dict(more or {})
+        sources: dict[str, TableSource] = {name: FilesOfTable(files) for name, files in (more or {}).items()}
         for prefix, manifest in zip(prefixes, folders, strict=True):
             sources |= {prefix + name: source_of(manifest, name) for name in TABLES}
-        spill = str(folders[0].folder / SPILLED) if profile is TASK else spill
+        spill = spill_folder(folders[0]) if profile is TASK else spill
         again = partial(
             cls.open, *folders, profile=profile, prefixes=prefixes, more=more, spill=spill, is_wide=True
         )
@@ -97,7 +103,8 @@ class ResultTables:
         for name, table in tables.items():
             connection.register(f"given_{name}", table)
         again = partial(cls.of, tables, is_wide=True)
-        sources = {name: empty(name) for name in TABLES} | {name: f"given_{name}" for name in tables}
+        sources: dict[str, TableSource] = {name: empty(name) for name in TABLES}
+        sources |= {name: f"given_{name}" for name in tables}
         return cls(connection, sources, None if is_wide else again, is_wide)
 
     def __enter__(self) -> ResultTables:
@@ -177,15 +184,18 @@ class ResultTables:
             null_handling=FunctionNullHandling.SPECIAL,
         )
 
-    def copy_to(self, query: str, path: Path) -> int:
+    def copy_to(self, query: str, path: ResultPath) -> int:
         """The answer as a Parquet file; how many rows it has."""
+        local = local_path(str(path))
         try:
-            copied = self._views.connection.execute(COPY.format(self._text(query), quoted(str(path))))
-            return int(copied.fetchall()[0][0])
+            copied = self._views.connection.execute(COPY.format(self._text(query), quoted(str(local))))
+            count = int(copied.fetchall()[0][0])
         except duckdb.OutOfRangeException:
             rows = self._wide()._arrow(query, None)
-            parquet.write_table(rows, path)
-            return rows.num_rows
+            parquet.write_table(rows, local)
+            count = rows.num_rows
+        store(str(path))
+        return count
 
     @contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:

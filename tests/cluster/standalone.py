@@ -76,6 +76,10 @@ class Standalone:
             self._program(f"worker-{number}", "worker.Worker", arguments, port, hidden, environment)
         )
 
+    def workers(self) -> list[int]:
+        """Process ids of the workers, the oldest first."""
+        return [program.process.pid for program in self.programs[1:]]
+
     def executors(self) -> list[int]:
         """Process ids of the JVMs that run tasks."""
         workers = {str(program.process.pid) for program in self.programs[1:]}

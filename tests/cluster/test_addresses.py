@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.inspecting import MAX_RUN_S, answer
+from tests.cluster.inspecting import MAX_RUN_S, answer, without_hashes
 from tests.cluster.object_store import ObjectStore
 from tests.cluster.standalone import ROOT, Standalone, can_hide
 
@@ -30,12 +30,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
 def address(store: ObjectStore, folder: Path) -> str:
     """The log in the store."""
     return store.upload(folder, "data")
-
-
-def without_hashes(report: dict[str, Any]) -> dict[str, Any]:
-    """A report whose files are named below their folder, and have no SHA-256: of a file in a store none is computed."""
-    files = [file | {"name": file["name"].removeprefix("data/"), "sha256": None} for file in report["files"]]
-    return report | {"files": files}
 
 
 def output(line: list[str], environment: Mapping[str, str]) -> str:
@@ -70,7 +64,7 @@ def test_an_executor_that_the_store_refuses_is_named_with_its_cause(
     failure = answer(cluster, address, tmp_path / "results", store.environment())["failure"]
     assert failure.startswith("The Spark executor on ")
     assert f"cannot open {address}/orders-0/" in failure
-    assert ".log: access denied. Every machine that reads from the store needs credentials" in failure
+    assert ".log: access denied. Every machine that uses the store needs credentials" in failure
 
 
 def test_a_job_loads_the_journal_from_the_store(

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cluster.inspecting import MAX_RUN_S, answer
+from tests.cluster.inspecting import answer
+from tests.cluster.killing import killing
 from tests.cluster.standalone import Standalone
 from tests.generator.bulk import write_segments
 from tests.spark.whole_pipeline import report_of
@@ -37,36 +32,13 @@ def report(large: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     return report_of(large, tmp_path_factory.mktemp("expected") / "results")
 
 
-@contextmanager
-def killing(cluster: Standalone, is_time: Callable[[], bool]) -> Iterator[list[int]]:
-    """Kill all executors once it is time; the process ids of those that were killed."""
-    killed: list[int] = []
-    is_over = threading.Event()
-
-    def wait() -> None:
-        until = time.monotonic() + MAX_RUN_S
-        while not is_time() and time.monotonic() < until and not is_over.is_set():
-            time.sleep(0.02)
-        for pid in [] if is_over.is_set() else cluster.executors():
-            os.kill(pid, signal.SIGKILL)
-            killed.append(pid)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    try:
-        yield killed
-    finally:
-        is_over.set()
-        thread.join()
-
-
 @pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
 def test_the_report_is_the_same_after_the_executors_were_killed(
     first: str, cluster: Standalone, large: Path, report: dict[str, Any], tmp_path: Path
 ) -> None:
     cluster.add_worker()
     results = tmp_path / "results"
-    with killing(cluster, (results / first).exists) as killed:
+    with killing((results / first).exists, cluster.executors) as killed:
         found = answer(cluster, large, results)
     assert killed
     assert found["report"] == report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from typing import Any
 
@@ -91,6 +92,13 @@ def test_how_the_server_is_nobodys_session_is_needed_for(broken: Any, path: str)
 def test_programs_read_it_as_json(broken: Any, path: str) -> None:
     answer = broken(of_sqlite("SQLITE_CANTOPEN")).get(path, headers={"Authorization": "Bearer jst_a"})
     assert (answer.status_code, answer.json()) == (503, {"error": DATABASE_AWAY})
+
+
+def test_a_store_that_refuses_is_told_with_its_cause_and_when_to_come_again(broken: Any) -> None:
+    problem = PermissionError(errno.EACCES, "access denied", "s3://bucket/results/1/tables.json")
+    answer = broken(problem).get("/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    assert "s3://bucket/results/1/tables.json cannot be opened: access denied." in answer.content.decode()
 
 
 def test_a_defect_is_still_one(broken: Any) -> None:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -124,18 +124,22 @@ def until(holds: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.1)
 
 
-def start(data: Path, database_url: str = "") -> House:
+def start(data: Path, database_url: str = "", more: Mapping[str, str] | None = None) -> House:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    kept = {name: value for name, value in os.environ.items() if name not in {"REDIS_URL", "DATABASE_URL"}}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"REDIS_URL", "DATABASE_URL", "CACHE_DIR"}
+    }
     environment = kept | {
         "JOURNALSCOPE_DATA": str(data),
         "PORT": str(port),
         "HOST": "127.0.0.1",
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
     }
-    environment |= {"DATABASE_URL": database_url} if database_url else {}
+    environment |= ({"DATABASE_URL": database_url} if database_url else {}) | dict(more or {})
     command = [sys.executable, "-m", "workers.supervisor"]
     process = subprocess.Popen(
         command,
@@ -154,10 +158,10 @@ def start(data: Path, database_url: str = "") -> House:
 
 
 @contextmanager
-def running(database_url: str = "") -> Iterator[House]:
-    """A house from its start to its end, on SQLite if no other database is named."""
+def running(database_url: str = "", more: Mapping[str, str] | None = None) -> Iterator[House]:
+    """A house from its start to its end, on SQLite if no other database is named; `more`: of its environment."""
     data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
-    house = start(data, database_url)
+    house = start(data, database_url, more)
     try:
         yield house
     finally:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from pathlib import Path
 
 from django.conf import settings
 from django.db import models
+
+from spark.storage.stored_path import ResultPath
+from webapp.jobs.results import results_of
 
 
 class State(models.TextChoices):
@@ -46,9 +48,9 @@ class Job(models.Model):
         return self.state not in {State.QUEUED, State.RUNNING}
 
     @property
-    def results(self) -> Path:
-        """The result folder of a kind that has one, whole once the state is done."""
-        return Path(settings.RESULTS_DIR) / str(self.id)
+    def results(self) -> ResultPath:
+        """The result folder of a kind that has one, whole once the state is done. Raises OSError where its store cannot be asked."""
+        return results_of(self.id)
 
     @classmethod
     def wanted(cls) -> models.QuerySet[Job]:

@@ -10,8 +10,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from spark.storage.stored_path import remove_tree
 from webapp.audit import log
-from webapp.jobs import lifecycle
+from webapp.jobs import lifecycle, results
 from webapp.jobs.models import Job
 from webapp.journals import inspections, uploads
 from webapp.journals.disk import sizes
@@ -128,10 +129,13 @@ def _blobs_of(mending: QuerySet[Repair]) -> list[str]:
 
 
 def remove_results(job: Job) -> None:
-    """A job's result, and what its attempts have half made."""
-    for folder in [job.results, *job.results.parent.glob(f"{job.results.name}.*partial")]:
-        shutil.rmtree(folder, ignore_errors=True)
-    sizes.forget(job.results.name)
+    """A job's result, and what its attempts have half made. What a store does not delete now, housekeeping deletes."""
+    folder, stored = results.folder_of(job.pk), results.stored_folder_of(job.pk)
+    for one in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
+        shutil.rmtree(one, ignore_errors=True)
+    if stored is not None:
+        remove_tree(stored)
+    sizes.forget(job.pk)
 
 
 def _remove_bytes(files: Iterable[Upload]) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
+from spark.storage.address import is_address
+from spark.storage.stored_path import ResultPath, StoredPath
 from spark.tables import Manifest
 from spark.tables.evidence import OF_REPLICA as WHERE_REPLICA
 from spark.tables.pool import lent
@@ -44,7 +45,7 @@ class Results:
 
     def __init__(
         self,
-        folder: Path,
+        folder: ResultPath,
         manifest: Manifest,
         tables: ResultTables,
         parts: Mapping[str, RestrictedTable] | None = None,
@@ -122,12 +123,16 @@ class Results:
 
 
 @contextmanager
-def open_results(folder: Path) -> Iterator[Results]:
-    """Open a result folder; raises ResultsGone when there is none."""
+def open_results(folder: ResultPath) -> Iterator[Results]:
+    """Open a result folder; raises ResultsGone when there is none, OSError with the address when its store refuses."""
     try:
         manifest = Manifest.load(folder)
-        _written_ns(folder / "report.json")
+        (folder / "report.json").stat()
     except (OSError, ValueError, KeyError) as error:
+        if is_address(str(getattr(error, "filename", None) or "")) and not isinstance(
+            error, FileNotFoundError
+        ):
+            raise
         raise ResultsGone(str(folder)) from error
     with lent(manifest) as tables:
         yield Results(folder, manifest, tables)
@@ -138,12 +143,13 @@ def _values(parameters: Mapping[str, Any] | None, replica: PartitionReplica | No
     return {**(parameters or {}), **of_place}
 
 
-def _written_ns(path: Path) -> int:
-    return path.stat().st_mtime_ns
+def _written_ns(path: ResultPath) -> int:
+    """Of a stored file always the same: it never changes."""
+    return 0 if isinstance(path, StoredPath) else path.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=32)
-def _document(folder: Path, written_ns: int) -> dict[str, Any]:
+def _document(folder: ResultPath, written_ns: int) -> dict[str, Any]:
     return json.loads((folder / "report.json").read_text())
 
 

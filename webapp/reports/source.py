@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
 
+from spark.storage.stored_path import ResultPath
 from webapp.journals.models import Inspection
 
 
@@ -20,7 +20,7 @@ class ReportSource:
     """
 
     title: str
-    results: Path
+    results: ResultPath
     prefix: tuple[Any, ...]
     namespace: str = ""
     inspection: Inspection | None = None

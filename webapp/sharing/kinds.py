@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from webapp.jobs.kinds import WORKER_LOST, Kind
 from webapp.jobs.models import State
+from webapp.journals.disk.sizes import result_sizes
 from webapp.sharing.models import Share
 from webapp.sharing.shares import remove_tables
 
@@ -37,5 +38,5 @@ class Shares(Kind):
         is_closed = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
         over = Share.objects.filter(is_closed | Q(expires_at__lte=timezone.now()))
         for share in over.exclude(state=State.FAILED):
-            if share.results.exists():
+            if result_sizes([share.pk]):
                 remove_tables(share)

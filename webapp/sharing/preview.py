@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest
@@ -12,6 +11,7 @@ from django.http import HttpRequest
 from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
+from spark.storage.stored_path import ResultPath
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
@@ -43,7 +43,9 @@ class Preview:
     record: str
 
 
-def preview(request: HttpRequest, results: Path, scope: Scope, options: dict[str, Any]) -> Preview | None:
+def preview(
+    request: HttpRequest, results: ResultPath, scope: Scope, options: dict[str, Any]
+) -> Preview | None:
     """The sample, redacted; None when the scope selects nothing. Raises TooLong."""
     with open_results(results) as opened:
         sample = sample_of(scope, opened)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from webapp import celery_client
 from webapp.audit import chain, late
-from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs import kinds, lifecycle, progress, results
 from webapp.jobs.kinds import Kind
 from webapp.jobs.models import Job, State
 from webapp.jobs.queues import OLD_QUEUE
@@ -42,6 +42,7 @@ def clean_up() -> None:
         send_unstored,
         remove_expired_uploads,
         remove_leftovers,
+        remove_stored_leftovers,
         *(kind.clean_up for kind in kinds.all_kinds()),
         late.bring_in,
         chain.seal,
@@ -127,9 +128,9 @@ def remove_expired_uploads() -> None:
 def remove_leftovers() -> None:
     """Results, scratch and partial uploads that belong to nothing any more."""
     # Folders first: an attempt that begins after this look is not in it.
-    results, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
+    folders, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
     ids, running = _ids_and_attempts()
-    for folder in results:
+    for folder in folders:
         is_half_made = (
             folder.name.endswith(".partial") and folder.name.removesuffix(".partial") not in running
         )
@@ -140,6 +141,17 @@ def remove_leftovers() -> None:
         if folder.name != "spark" and folder.name not in running and _is_old(folder):
             shutil.rmtree(folder, ignore_errors=True)
     _remove_partial_uploads()
+
+
+def remove_stored_leftovers() -> None:
+    """Once an hour: results in a store that belong to nothing any more, and copies of them."""
+    if not settings.RESULTS_URL or not connection().set(
+        key("sweep", "results"), 1, ex=LEFTOVER_SECONDS, nx=True
+    ):
+        return
+    names = results.stored_names()
+    ids, _ = _ids_and_attempts()
+    results.remove_stored(names - ids)
 
 
 def _ids_and_attempts() -> tuple[set[str], set[str]]:

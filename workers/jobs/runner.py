@@ -20,9 +20,12 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from spark.storage.address import refusal_of
+from spark.storage.files import listed_files
+from spark.storage.stored_path import ResultPath, copy_file, remove_tree
 from spark.terms.errors import DISK_FULL
 from webapp.database import is_away
-from webapp.jobs import kinds, lifecycle
+from webapp.jobs import kinds, lifecycle, results
 from webapp.jobs.models import Job, State
 from webapp.journals.disk import durable
 from webapp.operations import stage_seconds
@@ -44,28 +47,57 @@ class JobFailed(Exception):
 
 
 class AttemptFolder:
-    """Where one attempt works, and where its result goes. Named for its lease: no two attempts share one."""
+    """Where one attempt works, and where its result goes. Named for its lease: no two attempts share one.
+
+    `results` takes files that Spark's tasks write: the folder `partial`, or an address where results are in a store. What this process
+    writes into `partial` is stored at the end.
+    """
 
     def __init__(self, job: Job) -> None:
-        self.final = job.results
+        self.final = results.folder_of(job.pk)
         self.partial = self.final.with_name(f"{job.pk}.{job.lease}.partial")
+        self.stored = results.stored_folder_of(job.pk)
+        self.attempt = str(job.lease)
+        self.results: ResultPath = self.stored / self.attempt if self.stored else self.partial
+        self._stored_bytes = 0
+        self._is_published = False
         self.scratch = Path(settings.SCRATCH_DIR) / f"{job.pk}.{job.lease}"
 
     def clear(self) -> None:
         """Remove what is half made."""
         for folder in (self.partial, self.scratch):
             shutil.rmtree(folder, ignore_errors=True)
+        if self.stored and not self._is_published:
+            remove_tree(self.results)
+        elif self.stored:
+            results.remove_other_attempts(self.stored, self.attempt)
 
     def sync(self) -> None:
-        """Its bytes are on the disk: before anybody's lock is held."""
-        if self.partial.is_dir():
+        """Its bytes are on the disk or in the store: before anybody's lock is held."""
+        if self.stored:
+            self._stored_bytes = store_files(self.partial, self.results)
+        elif self.partial.is_dir():
             durable.sync_all(self.partial)
 
     def publish(self) -> None:
         """Show the result, whole, instead of an earlier one."""
-        if self.partial.is_dir():
+        if self.stored and self._stored_bytes:
+            results.commit(self.stored, self.attempt, self._stored_bytes)
+            self._is_published = True
+        elif self.partial.is_dir() and not self.stored:
             shutil.rmtree(self.final, ignore_errors=True)
             durable.rename(self.partial, self.final)
+
+
+def store_files(folder: Path, target: ResultPath) -> int:
+    """Store what is in a folder, as far as there is one; the bytes of all that is stored."""
+    for file in folder.rglob("*") if folder.is_dir() else ():
+        if file.is_file():
+            copy_file(file, target / file.relative_to(folder).as_posix())
+    try:
+        return sum(file.size_bytes for file in listed_files(str(target)))
+    except FileNotFoundError:
+        return 0
 
 
 class Attempt:
@@ -163,6 +195,8 @@ def why(kind: kinds.Kind, problem: Exception) -> str:
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
     """The sentence for what the disk said, or for anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
+    if by_store := refusal_of(problem):
+        return by_store
     if number in DISK_FULL:
         return disk_full
     return read_only if number in {errno.EROFS, errno.EACCES, errno.EPERM} else defect

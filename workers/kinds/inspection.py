@@ -10,6 +10,7 @@ from django.conf import settings
 
 from spark.inputs.files_below import NamedFile
 from spark.runtime.java import NoJava
+from spark.storage.stored_path import ResultPath
 from spark.terms.errors import ExecutorFailure, UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
@@ -43,7 +44,7 @@ class InspectionJob(JobKind):
         from spark.tables import Manifest
 
         inspection, folder, progress = attempt.job, attempt.folder, attempt.progress
-        folder.partial.mkdir(parents=True)
+        folder.results.mkdir(parents=True)
         progress.stage("plan")
         files = input_files(inspection, folder.scratch)
         progress.raise_if_cancelled()
@@ -53,11 +54,11 @@ class InspectionJob(JobKind):
         growing = IncrementalRun(last_result(inspection)) if is_watched(inspection) else None
         if growing and growing.after:
             files = in_order_of(growing.after, files)
-        report = inspect(attempt.context, files, folder.partial, progress, limits, growing)
+        report = inspect(attempt.context, files, folder.results, progress, limits, growing)
         return {
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
-            "summary": summary(report, Manifest.load(folder.partial).rows.get("keys", 0)),
+            "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0)),
         }
 
     def settled(self, attempt: Attempt) -> None:
@@ -75,7 +76,7 @@ def is_watched(inspection: Inspection) -> bool:
     return Capture.objects.filter(journal=inspection.journal_id).exclude(watch=None).exists()
 
 
-def last_result(inspection: Inspection) -> Path | None:
+def last_result(inspection: Inspection) -> ResultPath | None:
     """The newest result of the same log, if it is there."""
     done = Inspection.objects.filter(
         journal__lineage=inspection.journal.lineage,
@@ -100,7 +101,7 @@ def earlier_dumps(inspection: Inspection) -> list[Inspection]:
     return [newest] if newest is not None and is_there else []
 
 
-def in_order_of(earlier: Path, files: list[InputFile]) -> list[InputFile]:
+def in_order_of(earlier: ResultPath, files: list[InputFile]) -> list[InputFile]:
     """The files that an earlier inspection knows first, as it had them: their numbers stand in its tables."""
     report = json.loads((earlier / "report.json").read_text())
     known = {file["name"]: number for number, file in enumerate(report["files"])}

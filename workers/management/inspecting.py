@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from spark.runtime.in_process import SMALL_BYTES, in_process
+from spark.storage.stored_path import ResultPath, StoredPath, result_path
 from spark.terms.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits
 
@@ -118,7 +119,7 @@ class CommandContext:
     older: Sequence[OlderDump] = ()
     text_format: str = ""
 
-    def inspect(self, paths: Sequence[Path | str], results: Path) -> Report:
+    def inspect(self, paths: Sequence[Path | str], results: ResultPath) -> Report:
         """Inspect all paths as one input."""
         from workers.ingest.inputs import input_files
 
@@ -126,7 +127,9 @@ class CommandContext:
             files = input_files(paths, unpacked, ArchiveLimits.of_settings())
             return self.inspect_files(files, results, self.read_as)
 
-    def inspect_files(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> Report:
+    def inspect_files(
+        self, files: list[InputFile], results: ResultPath, read_as: Mapping[str, str]
+    ) -> Report:
         """Inspect files as one input."""
         from spark.pipeline import Limits, NoProgress, input_bytes, inspect
         from spark.sources.kcat_format import with_text_format
@@ -146,14 +149,22 @@ def weight(paths: Sequence[Path | str]) -> float:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def empty_folder(folder: Path) -> Path:
-    """The folder for results, made if it is not there. Raises UnreadableInput when something is in it."""
+def empty_folder(folder: Path | str) -> ResultPath:
+    """The folder or address for results, made if it is not there. Raises UnreadableInput when something is in it."""
+    named = result_path(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        if is_filled(named):
             raise UnreadableInput(
                 f"{folder} is not empty. Name a folder for the results that is new or empty."
             )
     except OSError as problem:
         raise UnreadableInput(f"{folder} cannot store the results: {problem.strerror}. Name another folder.")
-    return folder.resolve()
+    return named if isinstance(named, StoredPath) else named.resolve()
+
+
+def is_filled(folder: ResultPath) -> bool:
+    """Whether something is in a folder, which is made, or below an address."""
+    if isinstance(folder, StoredPath):
+        return folder.is_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    return any(folder.iterdir())

@@ -10,11 +10,12 @@ copies of partitions whose seqs cannot be their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spark.storage.copies import all_fetched
+from spark.storage.stored_path import ResultPath
 from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
 from spark.tables.store import ResultTables
 
@@ -111,10 +112,10 @@ def prepared(tables: ResultTables) -> ResultTables:
     return tables
 
 
-def write_portion(tables: ResultTables, files: Sequence[str], path: Path) -> None:
+def write_portion(tables: ResultTables, files: Sequence[str], path: ResultPath) -> None:
     """The part of `registry_writes` that comes of these files of `entries`, as a file."""
     tables.materialize("registry_readers", READERS)
-    listed = ", ".join(quoted(file) for file in files)
+    listed = ", ".join(quoted(file) for file in all_fetched(files))
     tables.copy_to(WRITES % f"read_parquet([{listed}])", path)
 
 

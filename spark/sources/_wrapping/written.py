@@ -5,7 +5,7 @@ The map is a file beside it: two columns of int64, where each line begins here a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,8 @@ import pyarrow as pa
 from spark.sources import Chunk, InputFile, Split, sources
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import PrintPart
+from spark.storage.copies import fetched, local_path, store
+from spark.storage.stored_path import ResultPath, StoredPath
 
 MAP = ".lines"
 OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was dumped begins so
@@ -37,6 +39,16 @@ def written(file: InputFile, part: PrintPart, folder: Path, name: str, is_one_of
         size_bytes=path.stat().st_size,
         command=part.command.decode(errors="replace") or file.command,
     )
+
+
+def with_stored_prints(splits: Sequence[Split], folder: ResultPath) -> list[Split]:
+    """Splits of the prints in a folder of results; where that is in a store, of the prints in the store."""
+    if not isinstance(folder, StoredPath):
+        return list(splits)
+    names = {str(path): str(folder / path.name) for path in local_path(str(folder)).glob("*")}
+    for name in names.values():
+        store(name)
+    return [replace(split, path=names.get(split.path, split.path)) for split in splits]
 
 
 def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
@@ -80,9 +92,11 @@ def in_upload(path: str, places: np.ndarray) -> np.ndarray:
 
 def read_split(split: Split) -> Iterator[Chunk]:
     """What the layout reads of a split, with places in the upload."""
-    chunks = sources()[split.source].read(split)
     if not split.detail.get("is_written"):
-        return chunks
+        return sources()[split.source].read(split)
+    fetched(f"{split.path}{MAP}.npy")
+    split = replace(split, path=fetched(split.path))
+    chunks = sources()[split.source].read(split)
     return (restored(chunk, split.path, split.source) for chunk in chunks)
 
 

@@ -12,9 +12,11 @@ import pytest
 from spark.detectors.schemas import _writes, hard_delete_incomplete
 from spark.dialects.schema_registry import dialect
 from spark.report import shared_tables as stage
+from spark.storage.stored_path import StoredPath
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from tests.spark.schema_journals import records_of, replays, sequenced, sequenced_tombstone
+from tests.spark.storage.stores import bucket_in
 
 WRITTEN = 'SELECT * FROM registry_writes ORDER BY "offset"'
 JOURNAL = (
@@ -29,8 +31,8 @@ def in_turn(function: Callable[[list[str]], Any], tasks: list[list[str]]) -> lis
     return [function(task) for task in tasks]
 
 
-@pytest.fixture
-def manifest(tmp_path: Path) -> Manifest:
+@pytest.fixture(params=["folder", "store"])
+def manifest(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Manifest:
     """The tables of a journal, its entries in three files."""
     entries = dialect.interpret(records_of(*JOURNAL))  # type: ignore[misc]
     files: dict[str, list[str]] = {"entries": []}
@@ -40,7 +42,9 @@ def manifest(tmp_path: Path) -> Manifest:
     for name, table in replays(entries).items():
         files[name] = [f"{name}.parquet"]
         pq.write_table(table, tmp_path / files[name][0])
-    return Manifest(tmp_path, files, dict.fromkeys(files, 1) | {"entries": len(JOURNAL)})
+    monkeypatch.setenv("CACHE_DIR", str(tmp_path / "cache"))
+    folder = StoredPath(bucket_in(tmp_path, monkeypatch)) if request.param == "store" else tmp_path
+    return Manifest(folder, files, dict.fromkeys(files, 1) | {"entries": len(JOURNAL)})
 
 
 def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:

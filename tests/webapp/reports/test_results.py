@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from spark.storage import room
+from spark.storage.address import refusal_of
+from spark.storage.stored_path import StoredPath
 from spark.tables.store import RestrictedTable
 from tests.builders import records_table
+from tests.spark.storage.stores import bucket_in
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import ResultsGone, open_results
 
@@ -69,3 +74,47 @@ def test_rows_are_read_again_when_the_folder_is_written_anew(tmp_path: Path) -> 
     os.utime(folder / "tables.json", ns=(1, 1))
     with open_results(folder) as results:
         assert results.rows(asked) == [{"n": 2}]
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredPath:
+    """Results in a store, whose objects are in `objects`; this machine has no copies."""
+    monkeypatch.setenv("CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "objects").mkdir()
+    write_results(tmp_path / "objects" / "1", records=records_table({}, {}))
+    return StoredPath(bucket_in(tmp_path / "objects", monkeypatch)) / "1"
+
+
+def test_results_in_a_store_are_read_and_the_second_time_without_it(
+    stored: StoredPath, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        with open_results(stored) as results:
+            assert results.rows("SELECT count(*) AS n FROM records") == [{"n": 2}]
+            assert results.document["schema"] == 1
+        (tmp_path / "objects").rename(tmp_path / "away") if (tmp_path / "objects").exists() else None
+
+
+def test_an_open_report_keeps_its_files_whatever_the_bound(stored: StoredPath, tmp_path: Path) -> None:
+    asked = "SELECT count(*) AS n FROM records WHERE $number > 0"
+    with open_results(stored) as results:
+        results.rows(asked, {"number": 1})
+        for path in (path for path in (tmp_path / "cache").rglob("*") if path.is_file()):
+            os.utime(path, (1, 1))
+        room.make(tmp_path / "cache", 0)
+        shutil.rmtree(tmp_path / "objects")
+        assert results.rows(asked, {"number": 2}) == [{"n": 2}]
+
+
+def test_results_that_are_not_in_the_store_are_gone(stored: StoredPath, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "objects" / "1")
+    with pytest.raises(ResultsGone), open_results(stored):
+        pass
+
+
+def test_a_store_that_refuses_is_named_with_its_cause(stored: StoredPath, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "objects")
+    (tmp_path / "objects").write_text("no folder")
+    with pytest.raises(OSError) as caught, open_results(stored):
+        pass
+    assert refusal_of(caught.value).startswith("s3://bucket/1/tables.json cannot be opened: ")

@@ -1,9 +1,10 @@
-"""How much disk result folders take. They never change once they are whole, so each is measured once."""
+"""How much room results take. They never change once they are whole, so each is measured once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,30 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from webapp import redis_client
+from webapp.jobs.results import committed, folder_of, stored_folder_of
 
 HASH = "journalscope:result-sizes"  # id of a run -> bytes
+QUESTIONS = 16  # to a store at the same time
 
 
 def result_sizes(ids: Iterable[object]) -> dict[str, int]:
-    """Bytes of each result folder that is there, by the id it is named for."""
-    folders = {str(one): Path(settings.RESULTS_DIR) / str(one) for one in ids}
-    names = [name for name, folder in folders.items() if folder.is_dir()]
+    """Bytes of each result that is there, by the id it is named for."""
+    names = [str(one) for one in ids]
+    if not settings.RESULTS_URL:
+        names = [name for name in names if folder_of(name).is_dir()]
     known = _known(names)
-    measured = {name: folder_size(folders[name]) for name in names if name not in known}
-    _keep(measured)
-    return {**known, **measured}
+    unknown = [name for name in names if name not in known]
+    with ThreadPoolExecutor(QUESTIONS) as pool:  # most wait for a store, if there is one
+        measured = dict(zip(unknown, pool.map(_size_of, unknown), strict=True))
+    keep(measured)
+    return {name: size for name, size in {**known, **measured}.items() if size}
+
+
+def _size_of(name: str) -> int:
+    stored = stored_folder_of(name)
+    if stored is None or folder_of(name).is_dir():
+        return folder_size(folder_of(name))
+    return int(committed(stored).get("size_bytes", 0))
 
 
 def forget(name: object) -> None:
@@ -55,10 +68,11 @@ def _known(names: list[str]) -> dict[str, int]:
     return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
 
 
-def _keep(measured: dict[Any, Any]) -> None:
+def keep(measured: Mapping[str, int]) -> None:
+    """Bytes of results by id."""
     if not measured:
         return
     try:
-        redis_client.connection().hset(HASH, mapping=measured)
+        redis_client.connection().hset(HASH, mapping=dict[Any, Any](measured))
     except RedisError:
         return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from spark.storage.copies import all_fetched
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
@@ -164,7 +165,7 @@ def _make(results: Results) -> Survey:
 
 def _rows_of_one_place(results: Results) -> Rows:
     """FACTS where statistics tell that there is one partition and all its records have a time; else nothing."""
-    files = results.manifest.paths("lifelines")
+    files = all_fetched(results.manifest.paths("lifelines"))
     names = ["topic", "partition", "replica", "offset", "timestamp_ms"]
     statistics = results.rows(STATISTICS, {"files": files, "names": names}) if files else []
     by_name = {row["name"]: row for row in statistics}

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spark.storage.stored_path import ResultPath
 from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import RecordsAsked, condition_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, open_results
@@ -67,7 +67,7 @@ def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, mos
     return ChosenRecords(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
 
 
-def portions(folder: Path, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
+def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
     """The records whole; of no records one portion without rows.
 
     The folder is opened anew: the request that chose them may be over.

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from spark.storage.stored_path import ResultPath, remove_tree
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import one_line
 from workers.management.base import (
@@ -62,7 +63,10 @@ class Command(HeadlessCommand):
             "--verbose", action="store_true", help="list the checks that did not run, and why"
         )
         parser.add_argument(
-            "--out", type=Path, metavar="FOLDER", help="write report.json and the tables to this folder"
+            "--out",
+            type=path_or_address,
+            metavar="FOLDER",
+            help="write report.json and the tables to this folder, or to an address such as s3://BUCKET/PREFIX",
         )
 
     def prepare(self, options: Options) -> None:
@@ -116,10 +120,10 @@ def given(path: Path | str, scratch: Path) -> Path | str:
     return file
 
 
-def reported(job: CommandContext, paths: list[Path | str], out: Path | None) -> Report:
+def reported(job: CommandContext, paths: list[Path | str], out: ResultPath | None) -> Report:
     """The report on one input, with the folder where its tables are kept, or the error."""
     folder = out or job.scratch / "results"
     report = answer(partial(job.inspect, paths, folder))
     if out is None:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
     return report if "error" in report else report | {"tables": str(out) if out else None}

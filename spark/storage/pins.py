@@ -1,0 +1,89 @@
+"""Pins: copies that stay as long as somebody has them open. A second name tells all processes of the machine so.
+
+Each process has a folder of such names, which it holds locked: what a process that has ended left there is removed by the next.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import threading
+import uuid
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+
+from spark.storage.address import is_address
+from spark.storage.copies import all_fetched, copies_folder, fetched
+
+IN_USE = ".in-use"
+
+_folders: dict[tuple[int, Path], Path] = {}  # by process and folder of copies
+_locks: list[int] = []  # file descriptors, open until the process ends
+_making = threading.Lock()
+
+
+class PinnedCopies:
+    """The copies that one reader needs until it is closed or forgotten."""
+
+    def __init__(self) -> None:
+        self._names: list[Path] = []
+        self.close = weakref.finalize(self, unlink, self._names)
+
+    def fetched(self, names: Sequence[str]) -> list[str]:
+        """The paths of copies, which are there and stay; of paths of this machine the paths."""
+        return [self._pinned(name, path) for name, path in zip(names, all_fetched(names), strict=True)]
+
+    def _pinned(self, name: str, path: str) -> str:
+        while is_address(name):
+            second = process_folder() / uuid.uuid4().hex
+            try:
+                os.link(path, second)
+            except FileNotFoundError:  # removed for room a moment ago
+                path = fetched(name)
+                continue
+            self._names.append(second)
+            break
+        return path
+
+
+def unlink(names: Sequence[Path]) -> None:
+    """They are in use no more."""
+    for name in names:
+        name.unlink(missing_ok=True)
+
+
+def process_folder() -> Path:
+    """For the second names of this process."""
+    folder = copies_folder()
+    with _making:
+        known = _folders.get((os.getpid(), folder))
+        if known is None or not known.is_dir():  # somebody may have emptied the cache
+            remove_left_over(folder / IN_USE)
+            known = _folders[os.getpid(), folder] = folder / IN_USE / uuid.uuid4().hex
+            known.mkdir(parents=True)
+            _locks.append(locked(known))
+        return known
+
+
+def locked(folder: Path) -> int:
+    """The folder's file descriptor, which holds its lock. Raises BlockingIOError where a process has it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def remove_left_over(folder: Path) -> None:
+    """Second names of processes that have ended."""
+    for one in folder.iterdir() if folder.is_dir() else ():
+        try:
+            descriptor = locked(one)
+        except (BlockingIOError, FileNotFoundError):
+            continue
+        shutil.rmtree(one, ignore_errors=True)
+        os.close(descriptor)

@@ -1,0 +1,138 @@
+"""Folders of results on this machine or in a store, and what is done to their files.
+
+A folder in a store is named as a `pathlib.Path` is: `folder / "records" / name`. Its files never change once they are whole, so that reading
+one means to have a local copy (`copies.py`). What is not written whole is not there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from spark.storage.address import explained, is_address, store_of
+from spark.storage.copies import fetched, local_path, store
+from spark.storage.files import listed_files
+
+
+@dataclass(frozen=True)
+class StoredPath:
+    """The address of a file or a folder in a store."""
+
+    address: str
+
+    def __truediv__(self, name: str) -> StoredPath:
+        return StoredPath(f"{self.address.rstrip('/')}/{name}")
+
+    def __str__(self) -> str:
+        return self.address
+
+    @property
+    def name(self) -> str:
+        """Its last part."""
+        return self.address.rstrip("/").rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        """The ending of its last part."""
+        return Path(self.name).suffix
+
+    def exists(self) -> bool:
+        """Whether the file is in the store, or this machine has read it before. Raises OSError where the store cannot be asked."""
+        try:
+            fetched(self.address)
+        except FileNotFoundError:
+            return False
+        return True
+
+    is_file = exists
+
+    def is_dir(self) -> bool:
+        """Whether there are files below."""
+        try:
+            return bool(listed_files(self.address))
+        except FileNotFoundError:
+            return False
+
+    def stat(self) -> os.stat_result:
+        """Of the copy."""
+        return os.stat(fetched(self.address))  # noqa: PTH116
+
+    def open(self, mode: str = "rb") -> BinaryIO:
+        """The file, for reading."""
+        return cast(BinaryIO, Path(fetched(self.address)).open(mode))
+
+    def read_bytes(self) -> bytes:
+        """All of the file."""
+        return Path(fetched(self.address)).read_bytes()
+
+    def read_text(self) -> str:
+        """All of the file."""
+        return self.read_bytes().decode()
+
+    def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        """A store has no folders: that of the copies."""
+        local_path(self.address).mkdir(mode, parents=True, exist_ok=True)
+
+
+ResultPath = Path | StoredPath
+
+
+def result_path(text: str | ResultPath) -> ResultPath:
+    """What a path or an address names."""
+    if isinstance(text, str):
+        return StoredPath(text) if is_address(text) else Path(text)
+    return text
+
+
+def write_whole(path: ResultPath, text: str) -> None:
+    """Write a document, whole or not at all."""
+    local = local_path(str(path))
+    partial = local.with_name(f"{local.name}.tmp")
+    if isinstance(path, StoredPath):
+        local.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_text(text)
+    partial.replace(local)
+    store(str(path))
+
+
+def copy_file(source: ResultPath, target: ResultPath) -> None:
+    """The same bytes under another name: on one disk one file with two names, in one store a copy that the store makes."""
+    if isinstance(source, StoredPath) and isinstance(target, StoredPath):
+        (system, old), (_, new) = store_of(str(source)), store_of(str(target))
+        with explained(str(source)):
+            system.copy_file(old, new)
+        return
+    path, local = Path(fetched(str(source))), local_path(str(target))
+    local.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, local)
+    except FileNotFoundError:
+        raise
+    except OSError:  # the disk knows no links, or has the file on another one
+        shutil.copyfile(path, local)
+    store(str(target))
+
+
+def remove_tree(folder: ResultPath) -> None:
+    """Remove what is below, as far as that is possible; nothing else names it any more."""
+    shutil.rmtree(local_path(str(folder)), ignore_errors=True)
+    if isinstance(folder, StoredPath):
+        with suppress(OSError):
+            delete_stored(folder)
+
+
+def delete_stored(folder: StoredPath) -> None:
+    """Delete all files below an address, if there are any. Raises OSError with the address."""
+    system, path = store_of(str(folder))
+    with suppress(FileNotFoundError), explained(str(folder)):
+        try:
+            system.delete_dir(path)
+        except FileNotFoundError:
+            return
+        except OSError:  # some servers refuse many names at once, as S3Proxy does with folders in folders
+            for name in sorted(file.address for file in listed_files(str(folder))):
+                system.delete_file(store_of(name)[1])
