@@ -144,14 +144,18 @@ def remove_leftovers() -> None:
 
 
 def remove_stored_leftovers() -> None:
-    """Once an hour: results in a store that belong to nothing any more, and copies of them."""
+    """Once an hour: results in a store that belong to nothing any more, and copies of them.
+
+    Not where the database knows none of them: it is empty, or they are another site's.
+    """
     if not settings.RESULTS_URL or not connection().set(
         key("sweep", "results"), 1, ex=LEFTOVER_SECONDS, nx=True
     ):
         return
     names = results.stored_names()
     ids, _ = _ids_and_attempts()
-    results.remove_stored(names - ids)
+    if names & ids:
+        results.remove_stored(names - ids)
 
 
 def _ids_and_attempts() -> tuple[set[str], set[str]]:

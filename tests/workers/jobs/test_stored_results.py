@@ -126,6 +126,16 @@ def test_housekeeping_deletes_what_belongs_to_no_job(objects: Path, project: Any
     assert (objects / str(nobody)).exists()
 
 
+def test_housekeeping_leaves_a_store_alone_of_which_the_database_knows_nothing(
+    objects: Path, project: Any, house: Any
+) -> None:
+    waiting("inspection", project)
+    of_others = uuid.uuid4()
+    write_whole(StoredPath(f"s3://bucket/results/{of_others}/a/report.json"), "{}")
+    housekeeping.remove_stored_leftovers()
+    assert (objects / str(of_others) / "a/report.json").exists()
+
+
 def test_a_folder_from_before_is_still_read(objects: Path, settings: Any) -> None:
     earlier = uuid.uuid4()
     (Path(settings.RESULTS_DIR) / str(earlier)).mkdir(parents=True)
