@@ -71,8 +71,8 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 test-pyspark: env-dev ## the tests that start Spark under PySpark 4.0, 4.1 and 4.2 (fetched once); six minutes
 	sh scripts/test_pyspark.sh $(PY)
 
-test-cluster: env-dev ## a standalone Spark cluster, also with executors that see no disk of the driver or are killed, and an S3 server; 18 minutes; needs mvn
-	$(PY) -m pytest -q tests/cluster
+test-cluster: env-dev ## a standalone Spark cluster, also with executors that see no disk of the driver or are killed, and an S3 server; 13 minutes; needs mvn
+	$(PY) -m pytest -q -m "not long" tests/cluster
 
 test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis and PostgreSQL going and coming, a clock set back
 	$(PY) -m pytest -q -m chaos tests/chaos

@@ -22,6 +22,19 @@ from tests.spark.whole_pipeline import report_of
 pytestmark = pytest.mark.cluster
 
 INPUT_BYTES = 100 << 20
+FIRST_WRITTEN = {
+    "decode": "records",
+    "relate": "lifelines",
+    "detect": "tables.json",
+}  # before or while the stage runs
+
+
+def stages(usual: str) -> list[Any]:
+    """What is stored first in each stage; `make test-cluster` takes one of them, `make test-long` the others."""
+    return [
+        pytest.param(first, id=stage, marks=[] if stage == usual else pytest.mark.long)
+        for stage, first in FIRST_WRITTEN.items()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +102,7 @@ def test_machines_that_share_nothing_but_the_store_give_the_same_report(
     assert named_objects(store, results) == whole(results)
 
 
-@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+@pytest.mark.parametrize("first", stages("relate"))
 def test_the_report_is_the_same_after_the_executors_were_killed(
     first: str,
     cluster: Standalone,
@@ -107,7 +120,7 @@ def test_the_report_is_the_same_after_the_executors_were_killed(
     assert named_objects(store, results) >= whole(results)
 
 
-@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+@pytest.mark.parametrize("first", stages("decode"))
 def test_the_report_is_the_same_after_a_worker_was_killed(
     first: str,
     cluster: Standalone,
