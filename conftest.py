@@ -97,7 +97,11 @@ def is_left_to_long(item: pytest.Item) -> bool:
     Tests over journals of the corpus take the same ones: each is inspected once in a run.
     """
     case = getattr(item, "callspec", None)
-    if case is None or not any(item.get_closest_marker(name) for name in ("pipeline", "wide")):
+    if (
+        case is None
+        or item.get_closest_marker("cluster")
+        or not any(item.get_closest_marker(name) for name in ("pipeline", "wide"))
+    ):
         return False
     name = case.id if "folder" in case.params else item.nodeid
     return zlib.crc32(name.encode()) % ONE_OF != 0

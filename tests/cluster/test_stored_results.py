@@ -138,7 +138,7 @@ def test_the_report_is_the_same_after_a_worker_was_killed(
     assert found["report"] == report
 
 
-@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+@pytest.mark.parametrize("first", stages("detect"))
 def test_a_killed_driver_leaves_no_report_and_the_next_gives_the_same(
     first: str,
     cluster: Standalone,
