@@ -9,8 +9,8 @@ CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 FOLDERS = apicurio apicurio-real connect-real internal-real open repairs-real schemas-real
 JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
-# Two for each core: a third of the time tests wait for processes that they start.
-TESTERS := $(shell expr $$(nproc) \* 2)
+# One more than there are cores: a third of the time tests wait for processes that they start.
+TESTERS := $(shell expr $$(nproc) + 1)
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
 QUICK := not long and not live and not chaos and not cluster
