@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from spark.storage.address import require_known
+from spark.storage.address import is_address, require_known
 from spark.storage.room import MAX_BYTES
 from spark.terms.errors import UnreadableInput
 
@@ -57,6 +57,14 @@ def store(name: str) -> str:
     except UnreadableInput as problem:
         raise ImproperlyConfigured(f"{name}: {problem}") from problem
     return text
+
+
+def folder_or_store(name: str, default: Path) -> str:
+    """The path of a folder, given as a path or a `file:` address, or the address of a folder in a store."""
+    text = os.environ.get(name, "").strip().rstrip("/") or str(default)
+    if is_address(text):
+        return store(name)
+    return str(Path(unquote(urlsplit(text).path) if text.startswith("file:") else text).resolve())
 
 
 def set_cache(folder: Path) -> None:

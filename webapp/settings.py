@@ -25,7 +25,7 @@ SCRATCH_DIR, CAPTURES_DIR = DATA_DIR / "scratch", DATA_DIR / "captures"
 RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()
 environment.set_cache(DATA_DIR / "cache")
 RESULTS_URL = environment.store("RESULTS_URL")
-RAW_STORAGE_URL = os.environ.get("RAW_STORAGE_URL") or (DATA_DIR / "raw").as_uri()
+RAW_STORAGE_URL = environment.folder_or_store("RAW_STORAGE_URL", DATA_DIR / "raw")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
 
 # Limits

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from spark.inputs.archive_kind import archive_kind
 from spark.inputs.files_below import NamedFile, find
-from spark.inputs.stored_files import find_stored
+from spark.inputs.stored_files import find_stored, require_no_archives
 from spark.sources import InputFile
 from spark.storage.address import is_address, require_known
 from spark.terms.errors import UnreadableInput
@@ -23,7 +23,11 @@ def input_files(paths: Sequence[str]) -> list[InputFile]:
     """Every file below the paths. Raises UnreadableInput with the path that cannot be read."""
     stored = [text for text in paths if is_stored(text)]
     files = [_input_file(file) for file in find(chosen_paths(paths))]
-    return [*files, *find_stored(stored)] if stored else files
+    if not stored:
+        return files
+    found = find_stored(stored)
+    require_no_archives(found)
+    return [*files, *found]
 
 
 def chosen_paths(paths: Sequence[str]) -> list[Path]:

@@ -6,7 +6,8 @@ Nothing is fetched but the first bytes of files whose names are not those of a l
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 
 from spark.inputs.archive_kind import archive_kind
@@ -16,15 +17,37 @@ from spark.storage.address import ADDRESS, REMEDIES
 from spark.storage.files import StoredName, listed_files
 from spark.terms.errors import UnreadableInput
 
+REQUESTS_AT_ONCE = 32  # to a store
+
 
 def find_stored(addresses: Sequence[str]) -> list[InputFile]:
-    """Every file, in order. Raises UnreadableInput with the address that cannot be read, or is an archive."""
+    """Every file, in order. Raises UnreadableInput with the address that cannot be read."""
     files = [named for address in addresses for named in _below(address)]
     if len({name for name, _ in files}) < len({file.address for _, file in files}):
         files = [(_whole_name(file.address), file) for _, file in files]
-    inputs = [InputFile(name, file.address, file.size_bytes) for name, file in dict.fromkeys(files)]
-    _require_no_archives(inputs)
-    return inputs
+    return [InputFile(name, file.address, file.size_bytes) for name, file in dict.fromkeys(files)]
+
+
+def archives_among(files: Sequence[InputFile]) -> list[InputFile]:
+    """The archives. Raises UnreadableInput with the address of a file that cannot be read."""
+    asked = [file for file in files if not is_of_a_log(file)]
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        kinds = list(pool.map(_kind, asked))
+    return [file for file, kind in zip(asked, kinds, strict=True) if kind is not None]
+
+
+def is_of_a_log(file: InputFile) -> bool:
+    """Whether its name says what it is."""
+    return file.name.endswith(".log") or sources()["companion"].recognise(file, b"").matches
+
+
+def require_no_archives(files: Sequence[InputFile]) -> None:
+    """Raise UnreadableInput for the first archive: for readers that unpack none."""
+    for file in archives_among(files):
+        raise UnreadableInput(
+            f"{file.path} is an archive. The data source does not unpack archives in a store. Unpack it into a folder of the store, and "
+            "name that folder."
+        )
 
 
 def _below(address: str) -> list[tuple[str, StoredName]]:
@@ -47,19 +70,11 @@ def _whole_name(address: str) -> str:
     return f"{match[2]}/{match[3]}"
 
 
-def _require_no_archives(files: Iterable[InputFile]) -> None:
-    for file in files:
-        if file.name.endswith(".log") or sources()["companion"].recognise(file, b"").matches:
-            continue
-        try:
-            kind = archive_kind(file.path)
-        except OSError as problem:
-            raise unreadable(file.path, problem) from problem
-        if kind is not None:
-            raise UnreadableInput(
-                f"{file.path} is a {kind} archive. Journalscope does not unpack archives in a store. Unpack it into a folder of the "
-                "store, and name that folder. Or download the archive, and name its path."
-            )
+def _kind(file: InputFile) -> str | None:
+    try:
+        return archive_kind(file.path)
+    except OSError as problem:
+        raise unreadable(file.path, problem) from problem
 
 
 def unreadable(address: str, problem: OSError) -> UnreadableInput:

@@ -14,6 +14,7 @@ from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.pieces import TEXT, Aside
 from spark.sources._wrapping.wraps import JOINED
 from spark.stages.partition_folders import UNKNOWN_TOPIC, Place
+from spark.storage.address import is_address
 
 Answer = tuple[Source | None, dict[str, Recognition]]
 MAX_TEXT = 2_000  # letters of one line that are kept
@@ -67,7 +68,7 @@ def opened(
     """The prints of all uploads, recognised."""
     found = Pasted()
     for number, file in enumerate(inputs):
-        unwrapped = Unwrapped([Print(file)]) if is_companion(file) else unwrap(file, number, folder)
+        unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
         answers = [recognise(one.file) for one in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
@@ -77,9 +78,12 @@ def opened(
     return found
 
 
-def is_companion(file: InputFile) -> bool:
-    """A broker's file, known by its name."""
-    return sources()["companion"].recognise(file, b"").matches
+def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bool:
+    """A broker's file, known by its name; in a store, where each look costs a request, a segment, too."""
+    if sources()["companion"].recognise(file, b"").matches:
+        return True
+    source = recognise(file)[0] if is_address(file.path) else None
+    return source is not None and source.kind == "segment"
 
 
 def told_places(files: Sequence[InputFile], places: Sequence[Place]) -> list[Place]:

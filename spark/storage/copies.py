@@ -8,6 +8,7 @@ of this machine each function gives the path itself. Copies are in `CACHE_DIR`, 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
@@ -57,20 +58,41 @@ def scratch_path(folder: str) -> Path:
 
 def store(name: str) -> None:
     """Put the copy, which is whole, into its store. Raises OSError with the address."""
+    if is_address(name):
+        local = local_path(name)
+        put(local, name)
+        room.note(copies_folder(), local.stat().st_size)
+
+
+def put(local: Path, name: str) -> None:
+    """Put a file of this machine, which is whole, at an address or a path: what has that name is whole, too. Raises OSError with it."""
     if not is_address(name):
+        _put_here(local, Path(name))
         return
-    local = local_path(name)
     system, path = store_of(name)
+    is_shown_early = system.type_name == "hdfs"  # other stores show an object when all of it has arrived
+    written = f"{path}.{uuid.uuid4().hex}{room.PARTIAL}" if is_shown_early else path
     with local.open("rb") as source:
         os.fsync(source.fileno())
         with explained(name):
-            target = system.open_output_stream(path)
+            target = system.open_output_stream(written)
         while portion := source.read(PORTION_BYTES):
             with explained(name):
                 target.write(portion)
         with explained(name):
             target.close()
-    room.note(copies_folder(), local.stat().st_size)
+            if is_shown_early:
+                system.move(written, path)
+
+
+def _put_here(local: Path, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{uuid.uuid4().hex}{room.PARTIAL}")
+    try:
+        shutil.copyfile(local, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def fetched(name: str) -> str:

@@ -32,6 +32,15 @@ def file_size(path: str) -> int:
         return file.size_bytes
 
 
+def is_file(path: str) -> bool:
+    """Whether it is there. Raises OSError where a store cannot be asked."""
+    try:
+        file_size(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def read_bytes(path: str) -> bytes:
     """All of a file."""
     with open_binary(path, 0) as file:
@@ -94,7 +103,7 @@ class StoredName(NamedTuple):
 
 
 def listed_files(address: str) -> list[StoredName]:
-    """The file at an address, or all files below it, in order of their addresses. Raises OSError where there is none."""
+    """The file at an address, or all files below it: those of a folder by name, then those of its folders. Raises OSError where there is none."""
     from pyarrow.fs import FileSelector, FileType
 
     address = address.rstrip("/")
@@ -108,7 +117,12 @@ def listed_files(address: str) -> list[StoredName]:
         below = system.get_file_info(FileSelector(path, recursive=True))
     head = len(path)
     files = [StoredName(address + one.path[head:], one.size) for one in below if one.type == FileType.File]
-    return sorted(files)
+    return sorted(files, key=_place)
+
+
+def _place(file: StoredName) -> list[tuple[bool, str]]:
+    *folders, name = file.address.split("/")
+    return [(True, folder) for folder in folders] + [(False, name)]
 
 
 def listed_folders(address: str) -> list[str]:

@@ -125,6 +125,13 @@ def remove_tree(folder: ResultPath) -> None:
             delete_stored(folder)
 
 
+def delete_file(address: str) -> None:
+    """Delete a file of a store, if it is there. Raises OSError with the address."""
+    system, path = store_of(address)
+    with suppress(FileNotFoundError), explained(address):
+        system.delete_file(path)
+
+
 def delete_stored(folder: StoredPath) -> None:
     """Delete all files below an address, if there are any. Raises OSError with the address."""
     system, path = store_of(str(folder))

@@ -73,11 +73,20 @@ class ObjectStore:
 
     def upload(self, folder: Path, key: str) -> str:
         """Put all files below a folder under a key; its address."""
+        fs.copy_files(str(folder), f"{BUCKET}/{key}", destination_filesystem=self._system())
+        return f"s3://{BUCKET}/{key}"
+
+    def upload_file(self, file: Path, key: str) -> str:
+        """Put a file under a key; its address."""
+        with self._system().open_output_stream(f"{BUCKET}/{key}") as target:
+            target.write(file.read_bytes())
+        return f"s3://{BUCKET}/{key}"
+
+    def _system(self) -> fs.S3FileSystem:
+        """As Arrow's S3."""
         with patch.dict(
             os.environ, {"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required"}
         ):  # S3Proxy knows no others
-            system = fs.S3FileSystem(
+            return fs.S3FileSystem(
                 access_key=USER, secret_key=SECRET, endpoint_override=self.endpoint, region=REGION
             )
-        fs.copy_files(str(folder), f"{BUCKET}/{key}", destination_filesystem=system)
-        return f"s3://{BUCKET}/{key}"

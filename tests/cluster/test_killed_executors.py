@@ -32,7 +32,9 @@ def report(large: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
     return report_of(large, tmp_path_factory.mktemp("expected") / "results")
 
 
-@pytest.mark.parametrize("first", ["records", "lifelines", "tables.json"], ids=["decode", "relate", "detect"])
+@pytest.mark.parametrize(
+    "first", ["records", "lifelines", "marks", "tables.json"], ids=["decode", "relate", "replay", "detect"]
+)
 def test_the_report_is_the_same_after_the_executors_were_killed(
     first: str, cluster: Standalone, large: Path, report: dict[str, Any], tmp_path: Path
 ) -> None:

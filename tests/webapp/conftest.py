@@ -63,7 +63,7 @@ def house(settings: Any, tmp_path: Path, redis_url: str) -> Iterator[redis.Redis
     """Data folders, storage and broker of this test alone."""
     settings.DATA_DIR = tmp_path
     settings.UPLOADS_DIR, settings.RESULTS_DIR = tmp_path / "uploads", tmp_path / "results"
-    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", (tmp_path / "raw").as_uri()
+    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", str(tmp_path / "raw")
     settings.CAPTURES_DIR = tmp_path / "captures"
     settings.REDIS_URL, settings.CELERY_BROKER_URL = (
         redis_url,

@@ -65,7 +65,7 @@ def test_defaults_fit_one_machine(tmp_path: Path) -> None:
         "SESSION_COOKIE_SECURE": False,
         "SECURE_HSTS_SECONDS": 0,
         "CELERY_BROKER_URL": f"redis+socket://{tmp_path}/run/redis.sock",
-        "RAW_STORAGE_URL": (tmp_path / "raw").as_uri(),
+        "RAW_STORAGE_URL": str(tmp_path / "raw"),
     }
 
 

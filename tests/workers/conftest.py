@@ -39,7 +39,7 @@ def house(settings: Any, tmp_path: Path, redis_server: str) -> Iterator[redis.Re
     from workers.app import app
 
     settings.UPLOADS_DIR, settings.RESULTS_DIR = tmp_path / "uploads", tmp_path / "results"
-    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", (tmp_path / "raw").as_uri()
+    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", str(tmp_path / "raw")
     settings.CAPTURES_DIR = tmp_path / "captures"
     settings.REDIS_URL = redis_server
     progress.connection.cache_clear()

@@ -9,10 +9,11 @@ import shlex
 import stat
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.core import checks
+
+from webapp.journals.disk import storage
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -41,8 +42,7 @@ def check(**_: Any) -> list[checks.CheckMessage]:
 
 
 def _raw_folder() -> list[Path]:
-    address = urlsplit(settings.RAW_STORAGE_URL)
-    return [Path(unquote(address.path))] if address.scheme in {"", "file"} else []
+    return [] if storage.is_remote() else [Path(settings.RAW_STORAGE_URL)]
 
 
 def _is_open(folder: Path) -> bool:

@@ -98,7 +98,7 @@ class _Making:
 
     def _raw(self, sha256: str) -> list[Entry]:
         target = self.folder / "raw" / sha256[:2] / sha256
-        if storage.local_path(sha256) is None:
+        if storage.is_remote():
             target.parent.mkdir(parents=True, exist_ok=True)
             storage.fetch(sha256, target.parent)
             entry = Entry(str(target), target.stat().st_size, hash_of(target))

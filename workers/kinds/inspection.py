@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,14 @@ from webapp.journals.models import Inspection
 from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.pinning import pin
-from workers.ingest.inputs import opened
-from workers.ingest.limits import ArchiveLimits
+from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone
 from workers.kinds.inspection_summary import summary
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
+
     from spark.sources import InputFile
 
 
@@ -46,7 +48,7 @@ class InspectionJob(JobKind):
         inspection, folder, progress = attempt.job, attempt.folder, attempt.progress
         folder.results.mkdir(parents=True)
         progress.stage("plan")
-        files = input_files(inspection, folder.scratch)
+        files = input_files(inspection, folder.scratch, attempt.context)
         progress.raise_if_cancelled()
         rules = [PinnedRule(**rule) for rule in pin(inspection)]
         older = [OlderDump(dump.journal.name, dump.results) for dump in earlier_dumps(inspection)]
@@ -108,14 +110,20 @@ def in_order_of(earlier: ResultPath, files: list[InputFile]) -> list[InputFile]:
     return sorted(files, key=lambda file: known.get(file.name, len(known)))
 
 
-def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
-    """The journal's files, archives unpacked into `scratch`, remote ones fetched there."""
+def input_files(
+    inspection: Inspection, scratch: Path, context: Callable[[], SparkContext]
+) -> list[InputFile]:
+    """The journal's files, archives unpacked: into `scratch` those of this machine, into the store those of a store."""
+    from spark.sources import InputFile
     from spark.sources.kcat_format import with_text_format
 
-    limits = ArchiveLimits.of_settings()
-    found: list[InputFile] = []
-    for upload in inspection.journal.uploads.exclude(blob=None).order_by("name"):
-        sha256 = str(upload.blob_id)
-        path = storage.fetch(sha256, scratch / "raw")
-        found += opened(NamedFile(upload.name, path), scratch, limits, sha256)
+    limits, found = archive_limits(), list[InputFile]()
+    uploads = inspection.journal.uploads.order_by("name")
+    whole = [(one.name, one.blob_id, one.size_bytes) for one in uploads if one.blob_id]
+    if storage.is_remote():
+        stored = [InputFile(name, storage.where(sha256), size, sha256) for name, sha256, size in whole]
+        found = opened_in_store(stored, scratch, limits, lambda _: context())
+    else:
+        for name, sha256, _ in whole:
+            found += opened(NamedFile(name, Path(storage.where(sha256))), scratch, limits, sha256)
     return with_text_format(found, inspection.text_format) if inspection.text_format else found

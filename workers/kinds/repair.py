@@ -5,7 +5,7 @@ Inspections that are still there are not done again: their result folders are wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ from workers.kinds.inspection import input_files
 from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
+
     from spark.repair import AddedSchemaFile
     from spark.repair.result import Input, Repaired
     from spark.sources import InputFile
@@ -92,7 +94,7 @@ class Building:
         from spark.repair.result import Input
 
         scratch = self.scratch / str(inspection.pk)
-        files = input_files(inspection, scratch)
+        files = input_files(inspection, scratch, self.context)
         if not files:
             raise JobFailed(GONE.format(name=inspection.journal.name))
         results = scratch / "results"
@@ -106,7 +108,14 @@ class Building:
         if way != results.name:
             self.progress.stage(way)
         limits = Limits(settings.MAX_BATCH_BYTES, read_as)
-        return inspect(self.context, files, results, WithinStage(self.progress), limits)
+        return inspect(self.engine(), files, results, WithinStage(self.progress), limits)
+
+    def engine(self) -> Callable[[], SparkContext]:
+        """What inspects files of this machine: this process, where executors may not see them."""
+        from spark.runtime.in_process import in_process
+
+        is_elsewhere = bool(settings.RESULTS_URL) and not settings.SPARK_MASTER.startswith("local")
+        return in_process if is_elsewhere else self.context
 
     def schema_files(self) -> list[AddedSchemaFile]:
         """The files that were added."""

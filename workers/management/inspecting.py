@@ -18,7 +18,6 @@ from django.conf import settings
 from spark.runtime.in_process import SMALL_BYTES, in_process
 from spark.storage.stored_path import ResultPath, StoredPath, result_path
 from spark.terms.errors import UnreadableInput
-from workers.ingest.limits import ArchiveLimits
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -121,10 +120,10 @@ class CommandContext:
 
     def inspect(self, paths: Sequence[Path | str], results: ResultPath) -> Report:
         """Inspect all paths as one input."""
-        from workers.ingest.inputs import input_files
+        from workers.inputs import archive_limits, input_files
 
         with scratch_folder(self.scratch) as unpacked:
-            files = input_files(paths, unpacked, ArchiveLimits.of_settings())
+            files = input_files(paths, unpacked, archive_limits(), self.spark.engine)
             return self.inspect_files(files, results, self.read_as)
 
     def inspect_files(

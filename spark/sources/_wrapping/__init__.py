@@ -17,7 +17,8 @@ for the layouts, and its lines keep their places in the upload. Page: docs/paste
 from __future__ import annotations
 
 import mmap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,10 +29,11 @@ from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
 from spark.sources._wrapping.pieces import Aside, PrintPart
 from spark.sources._wrapping.repeats import without_repeats
-from spark.sources._wrapping.suspicion import is_suspicious
+from spark.sources._wrapping.suspicion import HEAD_BYTES, MAX_BYTES, is_suspicious
 from spark.sources._wrapping.wraps import join_broken
 from spark.sources._wrapping.written import written
 from spark.storage.address import is_address
+from spark.storage.files import open_binary
 
 Rows = Sequence[Aside]
 
@@ -56,13 +58,13 @@ class Unwrapped:
 
 
 def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
-    """Tell prints and wrapping apart. Without a folder to write to, without any wrapping, or
-    in a store, the file stays as it is."""
+    """Tell prints and wrapping apart. Without a folder to write to, or without any wrapping, the file stays
+    as it is."""
     untouched = Unwrapped([Print(file)])
-    if folder is None or not file.size_bytes or is_address(file.path):
+    if folder is None or not file.size_bytes:
         return untouched
-    with open(file.path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        if not is_suspicious(content):
+    with contents(file) as content:
+        if not content or not is_suspicious(content):
             return untouched
         text = content[:]
     encoding = encoding_of(text[:4096]) or "utf-8"
@@ -80,6 +82,19 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
         for count, part in enumerate(parts)
     ]
     return Unwrapped(prints, asides, False)
+
+
+@contextmanager
+def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
+    """What a file holds. Of a store only texts are fetched that may be read line by line; of other files the head."""
+    if is_address(file.path):
+        with open_binary(file.path, HEAD_BYTES) as stored:
+            head = stored.read(HEAD_BYTES)
+            is_text = encoding_of(head) is not None and file.size_bytes <= MAX_BYTES
+            yield head + stored.read() if is_text else b""
+        return
+    with open(file.path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        yield content
 
 
 def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:

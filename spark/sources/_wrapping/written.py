@@ -17,6 +17,7 @@ from spark.sources import Chunk, InputFile, Split, sources
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import PrintPart
 from spark.storage.copies import fetched, local_path, store
+from spark.storage.files import open_binary
 from spark.storage.stored_path import ResultPath, StoredPath
 
 MAP = ".lines"
@@ -56,7 +57,7 @@ def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
     last = lines[-1]
     if last.end < file.size_bytes:
         return False
-    with open(file.path, "rb") as stream:
+    with open_binary(file.path, 2) as stream:
         stream.seek(max(0, last.end - 2))
         return b"\n" not in stream.read(2)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spark.inputs.stored_files import find_stored
+from spark.inputs.stored_files import find_stored, require_no_archives
 from spark.runtime.in_process import in_process
 from spark.sources import InputFile
 from spark.sources._cutting import UNCUT, cut_by_tasks, cut_here, cut_later, parts
@@ -166,9 +166,9 @@ def test_an_archive_and_an_absent_file_in_a_store_are_refused_with_what_to_do(
     (tmp_path / "dump.gz").write_bytes(b"\x1f\x8b\x08" + bytes(20))
     bucket = bucket_in(tmp_path, monkeypatch)
     with pytest.raises(
-        UnreadableInput, match=r"dump.gz is a gzip archive\. .* Unpack it into a folder of the store"
+        UnreadableInput, match=r"dump.gz is an archive\. .* Unpack it into a folder of the store"
     ):
-        find_stored([f"{bucket}/dump.gz"])
+        require_no_archives(find_stored([f"{bucket}/dump.gz"]))
     with pytest.raises(
         UnreadableInput, match="s3://bucket/nothing cannot be read: No such file or directory. Check"
     ):

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from spark.storage.copies import put
+from tests.spark.storage.stores import bucket_in
 from webapp.journals import uploads
 from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
@@ -101,7 +103,7 @@ def test_the_digest_is_of_sorted_names_and_hashes(make_journal: Any, sha256_of: 
 def test_bytes_are_stored_once_and_read_only(make_journal: Any, sha256_of: Any) -> None:
     make_journal(files={"a": b"same", "b": b"same"})
     blob = Blob.objects.get()
-    path = storage.local_path(blob.pk)
+    path = Path(storage.where(blob.pk))
     assert (blob.pk, blob.size_bytes) == (sha256_of(b"same"), 4)
     assert path.read_bytes() == b"same"
     assert path.stat().st_mode & 0o222 == 0
@@ -187,15 +189,30 @@ class TestStorage:
 
         monkeypatch.setattr("os.link", other_disk)
         storage.place(file, "ab" * 32)
-        assert storage.local_path("ab" * 32).read_bytes() == b"bytes"
+        assert Path(storage.where("ab" * 32)).read_bytes() == b"bytes"
 
-    def test_a_remote_store_works_by_its_address(self, file: Path, tmp_path: Path, settings: Any) -> None:
-        settings.RAW_STORAGE_URL = "memory://journals/raw"
+    def test_an_object_store_works_by_its_address(
+        self, file: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.RAW_STORAGE_URL = f"{bucket_in(tmp_path / 'objects', monkeypatch)}/raw"
         sha256 = "cd" * 32
         storage.place(file, sha256)
         storage.place(file, sha256)
         assert storage.exists(sha256)
-        assert storage.local_path(sha256) is None
+        assert storage.where(sha256) == f"s3://bucket/raw/cd/{sha256}"
+        assert storage.head(sha256, 3) == b"byt"
         assert storage.fetch(sha256, tmp_path / "scratch").read_bytes() == b"bytes"
+
+    def test_what_was_unpacked_of_a_blob_goes_with_it(
+        self, file: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.RAW_STORAGE_URL = f"{bucket_in(tmp_path / 'objects', monkeypatch)}/raw"
+        sha256 = "cd" * 32
+        storage.place(file, sha256)
+        for archive in (sha256, "ef" * 32):
+            put(file, f"{settings.RAW_STORAGE_URL}/{storage.UNPACKED}/{archive}/of-its-name/000001")
+        storage.remove(sha256)
         storage.remove(sha256)
         assert not storage.exists(sha256)
+        left = [path for path in (tmp_path / "objects").rglob("*") if path.is_file()]
+        assert [path.parent.parent.name for path in left] == ["ef" * 32]

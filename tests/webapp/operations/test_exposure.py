@@ -31,7 +31,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
     folder = tmp_path / "my data"
     folder.mkdir(mode=0o700)
     settings.DATA_DIR, settings.RESULTS_DIR = folder, folder / "results"
-    settings.RAW_STORAGE_URL = (folder / "raw").as_uri()
+    settings.RAW_STORAGE_URL = str(folder / "raw")
     return folder
 
 
@@ -60,7 +60,7 @@ def test_raw_data_and_results_elsewhere_are_looked_at_too(
     raw = tmp_path / "raw elsewhere"
     raw.mkdir(mode=0o755)
     raw.chmod(0o755)
-    settings.RAW_STORAGE_URL, settings.RESULTS_DIR = raw.as_uri(), raw / "results"
+    settings.RAW_STORAGE_URL, settings.RESULTS_DIR = str(raw), raw / "results"
     assert exposure.open_folders() == [raw]
     settings.RAW_STORAGE_URL = "s3://bucket/path"
     assert exposure.open_folders() == []

@@ -23,10 +23,9 @@ import zstandard
 from isal import igzip, isal_zlib
 
 from spark.inputs.archive_kind import HEAD_BYTES, archive_kind, is_tar
-from spark.terms.errors import UnreadableInput
-from workers.ingest.limits import ArchiveLimits, Budget
-from workers.ingest.tar_stream import TarStream
-from workers.ingest.zstd_stream import ZstdStream
+from spark.inputs.archive_limits import ArchiveLimits, Budget
+from spark.inputs.tar_stream import TarStream
+from spark.inputs.zstd_stream import ZstdStream
 
 ZIP_ENCRYPTED = 0x1
 BROKEN: tuple[type[BaseException], ...] = (
@@ -54,19 +53,21 @@ def unpack(path: Path, name: str, scratch: Path, limits: ArchiveLimits) -> list[
     """All files of an archive, in its order, written below `scratch`. Raises UnreadableInput; then nothing is left."""
     scratch.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=scratch))
-    budget = Budget(name, path.stat().st_size, limits)
     try:
-        return list(_unpack(path, name, folder, budget, depth=0))
-    except UnreadableInput:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    except BROKEN as problem:
-        shutil.rmtree(folder, ignore_errors=True)
-        remedy = "Create the archive again, or upload the files themselves."
-        raise budget.refuse(f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy)
+        return list(members(path, name, folder, limits))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def members(path: Path, name: str, folder: Path, limits: ArchiveLimits) -> Iterator[Unpacked]:
+    """The files of an archive one after another, each when it is written into `folder`. Raises UnreadableInput."""
+    budget = Budget(name, path.stat().st_size, limits)
+    try:
+        yield from _unpack(path, name, folder, budget, depth=0)
+    except BROKEN as problem:
+        remedy = "Create the archive again, or upload the files themselves."
+        raise budget.refuse(f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy)
 
 
 def _unpack(path: Path, name: str, folder: Path, budget: Budget, depth: int) -> Iterator[Unpacked]:

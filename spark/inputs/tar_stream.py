@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import IO, cast
 
-from workers.ingest.limits import Budget
+from spark.inputs.archive_limits import Budget
 
 MAX_HEADER_BYTES = 8 << 20
 

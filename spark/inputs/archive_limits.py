@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from django.conf import settings
-
 from spark.terms.errors import DISK_FULL, UnreadableInput
 
 CHUNK_BYTES = 1 << 20
@@ -24,15 +22,6 @@ class ArchiveLimits:
     max_total_bytes: int = 256 << 30
     max_ratio: int = 200
     ratio_from_bytes: int = 1 << 30
-
-    @classmethod
-    def of_settings(cls) -> ArchiveLimits:
-        """As the environment has them."""
-        return cls(
-            max_members=settings.MAX_ARCHIVE_MEMBERS,
-            max_file_bytes=settings.MAX_FILE_BYTES,
-            max_ratio=settings.MAX_ARCHIVE_RATIO,
-        )
 
 
 @dataclass

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from spark.inputs.archive_limits import ArchiveLimits
+from spark.inputs.archives import unpack
 from spark.terms.errors import UnreadableInput
 from tests.spark.memory import counted, peak_below
 from tests.spark.sources.bombs import GB, MB, zeros_gzip, zeros_zstd
-from workers.ingest.archives import unpack
-from workers.ingest.limits import ArchiveLimits
 
 pytestmark = counted
 

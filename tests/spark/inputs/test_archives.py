@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from spark.inputs.archive_limits import ArchiveLimits
+from spark.inputs.archives import unpack
 from spark.terms.errors import UnreadableInput
-from workers.ingest.archives import unpack
-from workers.ingest.limits import ArchiveLimits
 
 FILES = {"orders-0/00000000000000000000.log": b"first segment", "orders-0/leader-epoch-checkpoint": b"0\n0\n"}
 SMALL = ArchiveLimits(
