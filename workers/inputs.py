@@ -48,8 +48,8 @@ def input_files(
     """
     addresses = [path for path in paths if isinstance(path, str)]
     local = [path for path in paths if isinstance(path, Path)]
-    found = hashed([file for named in find(local) for file in opened(named, scratch, limits)])
-    return found + (opened_in_store(find_stored(addresses), scratch, limits, engine) if addresses else [])
+    files = hashed([file for named in find(local) for file in opened(named, scratch, limits)])
+    return files + (opened_in_store(find_stored(addresses), scratch, limits, engine) if addresses else [])
 
 
 def opened_in_store(
@@ -91,8 +91,8 @@ def opened(
         if archive_kind(named.path) is None:
             require_size(named.name, size_bytes, limits)
             return [InputFile(named.name, str(named.path), size_bytes, sha256)]
-        found = unpack(named.path, named.name, scratch, limits)
-        return [InputFile(one.name, str(one.path), one.size_bytes) for one in found]
+        unpacked = unpack(named.path, named.name, scratch, limits)
+        return [InputFile(one.name, str(one.path), one.size_bytes) for one in unpacked]
     except OSError as problem:
         raise UnreadableInput(f"{named.name} cannot be read: {problem.strerror or problem}.")
 

@@ -25,9 +25,9 @@ def input_files(paths: Sequence[str]) -> list[InputFile]:
     files = [_input_file(file) for file in find(chosen_paths(paths))]
     if not stored:
         return files
-    found = find_stored(stored)
-    require_no_archives(found)
-    return [*files, *found]
+    in_stores = find_stored(stored)
+    require_no_archives(in_stores)
+    return [*files, *in_stores]
 
 
 def chosen_paths(paths: Sequence[str]) -> list[Path]:

@@ -34,7 +34,7 @@ COPY_BYTES = 4 << 20
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedArchive:
     """Why a task did not unpack an archive."""
 
     why: str
@@ -51,12 +51,12 @@ def unpack_stored(
         run_tasks(context(), partial(unpacked, folder=folder, limits=limits), archives) if archives else []
     )
     for outcome in outcomes:
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, RefusedArchive):
             raise UnreadableInput(outcome.why)
-    return [outcome for outcome in outcomes if not isinstance(outcome, Refusal)]
+    return [outcome for outcome in outcomes if not isinstance(outcome, RefusedArchive)]
 
 
-def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[InputFile] | Refusal:
+def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[InputFile] | RefusedArchive:
     """The files of one archive, stored now or by an earlier task."""
     known = archive.sha256 and known_members(target_of(archive, archive.sha256, folder))
     if known:
@@ -69,7 +69,7 @@ def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[Inp
         try:
             return known_members(target) or store_members(archive.name, local, target, limits)
         except UnreadableInput as refused:
-            return Refusal(str(refused))
+            return RefusedArchive(str(refused))
 
 
 def target_of(archive: InputFile, sha256: str, folder: str) -> str:
@@ -98,14 +98,14 @@ def copied(path: str, local: Path) -> str:
 
 def store_members(name: str, local: Path, target: str, limits: ArchiveLimits) -> list[InputFile]:
     """Store each member as soon as it is unpacked: this machine has one at a time."""
-    folder, numbers, found = local.with_name("members"), count(1), []
+    folder, numbers, files = local.with_name("members"), count(1), []
     folder.mkdir()
     for member in members(local, name, folder, limits):
         path = f"{target}/{next(numbers):06d}"
         put(member.path, path)
         member.path.unlink()
-        found.append(InputFile(member.name, path, member.size_bytes))
+        files.append(InputFile(member.name, path, member.size_bytes))
     document = folder / MEMBERS
-    document.write_text(json.dumps([asdict(file) for file in found]))
+    document.write_text(json.dumps([asdict(file) for file in files]))
     put(document, f"{target}/{MEMBERS}")
-    return found
+    return files

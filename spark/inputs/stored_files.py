@@ -30,10 +30,10 @@ def find_stored(addresses: Sequence[str]) -> list[InputFile]:
 
 def archives_among(files: Sequence[InputFile]) -> list[InputFile]:
     """The archives. Raises UnreadableInput with the address of a file that cannot be read."""
-    asked = [file for file in files if not is_of_a_log(file)]
+    candidates = [file for file in files if not is_of_a_log(file)]
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        kinds = list(pool.map(_kind, asked))
-    return [file for file, kind in zip(asked, kinds, strict=True) if kind is not None]
+        kinds = list(pool.map(_kind, candidates))
+    return [file for file, kind in zip(candidates, kinds, strict=True) if kind is not None]
 
 
 def is_of_a_log(file: InputFile) -> bool:

@@ -33,7 +33,7 @@ def report(large: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, A
 
 
 @pytest.mark.parametrize(
-    "first", ["records", "lifelines", "marks", "tables.json"], ids=["decode", "relate", "replay", "detect"]
+    "first", ["records", "lifelines", "formats", "tables.json"], ids=["decode", "relate", "replay", "detect"]
 )
 def test_the_report_is_the_same_after_the_executors_were_killed(
     first: str, cluster: Standalone, large: Path, report: dict[str, Any], tmp_path: Path

@@ -86,7 +86,7 @@ def stored(journal: Journal | None) -> list[bytes]:
     """All entries of a journal's segments of partition 0, in order."""
     assert journal is not None
     segments = journal.uploads.filter(name__startswith=f"{TOPIC}-0/").order_by("name")
-    return entries_of([Path(storage.where(upload.blob_id)) for upload in segments])
+    return entries_of([Path(storage.location(upload.blob_id)) for upload in segments])
 
 
 def test_a_watched_topic(broker: Broker, drive: Driver, watch: Watch) -> None:

@@ -45,7 +45,7 @@ def test_the_file_is_stored_and_its_journal_inspected(upload: Upload) -> None:
     storing.store(str(upload.pk))
     upload.refresh_from_db()
     assert (upload.blob_id, upload.received_bytes, upload.expires_at) == (SHA256, len(CONTENT), None)
-    assert Path(storage.where(SHA256)).read_bytes() == CONTENT
+    assert Path(storage.location(SHA256)).read_bytes() == CONTENT
     assert upload.journal.inspections.count() == 1
     assert not uploads.partial_path(upload).exists()
 
@@ -94,7 +94,7 @@ def test_what_is_deleted_while_it_is_stored_leaves_nothing(
     monkeypatch.setattr(room, moment, delete_then)
     storing.store(str(upload.pk))
     assert [rows.objects.count() for rows in (Blob, Upload, Journal)] == [0, 0, 0]
-    raw = Path(storage.where(SHA256)).parents[1]
+    raw = Path(storage.location(SHA256)).parents[1]
     assert [path for path in raw.rglob("*") if path.is_file()] == []
     assert not uploads.partial_path(upload).exists()
 

@@ -117,13 +117,13 @@ def input_files(
     from spark.sources import InputFile
     from spark.sources.kcat_format import with_text_format
 
-    limits, found = archive_limits(), list[InputFile]()
+    limits, files = archive_limits(), list[InputFile]()
     uploads = inspection.journal.uploads.order_by("name")
     whole = [(one.name, one.blob_id, one.size_bytes) for one in uploads if one.blob_id]
     if storage.is_remote():
-        stored = [InputFile(name, storage.where(sha256), size, sha256) for name, sha256, size in whole]
-        found = opened_in_store(stored, scratch, limits, lambda _: context())
+        stored = [InputFile(name, storage.location(sha256), size, sha256) for name, sha256, size in whole]
+        files = opened_in_store(stored, scratch, limits, lambda _: context())
     else:
         for name, sha256, _ in whole:
-            found += opened(NamedFile(name, Path(storage.where(sha256))), scratch, limits, sha256)
-    return with_text_format(found, inspection.text_format) if inspection.text_format else found
+            files += opened(NamedFile(name, Path(storage.location(sha256))), scratch, limits, sha256)
+    return with_text_format(files, inspection.text_format) if inspection.text_format else files

@@ -103,7 +103,7 @@ def test_the_digest_is_of_sorted_names_and_hashes(make_journal: Any, sha256_of: 
 def test_bytes_are_stored_once_and_read_only(make_journal: Any, sha256_of: Any) -> None:
     make_journal(files={"a": b"same", "b": b"same"})
     blob = Blob.objects.get()
-    path = Path(storage.where(blob.pk))
+    path = Path(storage.location(blob.pk))
     assert (blob.pk, blob.size_bytes) == (sha256_of(b"same"), 4)
     assert path.read_bytes() == b"same"
     assert path.stat().st_mode & 0o222 == 0
@@ -189,7 +189,7 @@ class TestStorage:
 
         monkeypatch.setattr("os.link", other_disk)
         storage.place(file, "ab" * 32)
-        assert Path(storage.where("ab" * 32)).read_bytes() == b"bytes"
+        assert Path(storage.location("ab" * 32)).read_bytes() == b"bytes"
 
     def test_an_object_store_works_by_its_address(
         self, file: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
@@ -199,7 +199,7 @@ class TestStorage:
         storage.place(file, sha256)
         storage.place(file, sha256)
         assert storage.exists(sha256)
-        assert storage.where(sha256) == f"s3://bucket/raw/cd/{sha256}"
+        assert storage.location(sha256) == f"s3://bucket/raw/cd/{sha256}"
         assert storage.head(sha256, 3) == b"byt"
         assert storage.fetch(sha256, tmp_path / "scratch").read_bytes() == b"bytes"
 

@@ -17,6 +17,11 @@ pytestmark = pytest.mark.django_db
 TEXT = b"4|a|one\n5|b|two\n"
 
 
+def no_engine() -> Any:
+    """Nothing here needs Spark."""
+    raise AssertionError
+
+
 @pytest.fixture
 def journal(project: Any, house: Any, tmp_path: Path) -> Journal:
     """Of one text."""
@@ -32,10 +37,10 @@ def journal(project: Any, house: Any, tmp_path: Path) -> Journal:
 
 def test_the_format_is_that_of_the_files(journal: Journal, tmp_path: Path) -> None:
     given = Inspection.objects.create(journal=journal, text_format=r"%o|%k|%s\n")
-    [file] = input_files(given, tmp_path / "scratch")
+    [file] = input_files(given, tmp_path / "scratch", no_engine)
     assert shlex.split(file.command) == ["kcat", "-f", r"%o|%k|%s\n"]
 
 
 def test_without_a_format_files_name_none(journal: Journal, tmp_path: Path) -> None:
-    [file] = input_files(Inspection.objects.create(journal=journal), tmp_path / "scratch")
+    [file] = input_files(Inspection.objects.create(journal=journal), tmp_path / "scratch", no_engine)
     assert file.command == ""

@@ -2,7 +2,7 @@
 
 place      a file on disk -> the store; nothing half-written ever has a final name
 head       the first bytes of a blob
-where      the path or the address of a blob
+location   the path or the address of a blob
 fetch      a path of this machine: copies a blob of an object store into a folder first
 """
 
@@ -30,22 +30,22 @@ def is_remote() -> bool:
     return is_address(settings.RAW_STORAGE_URL)
 
 
-def where(sha256: str) -> str:
+def location(sha256: str) -> str:
     """The path or the address of a blob's bytes."""
     return f"{settings.RAW_STORAGE_URL}/{sha256[:2]}/{sha256}"
 
 
 def exists(sha256: str) -> bool:
     """Whether these bytes are stored. Raises OSError where the store cannot be asked."""
-    return is_file(where(sha256))
+    return is_file(location(sha256))
 
 
 def place(file: Path, sha256: str) -> None:
     """Put a copy of the file's bytes in the store unless they are there. The file itself stays."""
     if not is_remote():
-        _place_locally(file, Path(where(sha256)))
+        _place_locally(file, Path(location(sha256)))
     elif not exists(sha256):
-        put(file, where(sha256))
+        put(file, location(sha256))
 
 
 def _place_locally(file: Path, path: Path) -> None:
@@ -68,27 +68,27 @@ def _place_locally(file: Path, path: Path) -> None:
 def remove(sha256: str) -> None:
     """Forget these bytes, and what was unpacked from them."""
     if is_remote():
-        delete_file(where(sha256))
+        delete_file(location(sha256))
         delete_stored(StoredPath(f"{settings.RAW_STORAGE_URL}/{UNPACKED}/{sha256}"))
     else:
-        Path(where(sha256)).unlink(missing_ok=True)
+        Path(location(sha256)).unlink(missing_ok=True)
 
 
 def head(sha256: str, most_bytes: int) -> bytes:
     """The first bytes of a blob. Raises FileNotFoundError."""
-    with open_binary(where(sha256), most_bytes) as stream:
+    with open_binary(location(sha256), most_bytes) as stream:
         return stream.read(most_bytes)
 
 
 def fetch(sha256: str, folder: Path) -> Path:
     """A path on this machine with the bytes, copied into `folder` when they are in an object store."""
     if not is_remote():
-        return Path(where(sha256))
+        return Path(location(sha256))
     copy = folder / sha256
     if not copy.exists():
         folder.mkdir(parents=True, exist_ok=True)
         partial = copy.with_suffix(".partial")
-        with open_binary(where(sha256)) as source, partial.open("wb") as target:
+        with open_binary(location(sha256)) as source, partial.open("wb") as target:
             shutil.copyfileobj(source, target, COPY_BYTES)
         partial.replace(copy)
     return copy

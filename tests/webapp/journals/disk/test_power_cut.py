@@ -59,7 +59,7 @@ def test_an_upload_is_whole_somewhere_at_every_moment_after_its_last_byte(
     path: tuple[Any, str], store_uploads: Any, monkeypatch: Any
 ) -> None:
     client, address = path
-    partial, stored = str(uploads.partial_path(Upload.objects.get())), storage.where(SHA256)
+    partial, stored = str(uploads.partial_path(Upload.objects.get())), storage.location(SHA256)
     with recorded(monkeypatch) as disk:
         assert patch(client, address, 0, CONTENT).status_code == 204
         store_uploads()
@@ -74,7 +74,7 @@ def test_a_row_names_only_bytes_that_survive(
     path: tuple[Any, str], store_uploads: Any, monkeypatch: Any
 ) -> None:
     client, address = path
-    stored = storage.where(SHA256)
+    stored = storage.location(SHA256)
     seen: list[int] = []
 
     def completed(journal: Any) -> None:

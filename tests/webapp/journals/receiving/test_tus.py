@@ -189,7 +189,7 @@ def test_patches_add_up_to_the_file(client: Client, path: str, store_uploads: An
     store_uploads()
     upload = Upload.objects.get()
     assert upload.blob_id == hashlib.sha256(CONTENT).hexdigest()
-    assert Path(storage.where(upload.blob_id)).read_bytes() == CONTENT
+    assert Path(storage.location(upload.blob_id)).read_bytes() == CONTENT
     assert not uploads.partial_path(upload).exists()
 
 

@@ -246,7 +246,7 @@ def test_starting_stores_files_and_sends_one_task(
     assert repair.requested_by == owner
     [kept] = repair.files.all()
     assert kept.name == "parcel.proto"
-    assert Path(storage.where(kept.blob_id)).read_bytes() == b'syntax = "proto3";'
+    assert Path(storage.location(kept.blob_id)).read_bytes() == b'syntax = "proto3";'
 
 
 def test_a_file_too_large_for_a_schema_is_refused_with_what_to_do(
