@@ -6,14 +6,25 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from spark.storage.stored_path import ResultPath
+from tests.cluster.object_store import ObjectStore
 from tests.cluster.standalone import ROOT, Standalone
 
 MAX_RUN_S = 600  # a bound that only a hang meets
+
+
+def add_workers_apart(cluster: Standalone, store: ObjectStore, folder: Path, hidden: Sequence[Path]) -> None:
+    """Two workers with copies in folders of their own below `folder`, of which neither sees the other's, nor what is hidden, nor the store's disk."""
+    caches = [folder / f"executor-{number}" for number in range(2)]
+    for cache, other in zip(caches, reversed(caches), strict=True):
+        cluster.add_worker(
+            hidden=[*hidden, store.folder, other],
+            environment={**store.environment(), "CACHE_DIR": str(cache)},
+        )
 
 
 def answer(

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.cluster.inspecting import add_workers_apart
 from tests.cluster.object_store import BUCKET, ObjectStore
 from tests.cluster.standalone import ROOT, Standalone, can_hide
 
@@ -70,12 +71,7 @@ def compare(cluster: Standalone, store: ObjectStore, cases: Sequence[Path], tmp_
     """Inspect the cases by both."""
     driver = tmp_path / "driver"
     driver.mkdir()
-    for number in range(2):
-        other = tmp_path / f"executor-{1 - number}"
-        cluster.add_worker(
-            hidden=[driver, CORPUS, store.folder, other],
-            environment={**store.environment(), "CACHE_DIR": str(tmp_path / f"executor-{number}")},
-        )
+    add_workers_apart(cluster, store, tmp_path, hidden=[driver, CORPUS])
     addresses = [uploaded(store, case, f"{tmp_path.name}/{number}") for number, case in enumerate(cases)]
     environment = {
         **store.environment(),

@@ -12,7 +12,7 @@ import pytest
 
 from spark.storage.stored_path import StoredPath
 from spark.tables import Manifest
-from tests.cluster.inspecting import answer, driven, without_hashes
+from tests.cluster.inspecting import add_workers_apart, answer, driven, without_hashes
 from tests.cluster.killing import killing
 from tests.cluster.object_store import BUCKET, ObjectStore
 from tests.cluster.standalone import Standalone, can_hide
@@ -90,12 +90,7 @@ def test_machines_that_share_nothing_but_the_store_give_the_same_report(
 ) -> None:
     driver = tmp_path / "driver"
     driver.mkdir()
-    for number in range(2):
-        other = tmp_path / f"scratch-{1 - number}"
-        cluster.add_worker(
-            hidden=[driver, folder, store.folder, other],
-            environment={**store.environment(), "CACHE_DIR": str(tmp_path / f"scratch-{number}")},
-        )
+    add_workers_apart(cluster, store, tmp_path, hidden=[driver, folder])
     address = store.upload(folder, "data")
     found = answer(cluster, address, results, {**store.environment(), "CACHE_DIR": str(driver)})
     assert without_hashes(found["report"]) == without_hashes(expected)
