@@ -17,7 +17,8 @@ QUICK := not long and not live and not chaos and not cluster
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
 UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
-NO_UNIT := --ignore tests/e2e --ignore tests/live --ignore tests/cluster
+NO_CLUSTER := --ignore tests/live --ignore tests/cluster
+NO_UNIT := --ignore tests/e2e $(NO_CLUSTER)
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -47,9 +48,8 @@ cluster-env: env ## pack the environment for the executors of a Spark cluster: v
 env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
-test: env-dev ## all tests: unit, database and whole journals, Spark, processes; then browsers
-	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK) and not e2e" $(NO_UNIT)
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
+test: env-dev ## all tests: Spark, whole journals, processes, database, unit; browsers last
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)" $(NO_CLUSTER)
 
 test-long: env-dev ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos"
@@ -58,7 +58,7 @@ test-unit: env-dev ## the plain unit tests: no database, no whole journals, no S
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
 test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes on two processes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q -n 2 --dist loadgroup tests/live

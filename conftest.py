@@ -45,7 +45,7 @@ INTEGRATE = {
 }
 ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
-ONE_OF = 10  # the cases of one test over whole journals that `make test` takes; the others are `long`
+ONE_OF = 16  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,8 +54,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     `spark` or `browser` in its arguments: a Spark or a browser test. Helpers that run pipelines, or stages and servers: a
     pipeline or an integration test; the database makes it one of the latter too.
 
-    What takes long comes first, so that no worker is left with it at the end. Browser tests come last: Playwright keeps an
-    event loop in this thread, which Django takes for async code.
+    What takes long comes first, so that no worker is left with it at the end. Files with browser tests come last: Playwright
+    keeps an event loop in this thread, which Django takes for async code.
     """
     for item in items:
         asked = getattr(item, "fixturenames", ())
@@ -73,7 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "TEST_SLICE" in os.environ:
         number, of = map(int, os.environ["TEST_SLICE"].split("/"))
         items[:] = [item for item in items if slice_of(item, of) == number]
-    items.sort(key=turn)
+    of_browsers = {item.path for item in items if is_of_browsers(item)}
+    items.sort(key=lambda item: (item.path in of_browsers, turn(item)))
     gc.collect()
     gc.freeze()  # what was collected stays: no later collection has to walk over it
 
@@ -83,16 +84,19 @@ def slice_of(item: pytest.Item, of: int) -> int:
     return zlib.crc32(str(item.path.relative_to(item.config.rootpath)).encode()) % of + 1
 
 
+def is_of_browsers(item: pytest.Item) -> bool:
+    """Whether it, and so all of its file, waits for the others."""
+    return item.get_closest_marker("e2e") is not None
+
+
 def turn(item: pytest.Item) -> int:
     """Its place in the order of tests, 0 first."""
     marks = {mark.name for mark in item.iter_markers()}
-    if "e2e" in marks:
-        return len(FIRST) + 1
     return next((number for number, names in enumerate(FIRST) if names & marks), len(FIRST))
 
 
 def is_left_to_long(item: pytest.Item) -> bool:
-    """Of many cases that take long each, every tenth is enough at a time; by the name, so always the same ones.
+    """Of many cases that take long each, every sixteenth is enough at a time; by the name, so always the same ones.
 
     Tests over journals of the corpus take the same ones: each is inspected once in a run.
     """

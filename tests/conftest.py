@@ -1,13 +1,16 @@
-"""The cast of every web test, each named for their part; the stranger is signed in and has no role. A PostgreSQL."""
+"""The cast of every web test, each named for their part; the stranger is signed in and has no role. What a run has once."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.postgresql import PostgreSQL
+from tests.workers.whole_house import House, shared
 
 
 def _person(name: str, role: str | None) -> Any:
@@ -70,6 +73,20 @@ def sign_in() -> Any:
         return client
 
     return signed_in
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of a run of tests know."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def whole_house(run_folder: Path) -> Iterator[House]:
+    """Journalscope as `make run` starts it, one for the whole run: for tests that use it and stop nothing of it."""
+    with shared(run_folder) as house:
+        yield house
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,12 @@
-"""What the browser tests look at: the running stack, what the browser noted, what axe finds."""
+"""What the browser tests look at: the running whole_house, what the browser noted, what axe finds."""
 
 from __future__ import annotations
 
-import re
-import socket
-import subprocess
-import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page
 
 START_SECONDS = 180
@@ -20,40 +15,11 @@ AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
 
 
 @dataclass
-class Stack:
-    """A running Journalscope."""
-
-    address: str
-    data: Path
-    process: subprocess.Popen[str]
-    sign_in: str
-    output: list[str]
-
-
-def free_port() -> int:
-    """A port nobody listens on right now."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-@dataclass
 class Seen:
     """What a browser complained about, and where it went."""
 
     complaints: list[str]
     addresses: set[str]
-
-
-def said(output: list[str], process: subprocess.Popen[str], pattern: str) -> str:
-    """Wait until the output holds what the pattern's group finds."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(pattern, "".join(output))
-        if found:
-            return found[1]
-        time.sleep(0.1)
-    pytest.fail(f"{pattern} was not said within {START_SECONDS} s:\n{''.join(output)}")
 
 
 def becomes_true(page: Page, expression: str) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import Stack, serious_axe_issues
+from tests.e2e.looking import serious_axe_issues
 from tests.e2e.test_every_page import picture
 from tests.webapp.accounts.totp import code_of
+from tests.workers.whole_house import House
 
 PASSWORD = "a long pass phrase"
 
@@ -41,8 +42,10 @@ def look(page: Page, name: str) -> None:
 
 
 @pytest.mark.long
-def test_from_an_invitation_to_a_second_factor(page: Page, stack: Stack, newcomer: BrowserContext) -> None:
-    link = invited(page, stack)
+def test_from_an_invitation_to_a_second_factor(
+    page: Page, whole_house: House, newcomer: BrowserContext
+) -> None:
+    link = invited(page, whole_house)
     theirs = newcomer.new_page()
     complaints: list[str] = []
     theirs.on("console", lambda one: complaints.append(one.text) if one.type == "error" else None)
@@ -51,13 +54,13 @@ def test_from_an_invitation_to_a_second_factor(page: Page, stack: Stack, newcome
     theirs.get_by_label("User name").fill("newcomer")
     theirs.get_by_label("Password").fill(PASSWORD)
     theirs.get_by_role("button", name="Make the account").click()
-    theirs.wait_for_url(f"{stack.address}/")
-    secret = second_factor(theirs, stack)
-    signed_in_again(theirs, stack, secret)
-    theirs.goto(f"{stack.address}/accounts/projects/")
+    theirs.wait_for_url(f"{whole_house.address}/")
+    secret = second_factor(theirs, whole_house)
+    signed_in_again(theirs, whole_house, secret)
+    theirs.goto(f"{whole_house.address}/accounts/projects/")
     expect(theirs.get_by_text("support", exact=True)).to_be_visible()
     look(theirs, "projects")
-    theirs.goto(f"{stack.address}/accounts/sessions/")
+    theirs.goto(f"{whole_house.address}/accounts/sessions/")
     expect(theirs.get_by_text("this one")).to_be_visible()
     look(theirs, "sessions")
     theirs.get_by_role("button", name="Sign out", exact=True).last.click()
@@ -67,9 +70,9 @@ def test_from_an_invitation_to_a_second_factor(page: Page, stack: Stack, newcome
     assert [one for one in complaints if "410" not in one] == []
 
 
-def invited(page: Page, stack: Stack) -> str:
+def invited(page: Page, whole_house: House) -> str:
     """By the first superuser, on the project's page; the link."""
-    page.goto(f"{stack.address}/accounts/projects/default/")
+    page.goto(f"{whole_house.address}/accounts/projects/default/")
     look(page, "project")
     page.get_by_label("E-mail (optional)").fill("new@example.org")
     page.locator("#invitation-role").select_option("support")
@@ -80,7 +83,7 @@ def invited(page: Page, stack: Stack) -> str:
     return shown.input_value()
 
 
-def second_factor(page: Page, stack: Stack) -> str:
+def second_factor(page: Page, whole_house: House) -> str:
     """Turned on by keyboard and code; the secret."""
     page.get_by_role("button", name="newcomer").click()
     page.get_by_role("link", name="Security").click()
@@ -100,11 +103,11 @@ def second_factor(page: Page, stack: Stack) -> str:
     return secret
 
 
-def signed_in_again(page: Page, stack: Stack, secret: str) -> None:
+def signed_in_again(page: Page, whole_house: House, secret: str) -> None:
     """Password, then the code of the next half minute: one that was used does not work again."""
     page.get_by_role("button", name="newcomer").click()
     page.get_by_role("button", name="Sign out").click()
-    page.goto(f"{stack.address}/accounts/login/")
+    page.goto(f"{whole_house.address}/accounts/login/")
     look(page, "login")
     page.get_by_label("User name or e-mail").fill("new@example.org")
     page.get_by_label("Password").fill(PASSWORD)
@@ -113,4 +116,4 @@ def signed_in_again(page: Page, stack: Stack, secret: str) -> None:
     look(page, "second-factor")
     page.locator("input[name=code]").fill(code_of(secret, 1))
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{stack.address}/")
+    page.wait_for_url(f"{whole_house.address}/")

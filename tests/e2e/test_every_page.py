@@ -13,22 +13,23 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e import ledger
-from tests.e2e.looking import HANGS, Seen, Stack, becomes_true, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, becomes_true, serious_axe_issues
+from tests.workers.whole_house import House
 
 SECONDS = 1000
 
 
 @pytest.fixture(scope="module")
 def addresses(  # type: ignore[no-untyped-def]
-    browser, signed_in: Path, stack: Stack, tmp_path_factory: pytest.TempPathFactory
+    browser, signed_in: Path, whole_house: House, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, str]:
     """The pages of the site, of the broken sample's journal and report, and of a log's report, found by walking."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     for level in ("Healthy", "Critical"):
         expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
-    found = {"journals": stack.address + "/"}
+    found = {"journals": whole_house.address + "/"}
     row = (
         page.locator("tbody tr")
         .filter(has_text="Sample: an Apicurio journal that lost")
@@ -54,22 +55,22 @@ def addresses(  # type: ignore[no-untyped-def]
     page.locator(".records-table tbody a:not(.row-flag)").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
     found["record"] = page.url
-    page.goto(stack.address + "/catalogue/")
+    page.goto(whole_house.address + "/catalogue/")
     found["catalogue"] = page.url
     found["catalogue-page"] = page.locator("a[href*='content-null-update']").first.evaluate(
         "link => link.href"
     )
     page.goto(found["overview"])
     found["journal"] = page.locator(".breadcrumb a").nth(1).evaluate("link => link.href")
-    found |= pages_of_a_log(page, stack, tmp_path_factory.mktemp("ledger"))
-    found["missing"] = stack.address + "/journals/00000000-0000-0000-0000-000000000000/"
+    found |= pages_of_a_log(page, whole_house, tmp_path_factory.mktemp("ledger"))
+    found["missing"] = whole_house.address + "/journals/00000000-0000-0000-0000-000000000000/"
     window.close()
     return found
 
 
-def pages_of_a_log(page: Page, stack: Stack, folder: Path) -> dict[str, str]:
+def pages_of_a_log(page: Page, whole_house: House, folder: Path) -> dict[str, str]:
     """Upload two brokers' folders with transactions, old formats and compaction; walk their report, compare them."""
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     page.set_input_files("#pick-files", [str(ledger.write(folder / "ledger.tar.gz"))])
     page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     report = re.search(r"http.*/report/", page.url)
@@ -145,7 +146,7 @@ def test_the_report_of_a_log_shows_what_the_switches_and_the_form_are_for(
 
 
 def test_somebody_who_is_not_signed_in_sees_only_the_door(
-    browser, stack: Stack, addresses: dict[str, str]
+    browser, whole_house: House, addresses: dict[str, str]
 ) -> None:  # type: ignore[no-untyped-def]
     window = browser.new_context()
     page = window.new_page()

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.looking import HANGS, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_raw
+from tests.workers.whole_house import House
 from webapp.sharing.evidence.verify import verify
 
 
@@ -46,7 +47,7 @@ def is_sound(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_everything_that_leaves_a_report(page: Page, stack: Stack, report: str, tmp_path: Path) -> None:
+def test_everything_that_leaves_a_report(page: Page, whole_house: House, report: str, tmp_path: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_text("Copy for ticket").click()
     is_sound(page)
@@ -74,5 +75,5 @@ def test_everything_that_leaves_a_report(page: Page, stack: Stack, report: str, 
     is_sound(page)
     evidence = saved(page, "button", "Download the bundle", tmp_path)
     assert verify(evidence).problems == []
-    page.goto(f"{stack.address}/evidence/key/")
+    page.goto(f"{whole_house.address}/evidence/key/")
     is_sound(page)

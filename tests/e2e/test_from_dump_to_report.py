@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, serious_axe_issues
 from tests.generator import apicurio, bulk, dumps
 from tests.workers.whole_house import House
 
@@ -72,11 +72,11 @@ def test_the_same_dump_again_offers_the_report_there_is(page: Page, tmp_path: Pa
 
 
 def test_a_page_whose_files_wait_for_a_worker_says_so_and_goes_on_when_it_comes(
-    page: Page, stack: Stack, tmp_path: Path
+    page: Page, whole_house: House, tmp_path: Path
 ) -> None:
     dump = tmp_path / "waiting.json"
     dump.write_bytes(dumps.plain_array(apicurio.healthy(seed=78)))
-    workers = House(stack.data, {}, stack.process).pids("worker --queues quick")
+    workers = whole_house.pids("worker --queues quick")
     try:
         for worker in workers:
             os.kill(worker, signal.SIGSTOP)

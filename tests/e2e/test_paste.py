@@ -6,8 +6,9 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, serious_axe_issues
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
+from tests.workers.whole_house import House
 
 SECONDS = 1000
 WORKER_SECONDS = 240  # the first inspection waits until Spark has started
@@ -15,15 +16,15 @@ REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
 TICKET = b"Hello, see below:\n```\n" + DUMPING + b"\n" + batch(0) + b"\n```\n$ kcat -J -t orders\n" + kcat(7) + b"\n" + kcat(8) + b"\n"  # fmt: skip
 
 
-def copied(context: BrowserContext, page: Page, stack: Stack, text: str) -> None:
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=stack.address)
+def copied(context: BrowserContext, page: Page, whole_house: House, text: str) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=whole_house.address)
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
 
 
 def test_a_pasted_ticket_becomes_a_report_by_keyboard(
-    context: BrowserContext, page: Page, stack: Stack
+    context: BrowserContext, page: Page, whole_house: House
 ) -> None:
-    copied(context, page, stack, TICKET.decode())
+    copied(context, page, whole_house, TICKET.decode())
     page.keyboard.press("Control+V")
     side = page.get_by_role("region", name="Preview")
     expect(side.get_by_role("heading", name="2 · kcat -J")).to_be_visible(timeout=HANGS)
@@ -39,12 +40,12 @@ def test_a_pasted_ticket_becomes_a_report_by_keyboard(
 
 
 def test_what_is_no_journal_is_told_before_anything_is_stored(
-    context: BrowserContext, page: Page, stack: Stack
+    context: BrowserContext, page: Page, whole_house: House
 ) -> None:
     page.get_by_role("button", name="Paste text").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Text to inspect")).to_be_focused()
-    copied(context, page, stack, "orders:0:5\norders:1:0\norders:2:7\n")
+    copied(context, page, whole_house, "orders:0:5\norders:1:0\norders:2:7\n")
     page.keyboard.press("Control+V")
     expect(page.get_by_text("Nothing to inspect was recognised.")).to_be_visible(timeout=HANGS)
     expect(page.get_by_role("region", name="Preview")).to_contain_text("GetOffsetShell")

@@ -14,9 +14,10 @@ import orjson
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
+from tests.workers.whole_house import House
 
 SECONDS = 1000
 PARTITIONS = 20  # each lost a content; that a registry's journal has several is one finding more
@@ -49,16 +50,18 @@ def is_sound(page: Page, name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def journal(browser: Any, signed_in: Path, stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
+def journal(
+    browser: Any, signed_in: Path, whole_house: House, tmp_path_factory: pytest.TempPathFactory
+) -> str:
     """Address of the queue for the uploaded journal alone: the samples have findings, too."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     dump = tmp_path_factory.mktemp("dumps") / DUMP
     dump.write_bytes(broken_dump())
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     page.set_input_files("#pick-files", [str(dump)])
     page.wait_for_url(re.compile("/report/"), timeout=HANGS)
-    page.goto(f"{stack.address}/review/?q=review-me")
+    page.goto(f"{whole_house.address}/review/?q=review-me")
     row = page.locator("#review-list tbody tr").first
     expect(row).to_be_visible(timeout=30 * SECONDS)
     address: str = row.get_by_role("link", name="review-me").evaluate("link => link.href")
@@ -132,13 +135,13 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
 
 @pytest.mark.long
 def test_a_second_run_keeps_the_verdicts(
-    context: BrowserContext, seen: Seen, stack: Stack, journal: str
+    context: BrowserContext, seen: Seen, whole_house: House, journal: str
 ) -> None:
     page = context.new_page()
     page.goto(journal + "&state=any")
     before = page.locator("#review-list tbody .review-state").all_inner_texts()
     assert len(before) == PARTITIONS + 1
-    page.goto(stack.address + "/?q=review-me")
+    page.goto(whole_house.address + "/?q=review-me")
     page.locator("tbody tr").first.get_by_role("link", name="1 file").click()
     page.get_by_role("button", name="Inspect again").click()
     page.wait_for_url(re.compile("/report/"), timeout=HANGS)

@@ -14,22 +14,23 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, serious_axe_issues
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
+from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
 SECONDS = 1000
 
 
 @pytest.fixture(scope="module")
-def report(browser: Browser, signed_in: Path, stack: Stack, tmp_path_factory: Any) -> str:
+def report(browser: Browser, signed_in: Path, whole_house: House, tmp_path_factory: Any) -> str:
     """Address of the report of a journal that lost a content."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     dump = tmp_path_factory.mktemp("dumps") / "shared.json"
     dump.write_bytes(kcat_base64(incident(5, "lost")))
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     page.set_input_files("#pick-files", [str(dump)])
     page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     found = re.search(r"http.*/report/", page.url)

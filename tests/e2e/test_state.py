@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, Stack, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, serious_axe_issues
+from tests.workers.whole_house import House
 
 SECONDS = 1000
 
 
 @pytest.fixture(scope="module")
-def report(browser, signed_in: Path, stack: Stack) -> str:  # type: ignore[no-untyped-def]
+def report(browser, signed_in: Path, whole_house: House) -> str:  # type: ignore[no-untyped-def]
     """Address of the report of the sample that a registry upgrade broke."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     row = (
         page.locator("tbody tr")
         .filter(has_text="Sample: an Apicurio journal that lost")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import Stack, axe_issues, becomes_true
+from tests.e2e.looking import axe_issues, becomes_true
+from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.e2e
 SECONDS = 1000
@@ -105,11 +106,11 @@ def test_an_entity_is_pinned_by_its_id(timeline: Page) -> None:
 
 
 def test_local_time_is_remembered_on_all_pages_and_named(
-    browser: Browser, signed_in: Path, stack: Stack
+    browser: Browser, signed_in: Path, whole_house: House
 ) -> None:
     window = browser.new_context(storage_state=signed_in, timezone_id="Asia/Tokyo")
     page = window.new_page()
-    page.goto(stack.address)
+    page.goto(whole_house.address)
     page.get_by_role("link", name=SAMPLE, exact=True).click()
     page.wait_for_url(re.compile("/report/"), timeout=180 * SECONDS)
     page.get_by_role("link", name="Records", exact=True).first.click()

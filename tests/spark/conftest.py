@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,6 @@ def spark() -> Iterator[SparkContext]:
 
 
 @pytest.fixture(scope="session")
-def corpus_inspection(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, list[str]], Inspected]:
+def corpus_inspection(run_folder: Path) -> Callable[[Path, list[str]], Inspected]:
     """The inspection of an input of the corpus, by its folder and names."""
-    own = tmp_path_factory.getbasetemp()
-    return partial(inspected, run=own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+    return partial(inspected, run=run_folder)

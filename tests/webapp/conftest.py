@@ -47,6 +47,21 @@ def redis_url() -> Iterator[str]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def write_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[Path], Path], Path], Path]:
+    """`write_once(make, folder)`: what a function of a module makes is made once in a run, and copied."""
+    written: dict[Callable[[Path], Path], Path] = {}
+
+    def write(make: Callable[[Path], Path], folder: Path) -> Path:
+        if "<" in getattr(make, "__qualname__", "<"):  # made within a test, of what this test is about
+            return make(folder)
+        if make not in written:
+            written[make] = make(tmp_path_factory.mktemp("results") / "made")
+        return Path(shutil.copytree(written[make], folder, dirs_exist_ok=True))
+
+    return write
+
+
 @pytest.fixture
 def store_uploads(house: redis.Redis) -> Callable[[], None]:
     """Do what the worker does for all uploads that wait."""

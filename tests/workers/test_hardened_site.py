@@ -1,22 +1,17 @@
-"""A site as `make run` starts it, and what outsiders do to it: slow clients, other accounts, old sign-in links."""
+"""A site as `make run` starts it, and what outsiders do to it: slow clients."""
 
 from __future__ import annotations
 
-import shutil
-import signal
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from tests.workers import slow_clients
 from tests.workers.slow_clients import SlowClient, Visitor, ask, kept_slow, seconds_of
-from tests.workers.whole_house import House, start
+from tests.workers.whole_house import House, running
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 PROBES = 20
 MAX_SECONDS = 1.0
 BIG_PICTURE = "import json, pathlib, os; print(json.load(open(os.environ['JOURNALSCOPE_DATA'] + '/static/staticfiles.json'))['paths']['vendor/plotly/plotly-strict.min.js'])"
@@ -37,16 +32,9 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    data = Path(tempfile.mkdtemp(prefix="js-"))
-    house = start(data)
-    (picture,) = house.python(BIG_PICTURE)
-    yield Site(house, house.visitor(), f"/static/{picture}")
-    house.process.send_signal(signal.SIGINT)
-    try:
-        house.process.wait(20)
-    except subprocess.TimeoutExpired:
-        house.process.kill()
-    shutil.rmtree(data, ignore_errors=True)
+    with running() as house:
+        (picture,) = house.python(BIG_PICTURE)
+        yield Site(house, house.visitor(), f"/static/{picture}")
 
 
 def probe(site: Site, path: str) -> float:
@@ -67,7 +55,6 @@ def crowd(site: Site, kind: str, count: int) -> list[SlowClient]:
     return [makes[kind]() for _ in range(count)]
 
 
-@pytest.mark.wide
 @pytest.mark.parametrize(
     "kinds",
     [("headers",), ("posts",), ("uploads",), ("readers",), ("headers", "posts", "uploads", "readers")],
@@ -81,10 +68,3 @@ def test_the_site_answers_within_a_second_under_slow_clients(site: Site, kinds: 
         }
     fast = {path: sum(took < MAX_SECONDS for took in all_took) for path, all_took in seconds.items()}
     assert fast == {"/healthz": PROBES, "/accounts/login/": PROBES}, seconds
-
-
-def test_other_accounts_can_read_nothing_that_the_processes_have_written(site: Site) -> None:
-    made = [path for path in site.house.data.rglob("*") if not path.is_symlink()]
-    names = {path.name for path in made} | {path.parent.name for path in made}
-    assert {"journalscope.sqlite3", "secret-key", "appendonlydir", "raw", "staticfiles.json"} <= names
-    assert [path for path in made if path.exists() and path.stat().st_mode & 0o077] == []

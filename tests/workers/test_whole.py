@@ -1,10 +1,9 @@
-"""The processes as `make run` starts them: killed, cancelled, two inspections at once. Longer than the others."""
+"""The processes as `make run` starts them: killed, cancelled, two inspections at once. What needs no house of its own: tests/e2e."""
 
 from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from tests.workers.whole_house import CANCEL, OVER, SEND, House, as_uuid, running, start, until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 HANGS = 600.0  # seconds; what takes so long on the busiest machine never comes
 
 
@@ -37,21 +36,6 @@ def half_made(house: House, inspection: str) -> bool:
     return any((house.data / "results").glob(f"{as_uuid(inspection)}.*.partial/records"))
 
 
-def inspections(house: House) -> list[str]:
-    with sqlite3.connect(house.data / "journalscope.sqlite3") as database:
-        return [row[0] for row in database.execute("select id from journals_inspection order by created_at")]
-
-
-def test_the_first_start_brings_two_samples_and_inspects_both(house):
-    until(lambda: len(inspections(house)) == 2, HANGS)
-    until(lambda: all(house.state(id) in OVER for id in inspections(house)), HANGS)
-    assert [house.row(id) for id in inspections(house)] == [("done", 1, "")] * 2
-    folders = {folder.name for folder in (house.data / "results").iterdir()}
-    assert {as_uuid(id) for id in inspections(house)} <= folders  # the trial of a repair has one, too
-    assert any("Spark is ready" in line for line in house.said)
-
-
-@pytest.mark.long
 def test_a_cancelled_inspection_stops_and_leaves_nothing(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: half_made(house, id), HANGS)
@@ -60,7 +44,6 @@ def test_a_cancelled_inspection_stops_and_leaves_nothing(house, large):
     until(lambda: not any(as_uuid(id) in folder.name for folder in (house.data / "results").iterdir()), HANGS)
 
 
-@pytest.mark.long
 def test_a_small_journal_does_not_wait_for_a_large_one(house, large, tmp_path):
     small = tmp_path / "small.json"
     small.write_text('[{"offset": 0, "key": "a", "payload": "1"}, {"offset": 1, "key": "a", "payload": "2"}]')
@@ -71,7 +54,6 @@ def test_a_small_journal_does_not_wait_for_a_large_one(house, large, tmp_path):
     until(lambda: house.state(big) in OVER, HANGS)
 
 
-@pytest.mark.long  # tests/chaos kills workers in every stage
 def test_a_worker_killed_in_the_middle_is_replaced_and_its_inspection_finished(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: half_made(house, id), HANGS)
@@ -87,7 +69,6 @@ def test_a_worker_killed_in_the_middle_is_replaced_and_its_inspection_finished(h
     assert attempts in (1, 2), "one, where it was done a moment before"
 
 
-@pytest.mark.long
 def test_nothing_is_left_when_the_supervisor_is_killed_and_the_work_goes_on_next_time(house, large):
     (id,) = house.python(SEND, str(large))
     until(lambda: house.state(id) == "running", HANGS)

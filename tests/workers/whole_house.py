@@ -1,8 +1,13 @@
-"""Everything as `make run` starts it, on a data folder of its own: its processes, its rows, ways to send it work."""
+"""Everything as `make run` starts it, on a data folder of its own: its processes, its rows, ways to send it work.
+
+`running` is one for a module of tests that kill and stop, `shared` one for all tests of a run that only use it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -10,15 +15,15 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
+from filelock import FileLock
 
 from tests.workers.slow_clients import Visitor
 
@@ -66,9 +71,23 @@ class House:
 
     data: Path
     environment: dict[str, str]
-    process: subprocess.Popen[str]
-    said: list[str] = field(default_factory=list)
+    process: subprocess.Popen[bytes] | None = None  # none where another process of the run has started it
     patience: float = 1.0  # how many times longer than usual things take on this machine now
+
+    @property
+    def said(self) -> list[str]:
+        """The lines that it has printed."""
+        return output_of(self.data).read_text().splitlines()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def sign_in(self) -> str:
+        """The link of the first start, which signs in once."""
+        (link,) = re.findall(r"http://\S+/accounts/once/\S+", "\n".join(self.said))
+        return str(link)
 
     def python(self, program: str, *arguments: str) -> list[str]:
         """Run a program with Django at hand; the lines it prints."""
@@ -141,20 +160,24 @@ def start(data: Path, database_url: str = "", more: Mapping[str, str] | None = N
     }
     environment |= ({"DATABASE_URL": database_url} if database_url else {}) | dict(more or {})
     command = [sys.executable, "-m", "workers.supervisor"]
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    with output_of(data).open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
     house = House(data, environment, process)
-    threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()
     until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
-    assert process.poll() is None, "".join(house.said)
+    assert process.poll() is None, "\n".join(house.said)
     return house
+
+
+def output_of(data: Path) -> Path:
+    """Where what a house prints is kept: beside its data, which are nobody else's."""
+    return data.with_name(f"{data.name}.output")
 
 
 @contextmanager
@@ -162,15 +185,58 @@ def running(database_url: str = "", more: Mapping[str, str] | None = None) -> It
     """A house from its start to its end, on SQLite if no other database is named; `more`: of its environment."""
     data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
     house = start(data, database_url, more)
+    assert house.process
     try:
         yield house
     finally:
-        house.process.send_signal(signal.SIGINT)
-        try:
-            house.process.wait(20)
-        except subprocess.TimeoutExpired:
-            house.process.kill()
-        shutil.rmtree(data, ignore_errors=True)
+        stop(house, house.process.pid)
+
+
+@contextmanager
+def shared(run: Path) -> Iterator[House]:
+    """The one house of a run of tests: the first process that asks for it starts it, the last that leaves stops it.
+
+    `run`: a folder that all processes of the run know.
+    """
+    known = run / "house.json"
+    with FileLock(run / "house.lock"):
+        if known.exists():
+            entry = json.loads(known.read_text())
+        else:
+            house = start(Path(tempfile.mkdtemp(prefix="js-")))
+            assert house.process
+            entry = {
+                "data": str(house.data),
+                "environment": house.environment,
+                "pid": house.process.pid,
+                "users": 0,
+            }
+        known.write_text(json.dumps(entry | {"users": entry["users"] + 1}))
+    house = House(Path(entry["data"]), entry["environment"])
+    try:
+        yield house
+    finally:
+        with FileLock(run / "house.lock"):
+            entry = json.loads(known.read_text())
+            known.write_text(json.dumps(entry | {"users": entry["users"] - 1}))
+            if entry["users"] == 1:
+                known.unlink()
+                stop(house, entry["pid"])
+
+
+def stop(house: House, pid: int) -> None:
+    """As Ctrl-C does; its data and what it has printed are removed."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGINT)
+    with suppress(AssertionError):
+        until(lambda: house.pids() == [], 20)
+    for process in house.pids():
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    if house.process:
+        house.process.wait()
+    shutil.rmtree(house.data, ignore_errors=True)
+    output_of(house.data).unlink(missing_ok=True)
 
 
 def as_uuid(hexadecimal: str) -> str:

@@ -120,10 +120,10 @@ def test_a_value_that_nests_too_deeply_does_not_fit() -> None:
 
 
 def test_a_value_of_very_many_parts_does_not_hang() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(InvalidProtobuf, match="items"):
         read(b"\x12\x00" * 500_000)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"\x0a\xff\xff\xff\xff\x07", deep_descriptors(5000)])

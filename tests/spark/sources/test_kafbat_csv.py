@@ -45,7 +45,7 @@ def test_a_row_whose_cells_cannot_be_told_is_damage(tmp_path: Path) -> None:
 
 
 def test_a_row_made_to_be_hard_is_no_long_work(tmp_path: Path) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     content = HEADER + b",1" * 300_000 + b"," + TIME + b"\n" + b",{" * 100_000 + b"}," + TIME + b"\n"
     read(source, content, tmp_path)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

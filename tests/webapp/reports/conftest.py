@@ -14,7 +14,7 @@ MakeResults = Callable[[Path], Path]
 
 
 @pytest.fixture
-def inspected(project: Any, owner: Any, settings: Any) -> Callable[..., Any]:
+def inspected(project: Any, owner: Any, settings: Any, write_once: Any) -> Callable[..., Any]:
     """`inspected(make)` is an inspection in state done; `make(folder)` writes its results (the incident if absent)."""
     from webapp.journals.models import Inspection, Journal
 
@@ -25,7 +25,7 @@ def inspected(project: Any, owner: Any, settings: Any) -> Callable[..., Any]:
         inspection = Inspection.objects.create(
             journal=journal, requested_by=owner, **{"state": "done", **members}
         )
-        make(inspection.results)
+        write_once(make, inspection.results)
         return inspection
 
     return inspect

@@ -16,6 +16,7 @@ from workers.net import http as asking
 from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
 from workers.net.guard import Networks
 
+HANGS = 30  # seconds; what takes so long on the busiest machine never comes
 HERE = Networks.of(["loopback"])
 ANSWERS = {"/fine": (200, b"fine"), "/large": (200, b"x" * 1001), "/wrong": (404, b"nothing here")}
 
@@ -81,7 +82,7 @@ class Dribbling(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 200 OK\r\n")
         self.wfile.write(b"" if self.path == "/header" else b"Connection: close\r\n\r\n")
         try:
-            for _ in range(100):
+            for _ in range(1000):
                 time.sleep(0.05)
                 self.wfile.write(b"x")
         except OSError:
@@ -97,7 +98,7 @@ def test_whoever_sends_a_byte_now_and_then_is_not_waited_for(server, path):
     begun = time.monotonic()
     with pytest.raises(Unreachable, match=r"did not answer within 0\.3 s"):
         ask(server, path, total_seconds=0.3)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < HANGS
 
 
 def test_proxies_of_the_environment_are_not_asked(server, monkeypatch):

@@ -13,6 +13,7 @@ import pytest
 
 from workers.server.processes import AUTOGROUP, Child
 
+HANGS = 30  # seconds; what takes so long on the busiest machine never comes
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
     sys.executable,
@@ -80,7 +81,7 @@ def test_a_child_that_does_not_go_is_killed_at_the_deadline():
     began = time.monotonic()
     deaf.end(began + 0.3)
     assert deaf.process.returncode == -signal.SIGKILL
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < HANGS
 
 
 def test_a_child_ends_when_its_parent_is_killed():

@@ -160,10 +160,10 @@ def test_schemas_that_never_end_are_given_up(tmp_path: Path) -> None:
         second = "null" if level == 0 else f"R{level - 1}"
         fields = [{"name": "a", "type": endless}, {"name": "b", "type": second}]
         endless = {"type": "record", "name": f"R{level}", "fields": fields}
-    started = time.monotonic()
+    started = time.process_time()
     note = reading(tmp_path, b"\xff\xff", {f"{n}.avsc": endless for n in range(20)}).note
     assert re.search("Tried with [1-9] of 20 uploaded schemas", note)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_two_hundred_schemas_are_tried_and_the_rest_is_said(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_two_hundred_schemas_are_tried_and_the_rest_is_said(tmp_path: Path) -> N
 def test_a_short_value_that_a_schema_makes_endless_is_cut(tmp_path: Path) -> None:
     field_name = "x" * 100_000
     item = {"type": "record", "name": "I", "fields": [{"name": field_name, "type": "null"}]}
-    started = time.monotonic()
+    started = time.process_time()
     shown = reading(tmp_path, b"\x80\x80\x08\x00", {"n.avsc": {"type": "array", "items": item}})
     assert len(shown.text) < PRETTY_BYTES + 100
     assert "cut after 200,000 characters" in shown.text
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
