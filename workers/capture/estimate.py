@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workers.capture import facts
 from workers.capture.ask import CaptureSpec
-from workers.capture.begin import CaptureRange, spans
+from workers.capture.begin import CaptureRange, capture_ranges
 from workers.capture.topics import find_topic
 from workers.kafka import KafkaCluster, KafkaError
 
@@ -44,13 +44,15 @@ class Estimate:
 def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
     """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
     topic = find_topic(cluster, ask.topic)
-    asked = spans(cluster, topic, ask)
+    ranges = capture_ranges(cluster, topic, ask)
     why = None
     try:
-        sizes = facts.log_sizes(cluster, topic, asked)
+        sizes = facts.log_sizes(cluster, topic, ranges)
     except KafkaError as problem:
         sizes, why = {}, str(problem)
-    partitions = tuple(_one(number, span, sizes.get(number)) for number, span in asked.items())
+    partitions = tuple(
+        _one(number, offset_range, sizes.get(number)) for number, offset_range in ranges.items()
+    )
     known = [one.size_bytes for one in partitions if one.size_bytes is not None]
     size_bytes = sum(known) if known else None
     if ask.max_bytes is not None:
@@ -65,20 +67,20 @@ def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
     )
 
 
-def _one(number: int, span: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
-    if span is None:
+def _one(number: int, offset_range: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
+    if offset_range is None:
         return PartitionEstimate(number, None, None, None, None, None, None)
-    begin = max(span.from_offset, span.log_start_offset)
-    offsets = max(0, span.to_offset - begin)
-    length = span.high_watermark - span.log_start_offset
+    begin = max(offset_range.from_offset, offset_range.log_start_offset)
+    offsets = max(0, offset_range.to_offset - begin)
+    length = offset_range.high_watermark - offset_range.log_start_offset
     share = offsets / length if length else 0
     size_bytes = None if log_size_bytes is None else round(log_size_bytes * share)
     return PartitionEstimate(
         number,
-        span.log_start_offset,
-        span.high_watermark,
-        span.from_offset,
-        span.to_offset,
+        offset_range.log_start_offset,
+        offset_range.high_watermark,
+        offset_range.from_offset,
+        offset_range.to_offset,
         offsets,
         size_bytes,
     )

@@ -130,19 +130,19 @@ class CaptureManifest:
     def load(cls, folder: Path) -> Self | None:
         """The folder's manifest, or null when it has none. Raises ValueError for one of another format."""
         try:
-            told = json.loads((folder / NAME).read_bytes())
+            document = json.loads((folder / NAME).read_bytes())
         except FileNotFoundError:
             return None
-        if told.get("journalscope_capture") != FORMAT:
+        if document.get("journalscope_capture") != FORMAT:
             raise ValueError(f"{folder / NAME} does not have version {FORMAT}. Capture into another folder.")
         partitions = [
             CapturedPartition(
                 **one
                 | {"got": Got(**one["got"]), "events": [CaptureEvent(**event) for event in one["events"]]}
             )
-            for one in told["partitions"]
+            for one in document["partitions"]
         ]
-        return cls(**told | {"partitions": partitions})
+        return cls(**document | {"partitions": partitions})
 
     def note(self, question: str, why: str | None) -> None:
         """Say why a question has no answer; null when it has one now."""

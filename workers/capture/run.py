@@ -106,7 +106,7 @@ class _Capture:
                 self._round(waiting)
                 self._checkpoint()
         except CaptureStopped as stopped:
-            stop_all(self.parts, STOPPED_BY[stopped.word])
+            stop_all(self.parts, STOPPED_BY[stopped.signal])
         self._save()
         if any(part.facts.stopped_by in GONE for part in self.parts):
             self.manifest.note("How the logs are at the end", "The captured topic no longer exists.")
@@ -147,8 +147,8 @@ class _Capture:
         left = self._limit_left()
         size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, MIN_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
-        wanted = [part.wanted for part in together]
-        answer = fetch(self.cluster, self.leaders.topic, node, wanted, size, isolation)
+        fetches = [part.next_fetch for part in together]
+        answer = fetch(self.cluster, self.leaders.topic, node, fetches, size, isolation)
         now = time.monotonic()
         self.size.took(now - began, answer.size_bytes)
         self.rate.spend(answer.size_bytes, now)
@@ -159,21 +159,25 @@ class _Capture:
         by_number = {part.number: part for part in together}
         positions = {part.number: part.position for part in together}
         is_first = True
-        for told in answer.partitions:
-            part = by_number[told.partition_index]
-            if told.error_code:
-                faults.code_of(self.cluster, self.leaders.topic, part, told.error_code, self.patience_seconds)
+        for partition_answer in answer.partitions:
+            part = by_number[partition_answer.partition_index]
+            if partition_answer.error_code:
+                faults.code_of(
+                    self.cluster, self.leaders.topic, part, partition_answer.error_code, self.patience_seconds
+                )
                 continue
-            self._keep(part, told, answer.version, is_first, node)
-            is_first = is_first and not told.records
+            self._keep(part, partition_answer, answer.version, is_first, node)
+            is_first = is_first and not partition_answer.records
         # Who got something asks last next time.
         self.parts.sort(key=lambda part: part.position > positions.get(part.number, part.position))
 
-    def _keep(self, part: PartitionCapture, told: object, version: int, is_first: bool, node: int) -> None:
+    def _keep(
+        self, part: PartitionCapture, partition_answer: object, version: int, is_first: bool, node: int
+    ) -> None:
         if self._limit_left() == 0:
             return
         try:
-            part.take(told, version, is_first, self._limit_left())
+            part.take(partition_answer, version, is_first, self._limit_left())
         except Unwalkable as wrong:
             says = f"From offset {part.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
             part.stop("broker-error", "broker-error", says)

@@ -115,7 +115,7 @@ def test_a_broker_that_comes_back_is_gone_on_with(tmp_path, monkeypatch):
                 small.broken.add(1)
 
         class Mender:
-            def told(self, progress):
+            def on_progress(self, progress):
                 from workers.capture import CaptureSignal
 
                 if progress.note:

@@ -27,7 +27,7 @@ class Listener:
     def __init__(self, word: CaptureSignal = CaptureSignal.GO_ON, at: int = 0) -> None:
         self.word, self.at, self.heard = word, at, []
 
-    def told(self, progress):
+    def on_progress(self, progress):
         self.heard.append(progress)
         return self.word if self.at and len(self.heard) >= self.at else CaptureSignal.GO_ON
 
@@ -161,8 +161,8 @@ def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
 
     class Dying(Listener):
-        def told(self, progress):
-            super().told(progress)
+        def on_progress(self, progress):
+            super().on_progress(progress)
             if len(self.heard) == 5:
                 raise KeyboardInterrupt
             return CaptureSignal.GO_ON
