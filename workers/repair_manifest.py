@@ -14,11 +14,11 @@ SCHEMA = 1
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest in a folder, or in the one folder of a partition below it. Raises UnreadableInput where there is none."""
-    found = [folder / NAME] if (folder / NAME).is_file() else sorted(folder.glob(f"*/{NAME}"))
-    if len(found) > 1:
-        raise UnreadableInput(f"{folder} has repairs of {len(found)} partitions. Name the folder of one.")
+    files = [folder / NAME] if (folder / NAME).is_file() else sorted(folder.glob(f"*/{NAME}"))
+    if len(files) > 1:
+        raise UnreadableInput(f"{folder} has repairs of {len(files)} partitions. Name the folder of one.")
     try:
-        document = json.loads(found[0].read_text(encoding="utf-8"))
+        document = json.loads(files[0].read_text(encoding="utf-8"))
         if document["schema"] == SCHEMA and document["built_from"]:
             return dict(document)
     except (IndexError, OSError, ValueError, KeyError, TypeError):

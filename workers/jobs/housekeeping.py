@@ -59,7 +59,7 @@ def clean_up() -> None:
 
 def take_up_abandoned() -> None:
     """Jobs that run without a sign of life: into the queue once more, else failed."""
-    for kind, job in _wanted(State.RUNNING, lambda _: _is_settled()):
+    for kind, job in _jobs_in(State.RUNNING, lambda _: _is_settled()):
         if progress.is_alive(job.pk):
             continue
         lost = _same_attempt(job)
@@ -83,7 +83,7 @@ def _same_attempt(job: Job) -> QuerySet[Job]:
 
 def send_lost() -> None:
     """Jobs that wait although no message about them is in their queue."""
-    for kind, job in _wanted(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
+    for kind, job in _jobs_in(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
         id_bytes = str(job.pk).encode()
         if not any(id_bytes in message for message in _messages(kind)):
             send(kind, job)
@@ -95,7 +95,7 @@ def _messages(kind: Kind) -> Iterator[bytes]:
         yield from messages
 
 
-def _wanted(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
+def _jobs_in(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
     """Jobs of all kinds in a state that somebody still wants."""
     for kind in kinds.all_kinds():
         for job in kind.model.wanted().filter(condition(kind), state=state):

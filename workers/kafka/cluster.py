@@ -44,25 +44,25 @@ class KafkaCluster:
         A connection that broke since the last question is renewed once. Raises KafkaError; an error code of the whole
         answer is raised as Answered, codes of topics and partitions are the caller's.
         """
-        kept = self._connections.get(node)
-        if kept:
+        connection = self._connections.get(node)
+        if connection:
             try:
-                return self._asked(kept, request_class, at_most, fields)
+                return self._ask_over(connection, request_class, at_most, fields)
             except Closed:
                 pass
-        return self._asked(self._connected(node), request_class, at_most, fields)
+        return self._ask_over(self._connected(node), request_class, at_most, fields)
 
     def metadata(self, topics: Sequence[str] | None = None) -> Any:
         """MetadataResponse of these topics, or of all. A topic that is not there has error code 3 and is not created.
 
         Brokers before 0.11 would create it, so they are asked for all topics and the answer is narrowed here.
         """
-        by_name = self.speaks(None, MetadataRequest) or 0
-        wanted = None
-        if topics is not None and by_name >= ASKS_BY_NAME:
-            wanted = [MetadataRequest.MetadataRequestTopic(name=name) for name in topics]
-        answer = self.ask(MetadataRequest, topics=wanted, allow_auto_topic_creation=False)
-        if topics is not None and by_name < ASKS_BY_NAME:
+        version = self.speaks(None, MetadataRequest) or 0
+        named = None
+        if topics is not None and version >= ASKS_BY_NAME:
+            named = [MetadataRequest.MetadataRequestTopic(name=name) for name in topics]
+        answer = self.ask(MetadataRequest, topics=named, allow_auto_topic_creation=False)
+        if topics is not None and version < ASKS_BY_NAME:
             answer.topics = _narrowed(answer, topics)
         self.brokers = {broker.node_id: (broker.host, broker.port) for broker in answer.brokers}
         return answer
@@ -84,7 +84,7 @@ class KafkaCluster:
             connection.close()
         self._connections.clear()
 
-    def _asked(
+    def _ask_over(
         self, connection: BrokerConnection, request_class: Any, at_most: int | None, fields: dict[str, Any]
     ) -> Any:
         try:
@@ -100,7 +100,7 @@ class KafkaCluster:
 
     def _forget(self, connection: BrokerConnection) -> None:
         """A connection that failed is closed and never used again."""
-        for node in [node for node, kept in self._connections.items() if kept is connection]:
+        for node in [node for node, known in self._connections.items() if known is connection]:
             del self._connections[node]
 
     def _connected(self, node: int | None) -> BrokerConnection:
@@ -142,9 +142,9 @@ class KafkaCluster:
 
 def _narrowed(answer: Any, topics: Sequence[str]) -> list[Any]:
     """The named topics of an answer about all, as newer brokers answer about names."""
-    found = {topic.name: topic for topic in answer.topics}
+    by_name = {topic.name: topic for topic in answer.topics}
     return [
-        found.get(name)
+        by_name.get(name)
         or MetadataResponse.MetadataResponseTopic(
             version=answer.version, error_code=UNKNOWN_TOPIC, name=name, partitions=[]
         )

@@ -53,15 +53,15 @@ def reads(connection: BrokerConnection, leader: LedBroker) -> str:
 def reads_configs(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeConfigs of the broker and of a topic. Raises NotAllowed, NotSpoken."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
-    wanted = [
+    resources = [
         resource(resource_type=BROKER, resource_name=str(leader.node), configuration_keys=["broker.id"])
     ]
     if leader.topic is not None:
-        wanted.append(
+        resources.append(
             resource(resource_type=TOPIC, resource_name=leader.topic, configuration_keys=["cleanup.policy"])
         )
     answer = connection.ask(
-        DescribeConfigsRequest, connection.version_of(DescribeConfigsRequest), resources=wanted
+        DescribeConfigsRequest, connection.version_of(DescribeConfigsRequest), resources=resources
     )
     for result in answer.results:
         kind = "broker" if result.resource_type == BROKER else "topic"

@@ -28,8 +28,8 @@ def cut(capture: Capture) -> None:
     manifest = CaptureManifest.load(capture.folder)
     for partition in manifest.partitions if manifest else ():
         with suppress(OSError, ValueError):  # kept as it is; the inspection says what is damaged
-            kept = partition.got.size_bytes
-            SegmentWriter(capture.folder, capture.topic, partition.partition, partition.segments, kept)
+            whole_bytes = partition.got.size_bytes
+            SegmentWriter(capture.folder, capture.topic, partition.partition, partition.segments, whole_bytes)
 
 
 def begin_journal(capture: Capture) -> bool:
@@ -49,8 +49,8 @@ def begin_journal(capture: Capture) -> bool:
             raise LeaseLost
         name = f"{capture.topic} of {capture.cluster_name}"
         if older:
-            manifest, told_bytes = older.manifest, older.write_manifest(capture.folder / MERGED)
-            files = [(file, told_bytes if file == NAME else size) for file, size in files]
+            manifest, manifest_bytes = older.manifest, older.write_manifest(capture.folder / MERGED)
+            files = [(file, manifest_bytes if file == NAME else size) for file, size in files]
         journal = uploads.announce(
             capture.requested_by, capture.project, name, files, earlier_journal(capture)
         )

@@ -149,23 +149,23 @@ def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
     ]
 
 
-def described(found: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
+def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
     """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
     from spark.repair.words import sentence
 
     partitions = []
-    for one in found:
+    for one in repaired:
         entry = one.as_json() | {"sentence": sentence(one)}
-        for way, told in zip(one.ways, entry["ways"], strict=True):
-            told["files"] = offered(way)
+        for way, shown in zip(one.ways, entry["ways"], strict=True):
+            shown["files"] = offered(way)
         partitions.append(entry)
     inputs = [
         {
-            "name": given.name,
+            "name": source.name,
             "inspection": str(inspection.pk),
-            "places": [list(journal.where) for journal in given.journals()],
+            "places": [list(journal.where) for journal in source.journals()],
         }
-        for inspection, given in gathered
+        for inspection, source in gathered
     ]
     return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
 

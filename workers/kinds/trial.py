@@ -50,8 +50,8 @@ def address_of(cluster: Row) -> Address:
         plain, sealed = plain + SASL, sealed + SASL_SECRETS
     members: dict[str, Any] = {name: getattr(cluster, name) for name in plain}
     members |= {name: secrets.get(name) for name in sealed}
-    given = {name: value for name, value in members.items() if value not in ("", None)}
-    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
+    filled = {name: value for name, value in members.items() if value not in ("", None)}
+    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **filled))
 
 
 def registry_of(cluster: Row | None) -> RegistryEndpoint | None:
@@ -71,18 +71,18 @@ def networks() -> Networks:
 def _tried(trial: Trial) -> dict[str, Any]:
     """Step by step; the page sees each step as it comes."""
 
-    def told(outcome: Outcome) -> None:
+    def show(outcome: Outcome) -> None:
         lifecycle.held(trial).update(result=asdict(outcome))
 
-    return asdict(try_cluster(address_of(trial.cluster), networks(), told))
+    return asdict(try_cluster(address_of(trial.cluster), networks(), show))
 
 
 def _topics(trial: Trial) -> dict[str, Any]:
     """All topics without their partitions, which nobody looks at and which may be thousands."""
     with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
-        found = topics_of(cluster)
-    topics = [asdict(replace(topic, partitions=())) for topic in found.topics]
-    return {"topics": topics, "notes": list(found.notes)}
+        listed = topics_of(cluster)
+    topics = [asdict(replace(topic, partitions=())) for topic in listed.topics]
+    return {"topics": topics, "notes": list(listed.notes)}
 
 
 def _estimated(trial: Trial) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def test_one_that_needs_the_database_itself_is_queued_again_and_the_attempt_does
 
 
 def test_what_cannot_be_looked_at_is_looked_at_later() -> None:
-    with database.unasked():
+    with database.skipped_while_away():
         raise gone()
-    with pytest.raises(OperationalError), database.unasked():
+    with pytest.raises(OperationalError), database.skipped_while_away():
         raise gone("SQLITE_ERROR")

@@ -118,7 +118,7 @@ class _Terminal:
         """On Ctrl-C."""
         self._word = CaptureSignal.PAUSE
 
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         """One line, renewed; only where somebody sees it."""
         if sys.stderr.isatty():
             left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
