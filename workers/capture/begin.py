@@ -26,23 +26,23 @@ class CaptureRange:
 
 
 def capture_ranges(
-    cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec
+    cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec
 ) -> dict[int, CaptureRange | None]:
     """Partition -> what is asked of it; null while it has no leader. Raises NoTopic and KafkaError."""
-    numbers = chosen(topic, ask.partitions)
+    numbers = chosen(topic, spec.partitions)
     first = list_offsets(cluster, topic, numbers, EARLIEST)
     last = list_offsets(cluster, topic, numbers, LATEST)
     stable = list_offsets(cluster, topic, numbers, LATEST, COMMITTED)
-    starts = _by_time(cluster, topic, numbers, ask.start)
-    ends = _by_time(cluster, topic, numbers, ask.end)
+    starts = _by_time(cluster, topic, numbers, spec.start)
+    ends = _by_time(cluster, topic, numbers, spec.end)
     ranges: dict[int, CaptureRange | None] = {}
     for number in numbers:
         low, high = first.get(number), last.get(number)
         if low is None or high is None:
             ranges[number] = None
             continue
-        begin = _start(ask, number, low, high, starts)
-        end = min(high, _end(ask, number, high, ends))
+        begin = _start(spec, number, low, high, starts)
+        end = min(high, _end(spec, number, high, ends))
         ranges[number] = CaptureRange(low, high, stable.get(number), begin, max(begin, end))
     return ranges
 
@@ -53,31 +53,31 @@ def _by_time(
     return list_offsets(cluster, topic, numbers, border[TIMESTAMP]) if TIMESTAMP in border else {}
 
 
-def _start(ask: CaptureSpec, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
-    if "offset" in ask.start:
-        return min(int(ask.start["offset"]), high)
-    if "offsets" in ask.start:
-        return int(ask.start["offsets"].get(str(number), low))
-    if TIMESTAMP in ask.start:
+def _start(spec: CaptureSpec, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
+    if "offset" in spec.start:
+        return min(int(spec.start["offset"]), high)
+    if "offsets" in spec.start:
+        return int(spec.start["offsets"].get(str(number), low))
+    if TIMESTAMP in spec.start:
         offset = starts.get(number)
         return high if offset is None else offset
     return low
 
 
-def _end(ask: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) -> int:
-    if "offset" in ask.end:
-        return int(ask.end["offset"])
+def _end(spec: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) -> int:
+    if "offset" in spec.end:
+        return int(spec.end["offset"])
     offset = ends.get(number)
     return high if offset is None else offset
 
 
-def partitions(cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec) -> list[CapturedPartition]:
+def partitions(cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec) -> list[CapturedPartition]:
     """The manifest's part of each partition, before the first fetch. Raises NoTopic and KafkaError."""
     made = [
         _partition(number, topic.leaders[number], offsets)
-        for number, offsets in capture_ranges(cluster, topic, ask).items()
+        for number, offsets in capture_ranges(cluster, topic, spec).items()
     ]
-    if ask.topic_id and topic.id_text and ask.topic_id != topic.id_text:
+    if spec.topic_id and topic.id_text and spec.topic_id != topic.id_text:
         for one in made:
             one.stopped_by = "topic-recreated"
             one.tell("topic-recreated", "The earlier capture contains another topic." + MADE_ANEW)

@@ -41,10 +41,10 @@ class Estimate:
     size_unknown_because: str | None = None
 
 
-def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
+def estimate(cluster: KafkaCluster, spec: CaptureSpec) -> Estimate:
     """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
-    topic = find_topic(cluster, ask.topic)
-    ranges = capture_ranges(cluster, topic, ask)
+    topic = find_topic(cluster, spec.topic)
+    ranges = capture_ranges(cluster, topic, spec)
     why = None
     try:
         sizes = facts.log_sizes(cluster, topic, ranges)
@@ -55,14 +55,14 @@ def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
     )
     known = [one.size_bytes for one in partitions if one.size_bytes is not None]
     size_bytes = sum(known) if known else None
-    if ask.max_bytes is not None:
-        size_bytes = ask.max_bytes if size_bytes is None else min(size_bytes, ask.max_bytes)
-    has_time = size_bytes is not None and ask.bytes_per_second is not None
+    if spec.max_bytes is not None:
+        size_bytes = spec.max_bytes if size_bytes is None else min(size_bytes, spec.max_bytes)
+    has_time = size_bytes is not None and spec.bytes_per_second is not None
     return Estimate(
         partitions,
         offsets=sum(one.offsets or 0 for one in partitions),
         size_bytes=size_bytes,
-        seconds=(size_bytes or 0) / (ask.bytes_per_second or 1) if has_time else None,
+        seconds=(size_bytes or 0) / (spec.bytes_per_second or 1) if has_time else None,
         size_unknown_because=why,
     )
 

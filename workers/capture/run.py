@@ -36,7 +36,7 @@ FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
 
 def capture(
     cluster: KafkaCluster,
-    ask: CaptureSpec,
+    spec: CaptureSpec,
     folder: Path,
     watch: Watcher,
     *,
@@ -45,20 +45,21 @@ def capture(
     registry: RegistryEndpoint | None = None,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> CaptureManifest:
-    """Capture what is asked into `folder`, and give its manifest, which is saved there, too.
+    """Capture what `spec` asks for into `folder`, and give its manifest, which is saved there, too.
 
-    `registry`: its schemas are captured, too. A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
-    when it cannot begin, or when the user may not read the topic; what happens later is told in the manifest.
+    A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `spec`. The schemas of
+    `registry` are captured, too. Raises KafkaError when it cannot begin, or when the user may not read the topic; what
+    happens later is told in the manifest.
     """
     manifest = CaptureManifest.load(folder)
     if manifest and manifest.finished_at_ms is not None and not any(map(_can_go_on, manifest.partitions)):
         return manifest
-    topic = find_topic(cluster, ask.topic)
+    topic = find_topic(cluster, spec.topic)
     if manifest is None:
         manifest = describe_begin(cluster, topic, captured_by, cluster_name)
-        manifest.partitions = partitions(cluster, topic, ask)
+        manifest.partitions = partitions(cluster, topic, spec)
         manifest.save(folder)
-    _Capture(cluster, ask, folder, watch, manifest, topic, patience_seconds).run()
+    _Capture(cluster, spec, folder, watch, manifest, topic, patience_seconds).run()
     if registry:
         describe_schemas(cluster, registry, manifest, folder)
     return manifest
@@ -73,19 +74,19 @@ class _Capture:
     def __init__(
         self,
         cluster: KafkaCluster,
-        ask: CaptureSpec,
+        spec: CaptureSpec,
         folder: Path,
         watch: Watcher,
         manifest: CaptureManifest,
         topic: TopicMetadata,
         patience_seconds: float,
     ) -> None:
-        self.cluster, self.ask, self.folder = cluster, ask, folder
+        self.cluster, self.spec, self.folder = cluster, spec, folder
         self.manifest, self.patience_seconds = manifest, patience_seconds
         now = time.monotonic()
-        self.rate = TokenBucket(ask.bytes_per_second, now)
+        self.rate = TokenBucket(spec.bytes_per_second, now)
         self.size = AskSize(self.rate)
-        self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, ask.max_bytes))
+        self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, spec.max_bytes))
         self.parts = [self._taken_up(facts) for facts in manifest.partitions]
         self.speed = Speed(now, manifest.size_bytes)
         self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts, patience_seconds)
@@ -208,9 +209,9 @@ class _Capture:
 
     def _limit_left(self) -> int | None:
         """Bytes that may still come; null without a limit."""
-        if self.ask.max_bytes is None:
+        if self.spec.max_bytes is None:
             return None
-        return max(0, self.ask.max_bytes - self.manifest.size_bytes)
+        return max(0, self.spec.max_bytes - self.manifest.size_bytes)
 
     def _taken_up(self, facts: CapturedPartition) -> PartitionCapture:
         if _can_go_on(facts):

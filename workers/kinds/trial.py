@@ -15,8 +15,8 @@ from workers.capture import CaptureSpec, estimate, format_advice
 from workers.capture.schemas import RegistryEndpoint
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import Address, KafkaCluster, KafkaError, Networks, Security
+from workers.kafka.diagnosis import Diagnosis, diagnose
 from workers.kafka.topics import topics_of
-from workers.kafka.trial import Outcome, try_cluster
 
 TLS = ("ca_pem", "certificate_pem", "check_host_name")
 TLS_SECRETS = ("key_pem", "key_password")
@@ -71,10 +71,10 @@ def networks() -> Networks:
 def _tried(trial: Trial) -> dict[str, Any]:
     """Step by step; the page sees each step as it comes."""
 
-    def show(outcome: Outcome) -> None:
-        lifecycle.held(trial).update(result=asdict(outcome))
+    def show(diagnosis: Diagnosis) -> None:
+        lifecycle.held(trial).update(result=asdict(diagnosis))
 
-    return asdict(try_cluster(address_of(trial.cluster), networks(), show))
+    return asdict(diagnose(address_of(trial.cluster), networks(), show))
 
 
 def _topics(trial: Trial) -> dict[str, Any]:

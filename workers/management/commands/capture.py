@@ -90,7 +90,7 @@ class Command(OwnCommand):
             with KafkaCluster(address_of(options), networks) as cluster:
                 manifest = capture(
                     cluster,
-                    ask_of(options),
+                    spec_of(options),
                     options["out"],
                     watch,
                     captured_by=getuser(),
@@ -127,7 +127,7 @@ class _Terminal:
         return self._word
 
 
-def ask_of(options: dict[str, Any]) -> CaptureSpec:
+def spec_of(options: dict[str, Any]) -> CaptureSpec:
     """What the arguments ask for. Raises ValueError."""
     start: dict[str, Any] = {"at": "earliest"}
     end: dict[str, Any] = {"at": "latest"}
