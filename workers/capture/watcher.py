@@ -56,7 +56,7 @@ class Ticker:
         self._reported_at = float("-inf")
 
     def tick(self) -> None:
-        """Tell the watcher when it is time to. Raises Stopped."""
+        """Tell the watcher when it is time to. Raises CaptureStopped."""
         if time.monotonic() - self._reported_at >= REPORT_SECONDS:
             signal = self._watch.on_progress(self._progress())
             self._reported_at = time.monotonic()
@@ -64,7 +64,7 @@ class Ticker:
                 raise CaptureStopped(signal)
 
     def wait(self, seconds: float) -> None:
-        """Sleep so long. Raises Stopped."""
+        """Sleep so long. Raises CaptureStopped."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, REPORT_SECONDS))

@@ -1,6 +1,6 @@
 """Asks Kafka brokers, and never tells them anything: the protocol by kafka-python's classes, without its clients.
 
-`Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
+`KafkaCluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
 from workers.kafka.cluster import KafkaCluster

@@ -33,7 +33,7 @@ def cut(capture: Capture) -> None:
 
 
 def begin_journal(capture: Capture) -> bool:
-    """Rows of the journal and its files; False where not one batch was captured. Raises Rejected, Afresh."""
+    """Rows of the journal and its files; False where not one batch was captured. Raises Rejected, RecaptureNeeded."""
     manifest = manifest_of(capture.folder)
     older = carried(capture, manifest) if manifest and goes_on(capture) else None
     files = [

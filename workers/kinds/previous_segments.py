@@ -71,7 +71,7 @@ def last_with_journal(watch_id: Any, before: Capture | None = None) -> Capture |
 
 
 def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
-    """What is carried over into the journal of a capture that goes on. Raises Afresh."""
+    """What is carried over into the journal of a capture that goes on. Raises RecaptureNeeded."""
     last = last_with_journal(capture.watch_id, capture)
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:

@@ -38,7 +38,7 @@ class Networks:
         return cls(_checked(words), setting, is_public=True)
 
     def check(self, address: str, host: str) -> None:
-        """Raises Rejected for an address, of the host that people know it by, where we do not go."""
+        """Raises NetworkBlocked for an address, of the host that people know it by, where we do not go."""
         reached, opened = plain(address), self._opened()
         for what, ranges in OFF_LIMITS.items():
             for off_limits in ranges:
