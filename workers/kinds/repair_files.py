@@ -17,11 +17,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark.repair.built import NAME as MANIFEST
+from spark.repair.built import PROGRAM
+
 if TYPE_CHECKING:
     from spark.repair.result import Repaired, RepairOption
-
-MANIFEST = "repair.json"
-PROGRAM = "ApplyRepair.java"
 
 
 def keep_what_is_produced(repaired: Sequence[Repaired], out: Path) -> None:

@@ -15,7 +15,6 @@ from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
 from workers.management.base import HeadlessCommand, Options, add_dialect, path_or_address
 from workers.management.inspecting import CommandContext, Report
-from workers.repair_manifest import read_manifest
 
 if TYPE_CHECKING:
     from spark.repair.result import Input
@@ -65,6 +64,8 @@ class Command(HeadlessCommand):
     def prepare(self, options: Options) -> None:
         """A journal, and a folder for the files or one with a repair."""
         if options["check"]:
+            from spark.repair.built import read_manifest
+
             options["manifest"] = read_manifest(options["check"])
         elif not options["out"]:
             raise UnreadableInput(self.name_a_path)
