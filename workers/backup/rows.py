@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,8 @@ def read(model: type[models.Model], file: Path) -> int:
     """Insert what `write` wrote; how many. Constraints are checked when the transaction ends."""
     count = 0
     with file.open(encoding="utf-8") as lines:
-        for batch in _batches(_instance(model, json.loads(line)) for line in lines):
+        instances = (_instance(model, json.loads(line)) for line in lines)
+        while batch := list(islice(instances, BATCH)):
             manager: Any = model._base_manager  # what `save` uses; `bulk_create` would set times anew
             manager._insert(batch, fields=model._meta.concrete_fields, using=connection.alias, raw=True)
             count += len(batch)
@@ -109,14 +111,3 @@ def _instance(model: type[models.Model], document: dict[str, Any]) -> models.Mod
         if field.attname in document
     }
     return model(**values)
-
-
-def _batches(rows: Iterable[models.Model]) -> Iterator[list[models.Model]]:
-    batch: list[models.Model] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

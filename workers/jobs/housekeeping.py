@@ -25,10 +25,10 @@ from webapp.journals.models import Upload
 from webapp.journals.receiving import partial_file, storing
 from webapp.redis_client import connection, key
 from webapp.review import findings, suppressions, telling
-from workers.jobs.clock import is_past
 
 logger = logging.getLogger(__name__)
 
+CLOCKS_APART = timedelta(seconds=5)  # by which the clocks of web server and worker may differ
 LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the queue
 RESEND_SECONDS = 60  # while a worker may have the message in its hands
 LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
@@ -74,6 +74,12 @@ def take_up_abandoned() -> None:
 def _is_settled() -> Q:
     """A worker that took one up has said so by now."""
     return Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
+
+
+def is_past(column: str, age: timedelta) -> Q:
+    """Rows whose time is older than this, or later than now: they were written before the clock was set back."""
+    now = timezone.now()
+    return Q(**{f"{column}__lt": now - age}) | Q(**{f"{column}__gt": now + CLOCKS_APART})
 
 
 def _same_attempt(job: Job) -> QuerySet[Job]:

@@ -182,18 +182,14 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
             _put_back(job)
             return False
         logger.exception("%s %s failed.", kind.name, job.pk)
-        _settle(kind, job, State.FAILED, error=why(kind.kind, problem))
+        sentence = words_of(problem, kind.kind.disk_full, READ_ONLY, kind.kind.defect)
+        _settle(kind, job, State.FAILED, error=sentence)
         raise
     return False
 
 
-def why(kind: kinds.Kind, problem: Exception) -> str:
-    """What the user reads of a problem that nobody foresaw."""
-    return words_of(problem, kind.disk_full, READ_ONLY, kind.defect)
-
-
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
-    """The sentence for what the disk said, or for anything else."""
+    """What the user reads of a problem that nobody foresaw: of the disk, or of anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
     if by_store := refusal_of(problem):
         return by_store
@@ -210,17 +206,16 @@ def _execute(kind: JobKind, attempt: Attempt) -> dict[str, Any]:
         attempt.context = context
         return kind.execute(attempt)
 
-    columns = _in_spark(attempt.progress, once) if kind.uses_spark else once()
+    if kind.uses_spark:
+        from workers.jobs import spark_runner  # not in processes that never run Spark
+
+        columns = spark_runner.run(attempt.progress, once)
+    else:
+        columns = once()
     if attempt.progress.is_cancelled:
         raise Cancelled
     attempt.progress.finish()
     return columns
-
-
-def _in_spark(progress: Progress, once: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    from workers.jobs import spark_runner
-
-    return spark_runner.run(progress, once)
 
 
 def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
