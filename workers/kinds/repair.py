@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.conf import settings
 
-from spark.runtime.java import NoJava
-from spark.terms.errors import ExecutorFailure, UnreadableInput
+from spark.terms.errors import UnreadableInput
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
 from workers.jobs.progress import Progress
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.jobs.spark_runner import SparkGone
+from workers.jobs.spark_runner import FAILURES
 from workers.kinds.inspection import input_files
 from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 
@@ -47,7 +46,7 @@ class RepairJob(JobKind):
     name = "repair"
     related = ("inspection__journal",)
     uses_spark = True
-    expected = (JobFailed, ExecutorFailure, UnreadableInput, NoJava, SparkGone)
+    expected = (JobFailed, UnreadableInput, *FAILURES)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The files to produce in their folder; what the page shows for the row."""
