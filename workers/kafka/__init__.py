@@ -4,18 +4,7 @@
 """
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import (
-    Answered,
-    KafkaError,
-    NetworkBlocked,
-    NotAllowed,
-    NotKafka,
-    NotReadOnly,
-    NotSignedIn,
-    NotSpoken,
-    NotTrusted,
-    Unreachable,
-)
+from workers.kafka.errors import Answered, KafkaError, NetworkBlocked, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.security import Address, Security
 from workers.net.guard import Networks
 
@@ -27,11 +16,7 @@ __all__ = [
     "NetworkBlocked",
     "Networks",
     "NotAllowed",
-    "NotKafka",
-    "NotReadOnly",
-    "NotSignedIn",
     "NotSpoken",
-    "NotTrusted",
     "Security",
     "Unreachable",
 ]
