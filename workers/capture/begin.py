@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from workers.capture.ask import CaptureSpec
 from workers.capture.faults import MADE_ANEW, RECORDS_LOST
 from workers.capture.manifest import CapturedPartition, Got
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, Leader, TopicMetadata, chosen, list_offsets
+from workers.capture.topics import COMMITTED, Leader, TopicMetadata, chosen, list_offsets
 from workers.kafka import KafkaCluster
+from workers.kafka.wire import EARLIEST, LATEST
 
 TIMESTAMP = "timestamp_ms"
 

@@ -11,9 +11,10 @@ from workers.capture import facts
 from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
 from workers.capture.partition import PartitionCapture
 from workers.capture.schemas import RegistryEndpoint, capture_schemas
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, list_offsets
+from workers.capture.topics import COMMITTED, UNCOMMITTED, TopicMetadata, list_offsets
 from workers.kafka import KafkaCluster, KafkaError, Unreachable
 from workers.kafka.releases import release_of
+from workers.kafka.wire import EARLIEST, LATEST
 
 TOOL = "Journalscope 0.1.0"
 ENDS = (

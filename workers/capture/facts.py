@@ -22,8 +22,8 @@ from workers.capture.manifest import Configs
 from workers.capture.topics import TopicMetadata, by_leader
 from workers.kafka import KafkaCluster
 from workers.kafka.errors import answered
+from workers.kafka.wire import BROKER, TOPIC
 
-TOPIC, BROKER = 2, 4
 SOURCES = {1: "topic", 2: "dynamic", 3: "dynamic", 4: "static", 5: "default"}
 BROKER_CONFIGS = (
     "inter.broker.protocol.version",

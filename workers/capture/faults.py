@@ -8,9 +8,10 @@ from kafka.errors import for_code
 
 from workers.capture import facts
 from workers.capture.partition import PartitionCapture, Trouble
-from workers.capture.topics import EARLIEST, LATEST, NO_LEADER, PASSING, Leader, TopicMetadata, list_offsets
+from workers.capture.topics import NO_LEADER, PASSING, Leader, TopicMetadata, list_offsets
 from workers.kafka import Answered, KafkaCluster, KafkaError, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.errors import answered
+from workers.kafka.wire import EARLIEST, LATEST
 
 OUT_OF_RANGE = 1
 # UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, INCONSISTENT_TOPIC_ID: metadata tells whether the topic is gone.

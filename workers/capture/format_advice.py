@@ -15,8 +15,9 @@ from typing import Any
 from spark.advice.live import advise_cluster
 from workers.capture.describe import describe_begin
 from workers.capture.fetching import PartitionFetch, fetch, is_converted
-from workers.capture.topics import EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, find_topic, list_offsets
+from workers.capture.topics import UNCOMMITTED, TopicMetadata, find_topic, list_offsets
 from workers.kafka import KafkaCluster, KafkaError
+from workers.kafka.wire import EARLIEST, LATEST
 
 PARTITIONS_SAMPLED = 12
 SAMPLES = 9  # of each partition; the first and the last batch are among them

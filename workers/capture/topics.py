@@ -12,11 +12,9 @@ from typing import Any
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka import KafkaCluster, KafkaError
-from workers.kafka.errors import answered
+from workers.kafka.errors import UNKNOWN_TOPIC, answered
 
-EARLIEST, LATEST = -2, -1
 UNCOMMITTED, COMMITTED = 0, 1
-UNKNOWN_TOPIC = 3
 # The partition has no leader just now, which is for the asker to wait for.
 NO_LEADER = 5
 

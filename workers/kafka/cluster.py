@@ -10,12 +10,11 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import Closed, KafkaError, NotSpoken, Unreachable, answered
+from workers.kafka.errors import UNKNOWN_TOPIC, Closed, KafkaError, NotSpoken, Unreachable, answered
 from workers.kafka.security import Address
 from workers.net.address import host_and_port
 from workers.net.guard import Networks
 
-UNKNOWN_TOPIC = 3
 # From here on a question about a named topic may say that the topic must not be created.
 ASKS_BY_NAME = 4
 

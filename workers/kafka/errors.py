@@ -10,10 +10,12 @@ from workers.net.errors import NetworkBlocked, NotTrusted, Unreachable
 
 __all__ = ["KafkaError", "NetworkBlocked", "NotTrusted", "Unreachable"]
 
+UNKNOWN_TOPIC = 3
+CLUSTER_AUTHORIZATION_FAILED = 31
 # The codes that mean "you may not", each with the right that is missing.
 RIGHTS = {
     29: "Give the user Describe, DescribeConfigs and Read on the topic.",
-    31: "Give the user Describe and DescribeConfigs on the cluster.",
+    CLUSTER_AUTHORIZATION_FAILED: "Give the user Describe and DescribeConfigs on the cluster.",
     53: "Give the user Describe on the transactional id.",
 }
 

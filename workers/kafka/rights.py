@@ -15,10 +15,9 @@ from kafka.protocol.admin import (
 from kafka.protocol.consumer import FetchRequest
 
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import RIGHTS, NotAllowed, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, RIGHTS, NotAllowed, answered
+from workers.kafka.wire import BROKER, TOPIC
 
-TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
-CLUSTER_AUTHORIZATION_FAILED = 31
 NO_TOPIC = "This broker leads no partition, so reading was not tested."
 
 

@@ -12,7 +12,8 @@ from kafka.protocol.admin import DescribeConfigsRequest, DescribeLogDirsRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import Answered, KafkaError, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, Answered, KafkaError, answered
+from workers.kafka.wire import EARLIEST, LATEST, TOPIC
 
 # Names that services give their journals, by default or by habit; the first that fits counts.
 JOURNALS = tuple(
@@ -35,9 +36,6 @@ JOURNALS = tuple(
         ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
     )
 )
-TOPIC = 2  # resource type of DescribeConfigs
-EARLIEST, LATEST = -2, -1
-CLUSTER_AUTHORIZATION_FAILED = 31
 TopicPartition = tuple[str, int]
 
 

@@ -35,6 +35,8 @@ READS = {
     75: "DescribeTopicPartitions",
 }
 FETCH, METADATA = 1, 3
+TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
+EARLIEST, LATEST = -2, -1  # timestamps of ListOffsets
 CLIENT_ID = "journalscope"
 CONSUMER = -1
 # More than a response header can take: a correlation id and no tagged fields that Kafka knows of.
