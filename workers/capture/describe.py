@@ -82,19 +82,14 @@ def describe_begin(
 
 
 def describe_logs(
-    cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
-) -> None:
-    """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
-    _describe_logs(cluster, topic, manifest, parts, _Questions(manifest))
-
-
-def _describe_logs(
     cluster: KafkaCluster,
     topic: TopicMetadata,
     manifest: CaptureManifest,
     parts: Sequence[PartitionCapture],
-    questions: _Questions,
+    questions: _Questions | None = None,
 ) -> None:
+    """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
+    questions = questions or _Questions(manifest)
     by_number = {part.number: part for part in parts}
     sizes = questions.answer("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
     for number, size_bytes in (sizes or {}).items():
@@ -129,7 +124,7 @@ def describe_end(
         )
         for number, offset in (ends or {}).items():
             setattr(by_number[number], name, offset)
-    _describe_logs(cluster, topic, manifest, parts, questions)
+    describe_logs(cluster, topic, manifest, parts, questions)
     for number, one in by_number.items():
         _tell_growth(one)
         _tell_shrinking(one, sizes[number])

@@ -19,12 +19,12 @@ class PartitionEstimate:
     """
 
     partition: int
-    log_start_offset: int | None
-    high_watermark: int | None
-    from_offset: int | None
-    to_offset: int | None
-    offsets: int | None
-    size_bytes: int | None
+    log_start_offset: int | None = None
+    high_watermark: int | None = None
+    from_offset: int | None = None
+    to_offset: int | None = None
+    offsets: int | None = None
+    size_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def estimate(cluster: KafkaCluster, spec: CaptureSpec) -> Estimate:
 
 def _one(number: int, offset_range: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
     if offset_range is None:
-        return PartitionEstimate(number, None, None, None, None, None, None)
+        return PartitionEstimate(number)
     begin = max(offset_range.from_offset, offset_range.log_start_offset)
     offsets = max(0, offset_range.to_offset - begin)
     length = offset_range.high_watermark - offset_range.log_start_offset
