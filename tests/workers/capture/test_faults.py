@@ -122,7 +122,7 @@ def test_a_broker_that_comes_back_is_gone_on_with(tmp_path, monkeypatch):
                     small.broken.clear()
                 return CaptureSignal.GO_ON
 
-        monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0.05)
+        monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0.05)
         small.before_fetch = stumble
         manifest = captured(small, tmp_path, watch=Mender(), patience_seconds=20)
         assert content(tmp_path, manifest) == small.logs[0].content
