@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.postgresql import PostgreSQL
+
+
+def pytest_unconfigure() -> None:
+    """What was frozen after the collection can be collected again: else DuckDB prints pages about leaks at the end."""
+    gc.unfreeze()
 
 
 def _person(name: str, role: str | None) -> Any:
