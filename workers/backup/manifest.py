@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from webapp.journals.uploads import hash_of
+
 FORMAT = 1
 NAME, CHECKSUM = "manifest.json", "manifest.sha256"
 BLOCK_BYTES = 1 << 20
@@ -67,12 +69,6 @@ class BackupManifest:
                 raise Damaged(f"{path} is missing. Restore from another backup.")
             if path.stat().st_size != entry.size_bytes or hash_of(path) != entry.sha256:
                 raise Damaged(f"{path} is damaged: its bytes have changed. Restore from another backup.")
-
-
-def hash_of(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def copy(source: Path, target: Path) -> Entry:

@@ -62,14 +62,6 @@ class CaptureSpec:
             fields["partitions"] = tuple(fields["partitions"])
         return cls(**fields)
 
-    def as_json(self) -> dict[str, Any]:
-        """The same as JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {
-            "partitions": None if self.partitions is None else list(self.partitions),
-            "start": dict(self.start),
-            "end": dict(self.end),
-        }
-
 
 def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...], word: str) -> None:
     invalid = ValueError(

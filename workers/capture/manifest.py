@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from workers.capture.segments import sync
+from webapp.journals.disk.durable import sync
 
 NAME, FORMAT = "journalscope-capture.json", 1
 # So many events of a kind per partition are told one by one.

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from webapp.journals.disk.durable import sync
 from workers.capture.manifest import now_ms
-from workers.capture.segments import sync
 from workers.kafka import KafkaError, Networks
 from workers.net.http import ask
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from webapp.journals.disk.durable import sync
+
 SEGMENT_BYTES = 256 * 1024**2
 
 
@@ -60,12 +62,3 @@ class SegmentWriter:
             )
         os.truncate(last, last_bytes)
         return last_bytes
-
-
-def sync(path: Path) -> None:
-    """Return when the disk has the file, or the names in the folder."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -26,6 +26,7 @@ from webapp.jobs.models import State
 from webapp.jobs.progress import PROGRESS_SECONDS
 from webapp.journals.disk import quotas
 from webapp.journals.disk.reserved import reserved_bytes
+from webapp.journals.disk.sizes import folder_size
 from webapp.operations.storage import free_bytes
 from webapp.redis_client import connection, key
 from webapp.rejected import Rejected
@@ -77,7 +78,7 @@ class CaptureJob(JobKind):
 
     def closing_columns(self, job: Any) -> dict[str, Any]:
         """Nobody's wish is left over, and the size is what is there."""
-        size_bytes = job.size_bytes if job.journal_id else size_of(job.folder)
+        size_bytes = job.size_bytes if job.journal_id else folder_size(job.folder)
         return {"wish": Wish.NONE, "size_bytes": size_bytes}
 
     def settled(self, attempt: Attempt) -> None:
@@ -120,11 +121,6 @@ def capture_into_folder(capture: Capture, observer: CaptureObserver) -> None:
         raise Rejected(why, 503)
     if observer.is_full:
         raise Rejected(NO_ROOM.format(project=capture.project), 413)
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files in it."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 class CaptureObserver:
