@@ -89,11 +89,13 @@ class BrokerConnection:
             )
         return version
 
-    def ask(self, request_class: Any, version: int, **fields: Any) -> Any:
-        """The answer. The connection is closed when there is none, so that no answer meets another question.
+    def ask(self, request_class: Any, version: int | None = None, **fields: Any) -> Any:
+        """The answer, in the highest version that both sides speak unless one is named.
 
-        Raises NotReadOnly, Closed, Unreachable, NotTrusted, NotKafka.
+        The connection is closed when there is none, so that no answer meets another question. Raises NotReadOnly,
+        Closed, Unreachable, NotTrusted, NotKafka; without a version NotSpoken.
         """
+        version = self.version_of(request_class) if version is None else version
         request = request_class(version=version, **fields)
         self._asked += 1
         seconds = self.timeout_seconds + fields.get("max_wait_ms", 0) / 1000

@@ -161,8 +161,7 @@ class AddressDiagnosis:
 
     def _lists(self) -> str:
         assert self.connection
-        version = self.connection.version_of(MetadataRequest)
-        answer = self.connection.ask(MetadataRequest, version, topics=None, allow_auto_topic_creation=False)
+        answer = self.connection.ask(MetadataRequest, topics=None, allow_auto_topic_creation=False)
         self.metadata = answer
         here = [
             broker.node_id

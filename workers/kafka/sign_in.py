@@ -102,8 +102,7 @@ def _handshake(connection: BrokerConnection, security: Security) -> bool:
 
 
 def _exchanged(connection: BrokerConnection, security: Security, token: bytes) -> bytes:
-    version = connection.version_of(SaslAuthenticateRequest)
-    answer = connection.ask(SaslAuthenticateRequest, version, auth_bytes=token)
+    answer = connection.ask(SaslAuthenticateRequest, auth_bytes=token)
     if answer.error_code:
         raise _wrong(connection, security, answer.error_message or "")
     return bytes(answer.auth_bytes)
