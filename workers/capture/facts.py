@@ -21,7 +21,7 @@ from kafka.protocol.consumer import OffsetForLeaderEpochRequest
 from workers.capture.manifest import Configs
 from workers.capture.topics import TopicMetadata, by_leader
 from workers.kafka import KafkaCluster
-from workers.kafka.errors import answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, answered
 from workers.kafka.wire import BROKER, TOPIC
 
 SOURCES = {1: "topic", 2: "dynamic", 3: "dynamic", 4: "static", 5: "default"}
@@ -97,6 +97,8 @@ def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[
     for node, led in by_leader(topic, partitions).items():
         question = DescribeLogDirsRequest.DescribableLogDirTopic(topic=topic.name, partitions=led)
         answer = cluster.ask(DescribeLogDirsRequest, node, topics=[question])
+        if not answer.results:  # up to v2 a broker answers so to a user who may not ask
+            raise answered(CLUSTER_AUTHORIZATION_FAILED, f"Log directories of broker {node}")
         for directory in answer.results:
             if directory.error_code:
                 raise answered(directory.error_code, f"Log directories of broker {node}")
