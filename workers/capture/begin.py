@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workers.capture.ask import CaptureSpec
 from workers.capture.faults import MADE_ANEW, RECORDS_LOST
-from workers.capture.manifest import CapturedPartition, Got
+from workers.capture.manifest import CapturedPartition, CapturedRange
 from workers.capture.topics import COMMITTED, Leader, TopicMetadata, chosen, list_offsets
 from workers.kafka import KafkaCluster
 from workers.kafka.wire import EARLIEST, LATEST
@@ -100,7 +100,7 @@ def _partition(number: int, leader: Leader, offsets: CaptureRange | None) -> Cap
         if offsets
         else {},
         asked={"from_offset": begin, "to_offset": offsets.to_offset if offsets else 0},
-        got=Got(None, begin),
+        got=CapturedRange(None, begin),
     )
     if offsets is None:
         partition.stopped_by = "broker-gone"

@@ -18,7 +18,7 @@ CODEC_BITS = 0b111
 FRAME, INT32 = struct.Struct(">qi"), struct.Struct(">i")
 
 
-class Unwalkable(Exception):
+class DamagedEntry(Exception):
     """No entry can begin here; the text says why."""
 
 
@@ -46,7 +46,7 @@ def select_entries(records: bytes, position: int, to_offset: int, max_bytes: int
 
     An entry that holds `position` or reaches over `to_offset` is kept whole. Entries wholly before `position` at the
     head of the answer are left out; behind the first kept one everything is kept in the order of the broker's file.
-    Raises Unwalkable when the first entry is damaged; what comes before a damaged one is kept.
+    Raises DamagedEntry when the first entry is damaged; what comes before a damaged one is kept.
     """
     selected = EntryRange(next_offset=position)
     at, length = 0, len(records)
@@ -87,4 +87,4 @@ def _add(selected: EntryRange, at: int, end: int, base_offset: int | None) -> No
 
 def _give_up(selected: EntryRange, offset: int, size: int) -> None:
     if not selected.batches:
-        raise Unwalkable(f"the entry of offset {offset} says that it has {size} bytes")
+        raise DamagedEntry(f"the entry of offset {offset} says that it has {size} bytes")

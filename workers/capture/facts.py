@@ -21,7 +21,7 @@ from kafka.protocol.consumer import OffsetForLeaderEpochRequest
 from workers.capture.manifest import Configs
 from workers.capture.topics import TopicMetadata, by_leader
 from workers.kafka import KafkaCluster
-from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, broker_error
 from workers.kafka.wire import BROKER, TOPIC
 
 SOURCES = {1: "topic", 2: "dynamic", 3: "dynamic", 4: "static", 5: "default"}
@@ -74,7 +74,9 @@ def _configs(cluster: KafkaCluster, kind: int, name: str, node: int | None) -> C
     )
     for result in answer.results:
         if result.error_code:
-            raise answered(result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}")
+            raise broker_error(
+                result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}"
+            )
     return {
         one.name: {
             "value": None if one.is_sensitive else one.value,
@@ -98,10 +100,10 @@ def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[
         question = DescribeLogDirsRequest.DescribableLogDirTopic(topic=topic.name, partitions=led)
         answer = cluster.ask(DescribeLogDirsRequest, node, topics=[question])
         if not answer.results:  # up to v2 a broker answers so to a user who may not ask
-            raise answered(CLUSTER_AUTHORIZATION_FAILED, f"Log directories of broker {node}")
+            raise broker_error(CLUSTER_AUTHORIZATION_FAILED, f"Log directories of broker {node}")
         for directory in answer.results:
             if directory.error_code:
-                raise answered(directory.error_code, f"Log directories of broker {node}")
+                raise broker_error(directory.error_code, f"Log directories of broker {node}")
             for one in [one for each in directory.topics for one in each.partitions]:
                 if not one.is_future_key:
                     sizes[one.partition_index] = one.partition_size
@@ -118,7 +120,7 @@ def producers(
         answer = cluster.ask(DescribeProducersRequest, node, topics=[question])
         for one in [one for each in answer.topics for one in each.partitions]:
             if one.error_code:
-                raise answered(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
+                raise broker_error(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
             by_partition[one.partition_index] = [_producer(each) for each in one.active_producers]
     return by_partition
 
@@ -221,7 +223,7 @@ def _epoch_ends(
     ends: dict[int, tuple[int, int | None]] = {}
     for one in [one for each in answer.topics for one in each.partitions]:
         if one.error_code:
-            raise answered(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
+            raise broker_error(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
         # Version 0 does not repeat the epoch.
         epoch = one.leader_epoch if answer.version else epochs[one.partition]
         ends[one.partition] = (epoch, None) if one.end_offset < 0 else (epoch, int(one.end_offset))

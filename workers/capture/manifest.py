@@ -30,7 +30,7 @@ class CaptureEvent:
 
 
 @dataclass
-class Got:
+class CapturedRange:
     """What the segments hold; `next_offset` is where another capture goes on."""
 
     first_offset: int | None
@@ -53,7 +53,7 @@ class CapturedPartition:
     last_stable_offset: int | None
     at_start: dict[str, int]
     asked: dict[str, int]
-    got: Got
+    got: CapturedRange
     segments: list[str] = field(default_factory=list)
     stopped_by: str | None = None
     fetch_version: int | None = None
@@ -138,7 +138,10 @@ class CaptureManifest:
         partitions = [
             CapturedPartition(
                 **one
-                | {"got": Got(**one["got"]), "events": [CaptureEvent(**event) for event in one["events"]]}
+                | {
+                    "got": CapturedRange(**one["got"]),
+                    "events": [CaptureEvent(**event) for event in one["events"]],
+                }
             )
             for one in document["partitions"]
         ]

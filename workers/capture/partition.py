@@ -7,7 +7,7 @@ from typing import Any
 
 from kafka.record import MemoryRecords
 
-from workers.capture.entries import FRAME_BYTES, MAGIC_AT, EntryRange, Unwalkable, select_entries
+from workers.capture.entries import FRAME_BYTES, MAGIC_AT, DamagedEntry, EntryRange, select_entries
 from workers.capture.fetching import HAS_ISOLATION, PartitionFetch
 from workers.capture.manifest import CapturedPartition
 from workers.capture.segments import SegmentWriter
@@ -77,7 +77,7 @@ class PartitionCapture:
     def take(self, answer: Any, version: int, is_first: bool, max_bytes: int | None) -> int:
         """Keep the records of an answer without error; gives the bytes kept. `is_first`: nothing before it filled the answer.
 
-        Raises Unwalkable.
+        Raises DamagedEntry.
         """
         records = answer.records or b""
         names_aborted = self.isolation == COMMITTED and version >= HAS_ISOLATION
@@ -86,7 +86,7 @@ class PartitionCapture:
         self._check_cut(records, selected)
         self._cut = selected.cut
         if selected.cut and not selected.batches and selected.cut[1] > MAX_ENTRY:
-            raise Unwalkable(
+            raise DamagedEntry(
                 f"the entry of offset {selected.cut[0]} says that it has {selected.cut[1]} bytes"
             )
         self._largest_entry = selected.needed_bytes if not selected.batches else 0
@@ -132,7 +132,7 @@ class PartitionCapture:
     def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
         self._useless_answers = self._useless_answers + 1 if is_useless else 0
         if self._useless_answers > MAX_USELESS_ANSWERS:
-            raise Unwalkable("the broker repeatedly answers without a complete record batch")
+            raise DamagedEntry("the broker repeatedly answers without a complete record batch")
 
     def _write(self, records: bytes, selected: EntryRange) -> None:
         entries = memoryview(records)[selected.begin : selected.end]

@@ -12,7 +12,7 @@ from workers.capture import faults
 from workers.capture.ask import CaptureSpec
 from workers.capture.begin import partitions
 from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
-from workers.capture.entries import Unwalkable
+from workers.capture.entries import DamagedEntry
 from workers.capture.fetching import FetchAnswer, fetch, is_converted
 from workers.capture.leaders import Leaders, stop_all
 from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
@@ -95,7 +95,7 @@ class _Capture:
     def run(self) -> None:
         """Rounds until nothing is left to ask, or somebody stops it; then what the cluster says of it now."""
         self.manifest.finished_at_ms = None
-        self.leaders.heed(self.leaders.topic)
+        self.leaders.follow(self.leaders.topic)
         describe_logs(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self._save()
         try:
@@ -140,7 +140,7 @@ class _Capture:
             if isinstance(problem, NotAllowed) and not self.manifest.size_bytes:
                 raise
             for part in together:
-                faults.met(part, problem, self.patience_seconds)
+                faults.on_failure(part, problem, self.patience_seconds)
 
     def _ask(self, together: list[PartitionCapture]) -> None:
         """One fetch, and what comes of it."""
@@ -163,7 +163,7 @@ class _Capture:
         for partition_answer in answer.partitions:
             part = by_number[partition_answer.partition_index]
             if partition_answer.error_code:
-                faults.code_of(
+                faults.on_error_code(
                     self.cluster, self.leaders.topic, part, partition_answer.error_code, self.patience_seconds
                 )
                 continue
@@ -179,17 +179,17 @@ class _Capture:
             return
         try:
             part.take(partition_answer, version, is_first, self._limit_left())
-        except Unwalkable as wrong:
+        except DamagedEntry as wrong:
             says = f"From offset {part.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
             part.stop("broker-error", "broker-error", says)
             return
         part.facts.is_converted = is_converted(self.cluster, node, version)
         if faults.is_behind(part, self.patience_seconds):
             if faults.has_been_behind(part):
-                faults.outside(self.cluster, self.leaders.topic, part, self.patience_seconds)
+                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, part, self.patience_seconds)
             return
         if not part.empty_answers:
-            faults.passed(part)
+            faults.on_recovery(part)
         elif part.empty_answers >= SURE_ANSWERS:
             self._nothing_comes(part)
 
@@ -201,7 +201,7 @@ class _Capture:
             part.give_up_empty()
         else:
             why = f"Broker {part.leader.node} gives no records from offset {part.position} on."
-            faults.met(part, KafkaError(why, "Try again later."), self.patience_seconds)
+            faults.on_failure(part, KafkaError(why, "Try again later."), self.patience_seconds)
 
     def _config(self, name: str) -> str | None:
         configs = self.manifest.topic.get("configs") or {}

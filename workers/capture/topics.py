@@ -12,7 +12,7 @@ from typing import Any
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka import KafkaCluster, KafkaError
-from workers.kafka.errors import UNKNOWN_TOPIC, answered
+from workers.kafka.errors import UNKNOWN_TOPIC, broker_error
 
 UNCOMMITTED, COMMITTED = 0, 1
 # The partition has no leader just now, which is for the asker to wait for.
@@ -49,14 +49,14 @@ class TopicMetadata:
 
 
 def topic_of(answer: Any, name: str) -> TopicMetadata | None:
-    """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, Answered."""
+    """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, BrokerError."""
     described = next((one for one in answer.topics if one.name == name), None)
     if described is None:
         return None
     if described.error_code == UNKNOWN_TOPIC:
         return None
     if described.error_code not in (0, NO_LEADER):
-        raise answered(described.error_code, f"Topic {name}")
+        raise broker_error(described.error_code, f"Topic {name}")
     leaders = {
         one.partition_index: Leader(
             one.leader_id, one.leader_epoch, tuple(one.replica_nodes), tuple(one.isr_nodes)
@@ -129,7 +129,7 @@ def list_offsets(
             if partition_answer.error_code in PASSING:
                 continue
             if partition_answer.error_code:
-                raise answered(
+                raise broker_error(
                     partition_answer.error_code, f"Offsets of {topic.name}-{partition_answer.partition_index}"
                 )
             offsets[partition_answer.partition_index] = _offset(partition_answer, answer.version)

@@ -18,7 +18,7 @@ PATIENCE_SECONDS, PAUSE_SECONDS = 600.0, 1.0
 T = TypeVar("T")
 
 
-def outlasting(work_id: object, call: Callable[[], T]) -> T:
+def retry_while_away(work_id: object, call: Callable[[], T]) -> T:
     """What it returns, asked again while the database is away; an attempt's sign of life is renewed meanwhile.
 
     The call may have happened although its answer was lost. What is asked must stand that.

@@ -30,7 +30,7 @@ from webapp.jobs.models import Job, State
 from webapp.journals.disk import durable
 from webapp.operations import stage_seconds
 from workers.jobs import heartbeat
-from workers.jobs.database import outlasting
+from workers.jobs.database import retry_while_away
 from workers.jobs.progress import Cancelled, LeaseLost, Progress, WorkerStops, unreachable_is_fine
 
 if TYPE_CHECKING:
@@ -177,7 +177,9 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
             logger.warning("%s %s lost the database and is queued again.", kind.name, job.pk)
             _put_back(job)
             return False
-        if not outlasting(job.pk, lifecycle.held(job).exists):  # it broke because somebody ended the job
+        if not retry_while_away(
+            job.pk, lifecycle.held(job).exists
+        ):  # it broke because somebody ended the job
             logger.info("%s %s was cancelled while it ran.", kind.name, job.pk)
             _put_back(job)
             return False
@@ -231,17 +233,17 @@ def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
                 attempt.folder.publish()
         return is_ours
 
-    return outlasting(attempt.job.pk, settle_and_publish)
+    return retry_while_away(attempt.job.pk, settle_and_publish)
 
 
 def _settle(kind: JobKind, job: Job, state: str, **columns: Any) -> bool:
     """Where somebody ended the job meanwhile, it waits as before: no failure."""
     columns = {"finished_at": timezone.now(), **kind.closing_columns(job), **columns}
-    is_ours = outlasting(job.pk, lambda: lifecycle.settle(job, state, **columns))
+    is_ours = retry_while_away(job.pk, lambda: lifecycle.settle(job, state, **columns))
     if not is_ours:
         _put_back(job)
     return is_ours
 
 
 def _put_back(job: Job) -> bool:
-    return outlasting(job.pk, lambda: lifecycle.put_back(job))
+    return retry_while_away(job.pk, lambda: lifecycle.put_back(job))

@@ -4,13 +4,13 @@
 """
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import Answered, KafkaError, NetworkBlocked, NotAllowed, NotSpoken, Unreachable
+from workers.kafka.errors import BrokerError, KafkaError, NetworkBlocked, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.security import Address, Security
 from workers.net.guard import Networks
 
 __all__ = [
     "Address",
-    "Answered",
+    "BrokerError",
     "KafkaCluster",
     "KafkaError",
     "NetworkBlocked",

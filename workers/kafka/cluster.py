@@ -9,7 +9,7 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import UNKNOWN_TOPIC, Closed, KafkaError, NotSpoken, Unreachable, answered
+from workers.kafka.errors import UNKNOWN_TOPIC, Closed, KafkaError, NotSpoken, Unreachable, broker_error
 from workers.kafka.security import Address
 from workers.net.address import host_and_port
 from workers.net.guard import Networks
@@ -38,7 +38,7 @@ class KafkaCluster:
         """The answer of broker `node`, or of any broker, in the highest version both speak (no higher than `at_most`).
 
         A connection that broke since the last question is renewed once. Raises KafkaError; an error code of the whole
-        answer is raised as Answered, codes of topics and partitions are the caller's.
+        answer is raised as BrokerError, codes of topics and partitions are the caller's.
         """
         connection = self._connections.get(node)
         if connection:
@@ -91,7 +91,9 @@ class KafkaCluster:
             self._forget(connection)
             raise
         if getattr(answer, "error_code", 0):
-            raise answered(answer.error_code, f"{wire.READS[request_class.API_KEY]} of {connection.broker}")
+            raise broker_error(
+                answer.error_code, f"{wire.READS[request_class.API_KEY]} of {connection.broker}"
+            )
         return answer
 
     def _forget(self, connection: BrokerConnection) -> None:

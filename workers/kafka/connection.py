@@ -12,7 +12,15 @@ from typing import Any, Self
 from kafka.protocol.metadata import ApiVersionsRequest
 
 from workers.kafka import sign_in, tls, wire
-from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, NotTrusted, Unreachable, answered
+from workers.kafka.errors import (
+    Closed,
+    KafkaError,
+    NotKafka,
+    NotSpoken,
+    NotTrusted,
+    Unreachable,
+    broker_error,
+)
 from workers.kafka.releases import release_of
 from workers.kafka.security import Security
 from workers.net.address import written
@@ -69,7 +77,7 @@ class BrokerConnection:
                 "Choose TLS if the port expects it; a broker older than 0.10 cannot be asked either.",
             ) from closed
         if answer.error_code:
-            raise answered(answer.error_code, f"ApiVersions of {self.broker}")
+            raise broker_error(answer.error_code, f"ApiVersions of {self.broker}")
         self.versions = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys or ()}
 
     def version_of(self, request_class: Any, at_most: int | None = None) -> int:

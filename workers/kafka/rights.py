@@ -15,7 +15,7 @@ from kafka.protocol.admin import (
 from kafka.protocol.consumer import FetchRequest
 
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, RIGHTS, NotAllowed, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, RIGHTS, NotAllowed, broker_error
 from workers.kafka.wire import BROKER, TOPIC
 
 NO_TOPIC = "This broker leads no partition, so reading was not tested."
@@ -98,6 +98,6 @@ def _forbidden(codes: list[int], about: str) -> None:
     """Raises NotAllowed for the first code that says no. Other codes are about the log, not about the user."""
     for code in codes:
         if code in RIGHTS:
-            no = answered(code, about)
+            no = broker_error(code, about)
             assert isinstance(no, NotAllowed)
             raise no

@@ -17,7 +17,7 @@ from kafka.net.sasl.plain import SaslMechanismPlain
 from kafka.net.sasl.scram import SaslMechanismScram
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
-from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, answered
+from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, broker_error
 from workers.net import http
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _handshake(connection: BrokerConnection, security: Security) -> bool:
             "Choose the protocol without SASL, or enter the port of the SASL listener.",
         )
     if answer.error_code:
-        raise answered(answer.error_code, f"SaslHandshake of {connection.broker}")
+        raise broker_error(answer.error_code, f"SaslHandshake of {connection.broker}")
     return has_frames
 
 

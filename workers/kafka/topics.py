@@ -12,7 +12,7 @@ from kafka.protocol.admin import DescribeConfigsRequest, DescribeLogDirsRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, Answered, KafkaError, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, BrokerError, KafkaError, broker_error
 from workers.kafka.wire import EARLIEST, LATEST, TOPIC
 
 # Names that services give their journals, by default or by habit; the first that fits counts.
@@ -122,7 +122,7 @@ def cleanup_policies(cluster: KafkaCluster, names: list[str], notes: list[str]) 
         return {}
     refused = [result for result in answer.results if result.error_code]
     if refused:
-        no = answered(refused[0].error_code, "DescribeConfigs")
+        no = broker_error(refused[0].error_code, "DescribeConfigs")
         notes.append(f"The cleanup policy is unknown of {len(refused)} of {len(names)} topics: {no}")
     return {
         result.resource_name: config.value
@@ -141,7 +141,7 @@ def log_sizes(
     answer = cluster.ask(DescribeLogDirsRequest, node, topics=topics)
     if not answer.results:
         # Up to v2 a broker answers so to a user who may not ask.
-        raise answered(CLUSTER_AUTHORIZATION_FAILED, "DescribeLogDirs")
+        raise broker_error(CLUSTER_AUTHORIZATION_FAILED, "DescribeLogDirs")
     return {
         (topic.name, each.partition_index): each.partition_size
         for result in answer.results
@@ -186,7 +186,7 @@ def _noted(notes: list[str], question: Any) -> dict[TopicPartition, int]:
     """The answer, or nothing and a note why."""
     try:
         return dict(question())
-    except Answered as no:
+    except BrokerError as no:
         notes.append(f"{no.about.partition(' of ')[0]}: {no.cause.partition(': ')[2]} {no.cure}")
     except KafkaError as problem:
         notes.append(str(problem))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.generator.segment import Record, batch
-from workers.capture.entries import Unwalkable, select_entries
+from workers.capture.entries import DamagedEntry, select_entries
 from workers.capture.partition import first_offset
 
 # kafka-python's live data: four messages of v0, offsets 0 to 3.
@@ -102,5 +102,5 @@ def test_a_wrapper_that_cannot_be_read_begins_where_was_asked():
 def test_a_size_that_no_entry_has_is_said_only_when_nothing_comes_before_it(size):
     broken = made(12)[:8] + size.to_bytes(4, "big", signed=True) + made(12)[12:]
     assert select_entries(WHOLE + broken, 0, FAR).batches == 3
-    with pytest.raises(Unwalkable, match=f"offset 12 says that it has {size} bytes"):
+    with pytest.raises(DamagedEntry, match=f"offset 12 says that it has {size} bytes"):
         select_entries(broken, 12, FAR)
