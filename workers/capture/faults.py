@@ -23,7 +23,7 @@ MADE_ANEW = " The topic was deleted and created again."
 RECORDS_LOST = " Records were lost: a replica that did not have them became the leader."
 
 
-def on_failure(part: PartitionCapture, problem: KafkaError, patience_seconds: float) -> None:
+def on_failure(part: PartitionCapture, problem: KafkaError) -> None:
     """A question about the partition failed."""
     is_gone = isinstance(problem, Unreachable)
     if isinstance(problem, NotAllowed):
@@ -35,7 +35,7 @@ def on_failure(part: PartitionCapture, problem: KafkaError, patience_seconds: fl
         part.trouble = Trouble(kind, now, problem.cause)
         if is_gone:
             part.facts.tell("broker-gone", f"Broker {part.leader.node}: {problem.cause}", part.position)
-    if now - part.trouble.since >= patience_seconds:
+    if now - part.trouble.since >= part.patience_seconds:
         _end(part, kind, problem.cause)
         return
     part.ask_again_at = now + part.trouble.backoff_seconds
@@ -52,49 +52,41 @@ def on_recovery(part: PartitionCapture) -> None:
     part.trouble = None
 
 
-def on_error_code(
-    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int, patience_seconds: float
-) -> None:
+def on_error_code(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int) -> None:
     """An answer has an error code for the partition. Raises KafkaError of the questions that it takes."""
     problem = broker_error(code, f"Fetch of {topic.name}-{part.number}")
     if code == OUT_OF_RANGE:
-        on_offset_out_of_range(cluster, topic, part, patience_seconds)
+        on_offset_out_of_range(cluster, topic, part)
     elif isinstance(problem, NotAllowed):
         raise problem
     elif not (code in PASSING | ABOUT_TOPIC or for_code(code).retriable):
         part.stop("broker-error", "broker-error", str(problem))
     else:
-        on_failure(part, problem, patience_seconds)
+        on_failure(part, problem)
 
 
-def on_offset_out_of_range(
-    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, patience_seconds: float
-) -> None:
+def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture) -> None:
     """The next offset is not in the log: below its start, or above its end. Raises KafkaError."""
     low = list_offsets(cluster, topic, [part.number], EARLIEST).get(part.number)
     high = list_offsets(cluster, topic, [part.number], LATEST).get(part.number)
     if low is None or high is None:
-        on_failure(part, broker_error(NO_LEADER, f"Offsets of {topic.name}-{part.number}"), patience_seconds)
+        on_failure(part, broker_error(NO_LEADER, f"Offsets of {topic.name}-{part.number}"))
     elif part.position < low:
         part.go_on_at(low)
     elif part.position <= high:
-        on_failure(part, broker_error(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"), patience_seconds)
+        on_failure(part, broker_error(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"))
     elif low == 0:
         part.stop("topic-recreated", "topic-recreated", part.facts.ends_early(high) + MADE_ANEW)
     else:
         part.stop("truncated", "truncated", part.facts.ends_early(high) + RECORDS_LOST)
 
 
-def is_behind(part: PartitionCapture, patience_seconds: float) -> bool:
+def is_behind(part: PartitionCapture) -> bool:
     """Whether the high watermark lies below the next offset; for a moment that is nothing, so it is waited for."""
     high = part.facts.high_watermark
     if part.is_over or high is None or high < 0 or high >= part.position:
         return False
-    on_failure(
-        part,
-        KafkaError(part.facts.ends_early(high), "Wait until its replicas have caught up."),
-        patience_seconds,
-    )
+    on_failure(part, KafkaError(part.facts.ends_early(high), "Wait until its replicas have caught up."))
     return True
 
 

@@ -25,11 +25,9 @@ class Leaders:
         topic: TopicMetadata,
         topic_id: str | None,
         parts: Sequence[PartitionCapture],
-        patience_seconds: float,
     ) -> None:
         self.topic = topic
         self._cluster, self._topic_id, self._parts = cluster, topic_id, parts
-        self._patience_seconds = patience_seconds
         self._asked_at = time.monotonic()
         self._gone_since: float | None = None
 
@@ -84,7 +82,7 @@ class Leaders:
 
     def _on_failure(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
         for part in parts:
-            faults.on_failure(part, problem, self._patience_seconds)
+            faults.on_failure(part, problem)
 
 
 def stop_all(parts: Sequence[PartitionCapture], stopped_by: str, says: str = "") -> None:

@@ -34,10 +34,13 @@ class Trouble:
 
 
 class PartitionCapture:
-    """`facts` is its part of the manifest, which is kept up to date."""
+    """`facts` is its part of the manifest, which is kept up to date. What goes wrong for longer than its patience ends it."""
 
-    def __init__(self, facts: CapturedPartition, segments: SegmentWriter, leader: Leader) -> None:
+    def __init__(
+        self, facts: CapturedPartition, segments: SegmentWriter, leader: Leader, patience_seconds: float
+    ) -> None:
         self.facts, self.segments, self.leader = facts, segments, leader
+        self.patience_seconds = patience_seconds
         self.trouble: Trouble | None = None
         self.ask_again_at = 0.0
         self._largest_entry = 0

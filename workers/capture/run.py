@@ -82,14 +82,14 @@ class _Capture:
         patience_seconds: float,
     ) -> None:
         self.cluster, self.spec, self.folder = cluster, spec, folder
-        self.manifest, self.patience_seconds = manifest, patience_seconds
+        self.manifest = manifest
         now = time.monotonic()
         self.rate = TokenBucket(spec.bytes_per_second, now)
         self.size = AskSize(self.rate)
         self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, spec.max_bytes))
-        self.parts = [self._taken_up(facts) for facts in manifest.partitions]
+        self.parts = [self._taken_up(facts, patience_seconds) for facts in manifest.partitions]
         self.speed = Speed(now, manifest.size_bytes)
-        self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts, patience_seconds)
+        self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts)
         self._saved_at = now
 
     def run(self) -> None:
@@ -140,7 +140,7 @@ class _Capture:
             if isinstance(problem, NotAllowed) and not self.manifest.size_bytes:
                 raise
             for part in together:
-                faults.on_failure(part, problem, self.patience_seconds)
+                faults.on_failure(part, problem)
 
     def _ask(self, together: list[PartitionCapture]) -> None:
         """One fetch, and what comes of it."""
@@ -163,9 +163,7 @@ class _Capture:
         for partition_answer in answer.partitions:
             part = by_number[partition_answer.partition_index]
             if partition_answer.error_code:
-                faults.on_error_code(
-                    self.cluster, self.leaders.topic, part, partition_answer.error_code, self.patience_seconds
-                )
+                faults.on_error_code(self.cluster, self.leaders.topic, part, partition_answer.error_code)
                 continue
             self._keep(part, partition_answer, answer.version, is_first, node)
             is_first = is_first and not partition_answer.records
@@ -184,9 +182,9 @@ class _Capture:
             part.stop("broker-error", "broker-error", says)
             return
         part.facts.is_converted = is_converted(self.cluster, node, version)
-        if faults.is_behind(part, self.patience_seconds):
+        if faults.is_behind(part):
             if faults.has_been_behind(part):
-                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, part, self.patience_seconds)
+                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, part)
             return
         if not part.empty_answers:
             faults.on_recovery(part)
@@ -201,7 +199,7 @@ class _Capture:
             part.give_up_empty()
         else:
             why = f"Broker {part.leader.node} gives no records from offset {part.position} on."
-            faults.on_failure(part, KafkaError(why, "Try again later."), self.patience_seconds)
+            faults.on_failure(part, KafkaError(why, "Try again later."))
 
     def _config(self, name: str) -> str | None:
         configs = self.manifest.topic.get("configs") or {}
@@ -213,7 +211,7 @@ class _Capture:
             return None
         return max(0, self.spec.max_bytes - self.manifest.size_bytes)
 
-    def _taken_up(self, facts: CapturedPartition) -> PartitionCapture:
+    def _taken_up(self, facts: CapturedPartition, patience_seconds: float) -> PartitionCapture:
         if _can_go_on(facts):
             facts.stopped_by = None
         segments = SegmentWriter(
@@ -225,7 +223,7 @@ class _Capture:
             tuple(facts.replicas),
             tuple(facts.in_sync),
         )
-        return PartitionCapture(facts, segments, leader)
+        return PartitionCapture(facts, segments, leader, patience_seconds)
 
     def _checkpoint(self) -> None:
         if time.monotonic() - self._saved_at >= CHECKPOINT_SECONDS:
