@@ -79,6 +79,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gc.freeze()  # what was collected stays: no later collection has to walk over it
 
 
+def pytest_unconfigure() -> None:
+    """What was frozen after the collection can be collected again: else DuckDB prints pages about leaks at the end."""
+    gc.unfreeze()
+
+
 def slice_of(item: pytest.Item, of: int) -> int:
     """Which of so many slices a test belongs to, 1 first: those of one file to one."""
     return zlib.crc32(str(item.path.relative_to(item.config.rootpath)).encode()) % of + 1

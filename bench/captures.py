@@ -31,7 +31,7 @@ TIMES = 3
 
 
 class _GoOn:
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         return CaptureSignal.GO_ON
 
 
@@ -71,12 +71,12 @@ def figures(size_mb: int) -> Iterator[Figure]:
 
 def _seconds(run: Callable[[int], None]) -> float:
     """The faster of some runs; each is told its number."""
-    found = []
+    measured = []
     for number in range(TIMES):
         started = time.perf_counter()
         run(number)
-        found.append(time.perf_counter() - started)
-    return min(found)
+        measured.append(time.perf_counter() - started)
+    return min(measured)
 
 
 def _capture(broker: Broker, folder: Path) -> None:
@@ -88,9 +88,9 @@ def _capture(broker: Broker, folder: Path) -> None:
 
 def _command(broker: Broker, folder: Path) -> None:
     """The command line from its start."""
-    asked = ("--bootstrap", broker.address, "--topic", TOPIC, "--out", folder)
+    options = ("--bootstrap", broker.address, "--topic", TOPIC, "--out", folder)
     subprocess.run(
-        [sys.executable, "manage.py", "capture", *asked],
+        [sys.executable, "manage.py", "capture", *options],
         cwd=ROOT,
         env={**os.environ, "KAFKA_NETWORKS": "loopback"},
         stdout=subprocess.DEVNULL,
@@ -100,8 +100,8 @@ def _command(broker: Broker, folder: Path) -> None:
 
 def _console_consumer(broker: Broker, records: int) -> None:
     main = "org.apache.kafka.tools.consumer.ConsoleConsumer"
-    asked = ("--bootstrap-server", broker.address, "--topic", TOPIC, "--from-beginning", "--max-messages")
-    _run("java", *HEAP, *PERFORMANCE, "-cp", f"{fetch(VERSION)}/*", main, *asked, str(records))
+    options = ("--bootstrap-server", broker.address, "--topic", TOPIC, "--from-beginning", "--max-messages")
+    _run("java", *HEAP, *PERFORMANCE, "-cp", f"{fetch(VERSION)}/*", main, *options, str(records))
 
 
 def _kcat(broker: Broker) -> None:

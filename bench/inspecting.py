@@ -108,9 +108,13 @@ def command_line(paths: list[Path]) -> list[str]:
 def cold_seconds(paths: list[Path], environment: Mapping[str, str] | None = None) -> float:
     """The command line from its start to its end; findings are no failure."""
     started = time.perf_counter()
-    told = os.environ | (environment or {})
+    whole_environment = os.environ | (environment or {})
     done = subprocess.run(
-        command_line(paths), cwd=ROOT, env=told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command_line(paths),
+        cwd=ROOT,
+        env=whole_environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     seconds = time.perf_counter() - started
     if done.returncode not in (0, 1):

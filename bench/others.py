@@ -60,8 +60,8 @@ def aiokafka_cpu_seconds(segments: list[Path]) -> tuple[float, int]:
             if not batch.validate_crc():
                 message = f"{path} holds a broken batch"
                 raise RuntimeError(message)
-            found = [row(record, batch) for record in batch]
-            columns = [pa.array(column, field.type) for column, field in zip(zip(*found), ARROW)]  # noqa: B905
+            rows = [row(record, batch) for record in batch]
+            columns = [pa.array(column, field.type) for column, field in zip(zip(*rows), ARROW)]  # noqa: B905
             count += pa.Table.from_arrays(columns, schema=ARROW).num_rows
     return time.process_time() - started, count
 

@@ -42,13 +42,13 @@ def running() -> Iterator[Site]:
         log = Path(folder) / "said"
         environment = {k: v for k, v in os.environ.items() if k not in {"REDIS_URL", "DATABASE_URL"}}
         environment |= {"JOURNALSCOPE_DATA": folder, "HOST": "127.0.0.1", "PORT": str(_free_port())}
-        with log.open("w") as said:
+        with log.open("w") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "workers.supervisor"],
                 cwd=ROOT,
                 env=environment,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
             )
         try:
             yield _signed_in(log, process)
@@ -58,7 +58,7 @@ def running() -> Iterator[Site]:
 
 
 def _signed_in(log: Path, process: subprocess.Popen[bytes]) -> Site:
-    link = _said(log, process)
+    link = _sign_in_link(log, process)
     address = re.match(r"http://[^/]+", link)[0]  # type: ignore[index]
     session = requests.Session()
     form = session.get(link)
@@ -71,12 +71,12 @@ def _signed_in(log: Path, process: subprocess.Popen[bytes]) -> Site:
     return site
 
 
-def _said(log: Path, process: subprocess.Popen[bytes]) -> str:
+def _sign_in_link(log: Path, process: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"(http://\S+/accounts/once/\S+)", log.read_text())
-        if found:
-            return found[1]
+        match = re.search(r"(http://\S+/accounts/once/\S+)", log.read_text())
+        if match:
+            return match[1]
         time.sleep(0.2)
     message = f"The site did not start within {START_SECONDS} s:\n{log.read_text()}"
     raise RuntimeError(message)

@@ -13,10 +13,13 @@ from pathlib import Path
 
 from bench import inputs
 from bench.figures import Figure
+from bench.inputs import MB
 from bench.inspecting import cold_seconds
 from spark.runtime import java
+from spark.runtime.in_process import SMALL_BYTES
 
 ROUNDS = 3
+SIZE_MB = 2 * SMALL_BYTES // MB  # what is smaller is inspected without a JVM
 LONG_NAME = "x" * 110  # a path of a socket has 108 bytes
 Environment = Mapping[str, str]
 
@@ -64,14 +67,14 @@ WITHOUT: dict[str, tuple[Callable[[], AbstractContextManager[Environment]], floa
 
 def figures() -> Iterator[Figure]:
     """One for each piece; the rounds take turns, so that a busy moment meets all of them."""
-    dump = [inputs.small_dump()]
+    segments = inputs.segments(SIZE_MB, "none")
     ways = {"": as_it_is, **{name: way for name, (way, _) in WITHOUT.items()}}
     seconds: dict[str, list[float]] = {name: [] for name in ways}
-    cold_seconds(dump)
+    cold_seconds(segments)
     for _ in range(ROUNDS):
         for name, way in ways.items():
             with way() as environment:
-                seconds[name].append(cold_seconds(dump, environment))
+                seconds[name].append(cold_seconds(segments, environment))
     whole = min(seconds[""])
     for name, (_, target) in WITHOUT.items():
         detail = f"{min(seconds[name]):.2f} s against {whole:.2f} s"

@@ -28,17 +28,17 @@ def audited(service: str, *words: str, text: str | None = None) -> dict[str, lis
     ]  # fmt: skip
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, input=text, timeout=600)
     try:
-        found: dict[str, list[dict[str, object]]] = json.loads(done.stdout)
+        document: dict[str, list[dict[str, object]]] = json.loads(done.stdout)
     except ValueError:
         return None
-    return found
+    return document
 
 
 def answering() -> str | None:
     """The first service that knows the advisories of an old release."""
     for service in SERVICES:
-        found = audited(service, "--no-deps", "-r", "/dev/stdin", text=PROBE)
-        if found and any(one.get("vulns") for one in found["dependencies"]):
+        document = audited(service, "--no-deps", "-r", "/dev/stdin", text=PROBE)
+        if document and any(one.get("vulns") for one in document["dependencies"]):
             return service
     return None
 
@@ -51,23 +51,23 @@ def main() -> int:
             "Not audited: no service for advisories answers from here. Run this where the package index is reached directly."
         )
         return int("--strict" in sys.argv)
-    holes = 0
+    vulnerabilities = 0
     for lock in LOCKS:
-        found = audited(service, "--require-hashes", "-r", lock)
-        if found is None:
+        document = audited(service, "--require-hashes", "-r", lock)
+        if document is None:
             print(f"{lock}: {service} broke off; run it again.")
             return 1
-        skipped = [one["name"] for one in found["dependencies"] if "skip_reason" in one]
+        skipped = [one["name"] for one in document["dependencies"] if "skip_reason" in one]
         print(
-            f"{lock}: {len(found['dependencies']) - len(skipped)} packages asked for, {len(skipped)} unknown to {service}."
+            f"{lock}: {len(document['dependencies']) - len(skipped)} packages asked for, {len(skipped)} unknown to {service}."
         )
-        for one in found["dependencies"]:
-            for hole in one.get("vulns", ()):  # type: ignore[attr-defined]
-                holes += 1
+        for one in document["dependencies"]:
+            for vulnerability in one.get("vulns", ()):  # type: ignore[attr-defined]
+                vulnerabilities += 1
                 print(
-                    f"  {one['name']} {one['version']}: {hole['id']}, fixed in {', '.join(hole['fix_versions']) or 'none'}"
+                    f"  {one['name']} {one['version']}: {vulnerability['id']}, fixed in {', '.join(vulnerability['fix_versions']) or 'none'}"
                 )
-    return int(holes > 0)
+    return int(vulnerabilities > 0)
 
 
 if __name__ == "__main__":

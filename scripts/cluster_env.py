@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         readers = compiled_readers(Path(folder))
         with tarfile.open(partial, "w:gz", compresslevel=FAST) as tar:
-            tar.add(Path(sys.prefix).resolve(), ".", filter=wanted)
+            tar.add(Path(sys.prefix).resolve(), ".", filter=needed)
             tar.add(readers, f"{site_packages()}/spark")
     partial.replace(archive)
     print(f"{archive}: {archive.stat().st_size >> 20} MB")
@@ -43,7 +43,7 @@ def compiled_readers(folder: Path) -> Path:
     return copy
 
 
-def wanted(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+def needed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
     """A file of the environment, or None."""
     name = member.name.removeprefix("./").removeprefix(f"{site_packages()}/")
     return None if name in LEFT_OUT else member  # of a folder nothing is asked for below it

@@ -1,4 +1,4 @@
-"""The Django app that carries the commands `inspect`, `runall` and `load_samples`."""
+"""The Django app that carries the commands of `manage.py` that are not Django's own: `workers/management/commands/`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The tasks by name, `journalscope.<function>`. All are safe to repeat."""
+"""The tasks by name: one for each kind of job, and what is no job. All are safe to repeat."""
 
 from __future__ import annotations
 
+from webapp.jobs.kinds import Kind, all_kinds
 from webapp.journals.receiving.storing import TASK as STORE_UPLOAD
 from workers import kinds, retention, storing, watches
 from workers.app import app
@@ -10,40 +11,16 @@ from workers.jobs.runner import perform
 from workers.notify import deliveries
 
 
-@app.task(name="journalscope.inspect")
-def inspect(inspection_id: str) -> None:
-    """Inspect a journal that waits for it."""
-    perform(kinds.load("inspection"), inspection_id)
+def add_task_of(kind: Kind) -> None:
+    """A kind of job says what its task is called: `inspect`, `compare`, `repair`, `try_cluster`, `capture`, `share`."""
+
+    @app.task(name=kind.task)
+    def do(job_id: str) -> None:
+        perform(kinds.load(kind.name), job_id)
 
 
-@app.task(name="journalscope.compare")
-def compare(comparison_id: str) -> None:
-    """Compare two inspections, or the copies within one."""
-    perform(kinds.load("comparison"), comparison_id)
-
-
-@app.task(name="journalscope.repair")
-def repair(repair_id: str) -> None:
-    """Build and try what repairs a journal."""
-    perform(kinds.load("repair"), repair_id)
-
-
-@app.task(name="journalscope.try_cluster")
-def try_cluster(trial_id: str) -> None:
-    """Ask a cluster what somebody wants to know."""
-    perform(kinds.load("trial"), trial_id)
-
-
-@app.task(name="journalscope.capture")
-def capture(capture_id: str) -> None:
-    """Capture records of a topic into a journal."""
-    perform(kinds.load("capture"), capture_id)
-
-
-@app.task(name="journalscope.share")
-def share(share_id: str) -> None:
-    """Write what a link shows into tables of its own."""
-    perform(kinds.load("share"), share_id)
+for each in all_kinds():
+    add_task_of(each)
 
 
 @app.task(name=STORE_UPLOAD)

@@ -22,9 +22,9 @@ _under_way: dict[str, tuple[ExitStack, float]] = {}
 @signals.task_prerun.connect
 def begin(task_id: str, task: Any, args: Any = (), **_: Any) -> None:
     """Take the id from the message's headers; a task that the scheduler sent has one of its own."""
-    given = (getattr(task.request, "headers", None) or {}).get(tracing.HEADER) or ""
+    header = (getattr(task.request, "headers", None) or {}).get(tracing.HEADER) or ""
     stack = ExitStack()
-    stack.enter_context(tracing.traced(tracing.checked(given)))
+    stack.enter_context(tracing.traced(tracing.checked(header)))
     _under_way[task_id] = stack, time.monotonic()
     if task.name not in QUIET:
         logger.info("A task begins.", extra={"task": task.name, "about": _about(args)})

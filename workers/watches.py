@@ -60,9 +60,9 @@ def _start(watch: Watch) -> None:
 
 def _claimed(watch: Watch, failures: int) -> bool:
     """Whether this round is ours; its next run is set then."""
-    mine = Watch.objects.filter(pk=watch.pk, is_on=True, next_at=watch.next_at)
+    still_due = Watch.objects.filter(pk=watch.pk, is_on=True, next_at=watch.next_at)
     next_at = timezone.now() + watches.wait_after(watch, failures)
-    return bool(mine.update(next_at=next_at, failures=failures))
+    return bool(still_due.update(next_at=next_at, failures=failures))
 
 
 def _fail(watch: Watch, why: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from spark.repair.envelopes import Written
 from spark.repair.journal import PartitionJournal, StoredRecord
+from spark.terms.errors import UnreadableInput
 from spark.terms.wording import plural
 
 SCHEMA = 1
@@ -45,6 +46,22 @@ def write_manifest(
     }
     (folder / NAME).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     shutil.copyfile(Path(__file__).with_name(PROGRAM), folder / PROGRAM)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest in a folder, or in the one folder of a partition below it. Raises UnreadableInput where there is none."""
+    files = [folder / NAME] if (folder / NAME).is_file() else sorted(folder.glob(f"*/{NAME}"))
+    if len(files) > 1:
+        raise UnreadableInput(f"{folder} has repairs of {len(files)} partitions. Name the folder of one.")
+    try:
+        document = json.loads(files[0].read_text(encoding="utf-8"))
+        if document["schema"] == SCHEMA and document["built_from"]:
+            return dict(document)
+    except (IndexError, OSError, ValueError, KeyError, TypeError):
+        pass
+    raise UnreadableInput(
+        f"{folder} has no {NAME} of a repair. Name the folder that manage.py repair --out wrote."
+    )
 
 
 def built_from(journal: PartitionJournal) -> dict[str, Any]:

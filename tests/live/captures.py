@@ -31,7 +31,7 @@ class Follower:
     word: Callable[[CaptureProgress], CaptureSignal] = lambda progress: CaptureSignal.GO_ON
     told_of: list[tuple[float, CaptureProgress]] = field(default_factory=list)
 
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         """Take notice."""
         self.told_of.append((time.monotonic(), progress))
         return self.word(progress)

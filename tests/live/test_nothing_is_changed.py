@@ -11,8 +11,8 @@ import pytest
 from tests.live.brokers import Broker, Driver, is_kraft
 from tests.live.captures import LOOPBACK, captured, cluster_of
 from workers.capture import CaptureSpec, estimate
+from workers.kafka.diagnosis import diagnose
 from workers.kafka.topics import topics_of
-from workers.kafka.trial import try_cluster
 
 pytestmark = pytest.mark.live
 
@@ -57,7 +57,7 @@ def test_a_cluster_is_as_it_was(broker: Broker, tmp_path: Path) -> None:
 def everything_we_ask(broker: Broker, folder: Path) -> None:
     """A trial, the list of topics, an estimate, captures of a topic that is there and of one that is not."""
     with cluster_of(broker) as cluster:
-        outcome = try_cluster(cluster.address, LOOPBACK, lambda told: None)
+        outcome = diagnose(cluster.address, LOOPBACK, lambda told: None)
         assert outcome.is_fine, outcome.sentence
         assert any(topic.name == "ledger" for topic in topics_of(cluster).topics)
         estimate(cluster, CaptureSpec("ledger"))

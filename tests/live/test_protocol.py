@@ -18,11 +18,11 @@ from tests.live.brokers import Broker, Driver
 from tests.live.certificates import Authority
 from tests.live.secured import PASSWORD, STRANGER, TOKEN_SUBJECT, USER, Doors
 from workers.kafka.cluster import KafkaCluster
+from workers.kafka.diagnosis import Diagnosis, diagnose
 from workers.kafka.errors import KafkaError, NotAllowed, NotSignedIn, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.releases import release_of
 from workers.kafka.security import Address, Security
 from workers.kafka.topics import topics_of
-from workers.kafka.trial import Outcome, try_cluster
 from workers.net.guard import Networks
 
 pytestmark = pytest.mark.live
@@ -151,8 +151,8 @@ def test_topics_come_with_journals_first_and_what_may_be_known_of_them(plain):
 
 
 def test_a_trial_of_an_open_broker_works_at_every_step(plain):
-    heard: list[Outcome] = []
-    outcome = try_cluster(Address((plain.address,)), HERE, heard.append)
+    heard: list[Diagnosis] = []
+    outcome = diagnose(Address((plain.address,)), HERE, heard.append)
     (place,) = outcome.places
     assert outcome.is_fine
     assert (place.node, place.release) == (1, RELEASES[plain.version])
@@ -304,9 +304,7 @@ def test_rights_that_are_missing_are_named(secured):
     security = secured.trusting(
         protocol="SASL_PLAINTEXT", mechanism="PLAIN", username=USER, password=PASSWORD
     )
-    outcome = try_cluster(
-        Address((secured.broker.address_of("PASSWORD"),), security), HERE, lambda so_far: None
-    )
+    outcome = diagnose(Address((secured.broker.address_of("PASSWORD"),), security), HERE, lambda so_far: None)
     steps = {step.id: step for step in outcome.places[0].steps}
     assert outcome.is_fine
     assert steps["right-to-read"].says.startswith("Topic _schemas can be read")
@@ -348,7 +346,7 @@ def test_a_stranger_who_signed_in_may_nothing(secured):
 def test_nothing_in_the_cluster_is_changed_by_looking_at_it(secured):
     before = secured.drive("state")
     address = Address((secured.broker.address,))
-    assert try_cluster(address, HERE, lambda so_far: None).is_fine
+    assert diagnose(address, HERE, lambda so_far: None).is_fine
     with KafkaCluster(address, HERE) as cluster:
         topics_of(cluster)
         cluster.metadata(["nothing-here"])
@@ -359,9 +357,7 @@ def test_a_trial_stops_at_the_step_that_fails(secured):
     security = secured.trusting(
         protocol="SASL_PLAINTEXT", mechanism="PLAIN", username=USER, password="another one"
     )
-    outcome = try_cluster(
-        Address((secured.broker.address_of("PASSWORD"),), security), HERE, lambda so_far: None
-    )
+    outcome = diagnose(Address((secured.broker.address_of("PASSWORD"),), security), HERE, lambda so_far: None)
     (place,) = outcome.places
     assert not outcome.is_fine
     assert [(step.id, step.state) for step in place.steps] == [

@@ -71,4 +71,4 @@ def when(word: str, monkeypatch: pytest.MonkeyPatch, size_bytes: int = 1) -> Non
 
     monkeypatch.setattr(CaptureObserver, "_look", wished)
     monkeypatch.setattr(capturing, "LOOK_SECONDS", 0)
-    monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
+    monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)

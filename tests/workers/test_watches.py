@@ -17,7 +17,7 @@ from webapp.clusters.models import Capture, Watch
 from webapp.journals.models import Journal
 from webapp.notifications.models import Channel, Message
 from workers import watches
-from workers.capture.manifest import CapturedPartition, CaptureManifest, Got
+from workers.capture.manifest import CapturedPartition, CapturedRange, CaptureManifest
 from workers.jobs.runner import perform
 from workers.kinds import capture as capturing
 from workers.kinds.previous_segments import merged
@@ -52,7 +52,7 @@ def told(first: int, following: int, **members: Any) -> dict[str, Any]:
         log_start_offset=0, high_watermark=following, last_stable_offset=following,
         at_start={"log_start_offset": 0, "high_watermark": following},
         asked={"from_offset": first, "to_offset": following},
-        got=Got(first if segments else None, following, 1 if segments else 0, 99),
+        got=CapturedRange(first if segments else None, following, 1 if segments else 0, 99),
         segments=segments,
     )  # fmt: skip
     for name, value in members.items():

@@ -15,8 +15,9 @@ from redis.exceptions import RedisError
 from webapp.audit import chain, late, log
 from webapp.journals.disk import durable, storage
 from webapp.journals.models import Blob
+from webapp.journals.uploads import hash_of
 from workers.backup import rows
-from workers.backup.manifest import BackupManifest, Entry, copy, hash_of
+from workers.backup.manifest import BackupManifest, Entry, copy
 
 SNAPSHOTS = 3  # when files vanish between the rows and their bytes
 Say = Callable[[str], None]

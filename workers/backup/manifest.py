@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from webapp.journals.uploads import hash_of
+
 FORMAT = 1
 NAME, CHECKSUM = "manifest.json", "manifest.sha256"
 BLOCK_BYTES = 1 << 20
@@ -49,15 +51,15 @@ class BackupManifest:
         """Read it. Raises Damaged."""
         try:
             content = (folder / NAME).read_bytes()
-            said = (folder / CHECKSUM).read_text().split()[0]
+            expected = (folder / CHECKSUM).read_text().split()[0]
         except (OSError, IndexError) as problem:
             raise Damaged(f"{folder} is not a complete backup: {NAME} or {CHECKSUM} is missing.") from problem
-        if hashlib.sha256(content).hexdigest() != said:
+        if hashlib.sha256(content).hexdigest() != expected:
             raise Damaged(f"{folder / NAME} was changed after the backup was made.")
-        told = json.loads(content)
-        if told["format"] != FORMAT:
-            raise Damaged(f"{folder} has format {told['format']}; this version reads format {FORMAT}.")
-        return cls(**told | {"files": [Entry(**entry) for entry in told["files"]]})
+        document = json.loads(content)
+        if document["format"] != FORMAT:
+            raise Damaged(f"{folder} has format {document['format']}; this version reads format {FORMAT}.")
+        return cls(**document | {"files": [Entry(**entry) for entry in document["files"]]})
 
     def check(self, folder: Path) -> None:
         """Every file is there with its size and hash. Raises Damaged, which names the first that is not."""
@@ -69,19 +71,13 @@ class BackupManifest:
                 raise Damaged(f"{path} is damaged: its bytes have changed. Restore from another backup.")
 
 
-def hash_of(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def copy(source: Path, target: Path) -> Entry:
     """Copy a file and hash it on the way; the entry's path is still that of the target."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest, size_bytes = hashlib.sha256(), 0
-    with source.open("rb") as given, target.open("wb") as taken:
-        while block := given.read(BLOCK_BYTES):
+    with source.open("rb") as reader, target.open("wb") as writer:
+        while block := reader.read(BLOCK_BYTES):
             digest.update(block)
-            taken.write(block)
+            writer.write(block)
             size_bytes += len(block)
     return Entry(str(target), size_bytes, digest.hexdigest())

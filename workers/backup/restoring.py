@@ -66,10 +66,10 @@ def require_empty() -> None:
 
 def _require_same_tables(manifest: BackupManifest) -> None:
     here = set(rows.migrations())
-    more, less = set(manifest.migrations) - here, here - set(manifest.migrations)
-    if more or less:
-        which = f"{len(more)} of its migrations are not known here ({min(more)})" if more else ""
-        which = which or f"it lacks {len(less)} migrations that are applied here ({min(less)})"
+    unknown, lacking = set(manifest.migrations) - here, here - set(manifest.migrations)
+    if unknown or lacking:
+        which = f"{len(unknown)} of its migrations are not known here ({min(unknown)})" if unknown else ""
+        which = which or f"it lacks {len(lacking)} migrations that are applied here ({min(lacking)})"
         raise CannotRestore(
             f"The backup was made by another version of Journalscope: {which}. Restore it with the version that made "
             f"it, then update."

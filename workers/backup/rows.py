@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ BATCH = 200
 
 def stored_models() -> list[type[models.Model]]:
     """Every table that is backed up, those between two others, too; in the order of their names."""
-    found = [
+    stored = [
         model
         for model in apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy and model._meta.label_lower not in LEFT_OUT
     ]
-    return sorted(found, key=lambda model: model._meta.label_lower)
+    return sorted(stored, key=lambda model: model._meta.label_lower)
 
 
 @contextmanager
@@ -56,8 +57,8 @@ def write(model: type[models.Model], file: Path) -> int:
     count = 0
     with file.open("w", encoding="utf-8") as lines:
         for row in rows.iterator(CHUNK):
-            told = {name: _plain(value) for name, value in zip(names, row, strict=True)}
-            lines.write(json.dumps(told, ensure_ascii=False) + "\n")
+            document = {name: _plain(value) for name, value in zip(names, row, strict=True)}
+            lines.write(json.dumps(document, ensure_ascii=False) + "\n")
             count += 1
     return count
 
@@ -66,7 +67,8 @@ def read(model: type[models.Model], file: Path) -> int:
     """Insert what `write` wrote; how many. Constraints are checked when the transaction ends."""
     count = 0
     with file.open(encoding="utf-8") as lines:
-        for batch in _batches(_made(model, json.loads(line)) for line in lines):
+        instances = (_instance(model, json.loads(line)) for line in lines)
+        while batch := list(islice(instances, BATCH)):
             manager: Any = model._base_manager  # what `save` uses; `bulk_create` would set times anew
             manager._insert(batch, fields=model._meta.concrete_fields, using=connection.alias, raw=True)
             count += len(batch)
@@ -102,21 +104,10 @@ def _plain(value: Any) -> Any:
     return value if is_plain else str(value)
 
 
-def _made(model: type[models.Model], told: dict[str, Any]) -> models.Model:
+def _instance(model: type[models.Model], document: dict[str, Any]) -> models.Model:
     values = {
-        field.attname: field.to_python(told[field.attname])
+        field.attname: field.to_python(document[field.attname])
         for field in model._meta.concrete_fields
-        if field.attname in told
+        if field.attname in document
     }
     return model(**values)
-
-
-def _batches(rows: Iterable[models.Model]) -> Iterator[list[models.Model]]:
-    batch: list[models.Model] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

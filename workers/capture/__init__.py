@@ -5,23 +5,20 @@ encodes only requests that read. What the files are: docs/captures.md.
 """
 
 from workers.capture.ask import CaptureSpec
-from workers.capture.estimate import Estimate, estimate
-from workers.capture.manifest import NAME, CaptureManifest
+from workers.capture.estimate import estimate
+from workers.capture.manifest import CaptureManifest
 from workers.capture.run import capture
 from workers.capture.schemas import RegistryEndpoint
 from workers.capture.topics import NoTopic
-from workers.capture.watcher import CaptureProgress, CaptureSignal, Watcher
+from workers.capture.watcher import CaptureProgress, CaptureSignal
 
 __all__ = [
-    "NAME",
     "CaptureManifest",
     "CaptureProgress",
     "CaptureSignal",
     "CaptureSpec",
-    "Estimate",
     "NoTopic",
     "RegistryEndpoint",
-    "Watcher",
     "capture",
     "estimate",
 ]

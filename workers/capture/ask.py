@@ -52,44 +52,36 @@ class CaptureSpec:
                 raise ValueError(f"{name} is {limit!r}. Write a number of bytes above 0, or leave it out.")
 
     @classmethod
-    def of(cls, asked: Mapping[str, Any]) -> Self:
+    def of(cls, payload: Mapping[str, Any]) -> Self:
         """From JSON. Raises ValueError."""
         names = set(cls.__dataclass_fields__)
-        if "topic" not in asked or not set(asked) <= names:
+        if "topic" not in payload or not set(payload) <= names:
             raise ValueError(f"An ask has a topic, and only {', '.join(sorted(names))}.")
-        given = {name: value for name, value in asked.items() if value is not None}
-        if "partitions" in given:
-            given["partitions"] = tuple(given["partitions"])
-        return cls(**given)
-
-    def as_json(self) -> dict[str, Any]:
-        """The same as JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {
-            "partitions": None if self.partitions is None else list(self.partitions),
-            "start": dict(self.start),
-            "end": dict(self.end),
-        }
+        fields = {name: value for name, value in payload.items() if value is not None}
+        if "partitions" in fields:
+            fields["partitions"] = tuple(fields["partitions"])
+        return cls(**fields)
 
 
 def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...], word: str) -> None:
-    wrong = ValueError(
+    invalid = ValueError(
         f"The {which} {dict(border)!r} is invalid. Use one of {', '.join(kinds)}: see docs/captures.md."
     )
     if len(border) != 1:
-        raise wrong
+        raise invalid
     ((kind, value),) = border.items()
     if kind not in kinds:
-        raise wrong
+        raise invalid
     if kind == "at":
-        is_sound = value == word
+        is_valid = value == word
     elif kind == "offsets":
-        is_sound = isinstance(value, Mapping) and all(
+        is_valid = isinstance(value, Mapping) and all(
             str(number).isdecimal() and _is_count(offset) for number, offset in value.items()
         )
     else:
-        is_sound = _is_count(value)
-    if not is_sound:
-        raise wrong
+        is_valid = _is_count(value)
+    if not is_valid:
+        raise invalid
 
 
 def _is_count(value: object) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from workers.capture.ask import CaptureSpec
 from workers.capture.faults import MADE_ANEW, RECORDS_LOST
-from workers.capture.manifest import CapturedPartition, Got
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, Leader, TopicMetadata, chosen, list_offsets
+from workers.capture.manifest import CapturedPartition, CapturedRange
+from workers.capture.topics import COMMITTED, Leader, TopicMetadata, chosen, list_offsets
 from workers.kafka import KafkaCluster
+from workers.kafka.wire import EARLIEST, LATEST
 
 TIMESTAMP = "timestamp_ms"
 
@@ -25,24 +26,26 @@ class CaptureRange:
     to_offset: int
 
 
-def spans(cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec) -> dict[int, CaptureRange | None]:
+def capture_ranges(
+    cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec
+) -> dict[int, CaptureRange | None]:
     """Partition -> what is asked of it; null while it has no leader. Raises NoTopic and KafkaError."""
-    numbers = chosen(topic, ask.partitions)
+    numbers = chosen(topic, spec.partitions)
     first = list_offsets(cluster, topic, numbers, EARLIEST)
     last = list_offsets(cluster, topic, numbers, LATEST)
     stable = list_offsets(cluster, topic, numbers, LATEST, COMMITTED)
-    starts = _by_time(cluster, topic, numbers, ask.start)
-    ends = _by_time(cluster, topic, numbers, ask.end)
-    found: dict[int, CaptureRange | None] = {}
+    starts = _by_time(cluster, topic, numbers, spec.start)
+    ends = _by_time(cluster, topic, numbers, spec.end)
+    ranges: dict[int, CaptureRange | None] = {}
     for number in numbers:
         low, high = first.get(number), last.get(number)
         if low is None or high is None:
-            found[number] = None
+            ranges[number] = None
             continue
-        begin = _start(ask, number, low, high, starts)
-        end = min(high, _end(ask, number, high, ends))
-        found[number] = CaptureRange(low, high, stable.get(number), begin, max(begin, end))
-    return found
+        begin = _start(spec, number, low, high, starts)
+        end = min(high, _end(spec, number, high, ends))
+        ranges[number] = CaptureRange(low, high, stable.get(number), begin, max(begin, end))
+    return ranges
 
 
 def _by_time(
@@ -51,60 +54,61 @@ def _by_time(
     return list_offsets(cluster, topic, numbers, border[TIMESTAMP]) if TIMESTAMP in border else {}
 
 
-def _start(ask: CaptureSpec, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
-    if "offset" in ask.start:
-        return min(int(ask.start["offset"]), high)
-    if "offsets" in ask.start:
-        return int(ask.start["offsets"].get(str(number), low))
-    if TIMESTAMP in ask.start:
-        found = starts.get(number)
-        return high if found is None else found
+def _start(spec: CaptureSpec, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
+    if "offset" in spec.start:
+        return min(int(spec.start["offset"]), high)
+    if "offsets" in spec.start:
+        return int(spec.start["offsets"].get(str(number), low))
+    if TIMESTAMP in spec.start:
+        offset = starts.get(number)
+        return high if offset is None else offset
     return low
 
 
-def _end(ask: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) -> int:
-    if "offset" in ask.end:
-        return int(ask.end["offset"])
-    found = ends.get(number)
-    return high if found is None else found
+def _end(spec: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) -> int:
+    if "offset" in spec.end:
+        return int(spec.end["offset"])
+    offset = ends.get(number)
+    return high if offset is None else offset
 
 
-def partitions(cluster: KafkaCluster, topic: TopicMetadata, ask: CaptureSpec) -> list[CapturedPartition]:
+def partitions(cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec) -> list[CapturedPartition]:
     """The manifest's part of each partition, before the first fetch. Raises NoTopic and KafkaError."""
-    found = [
-        _partition(number, topic.leaders[number], span) for number, span in spans(cluster, topic, ask).items()
+    made = [
+        _partition(number, topic.leaders[number], offsets)
+        for number, offsets in capture_ranges(cluster, topic, spec).items()
     ]
-    if ask.topic_id and topic.id_text and ask.topic_id != topic.id_text:
-        for one in found:
+    if spec.topic_id and topic.id_text and spec.topic_id != topic.id_text:
+        for one in made:
             one.stopped_by = "topic-recreated"
             one.tell("topic-recreated", "The earlier capture contains another topic." + MADE_ANEW)
-    return found
+    return made
 
 
-def _partition(number: int, leader: Leader, span: CaptureRange | None) -> CapturedPartition:
-    begin = span.from_offset if span else 0
-    made = CapturedPartition(
+def _partition(number: int, leader: Leader, offsets: CaptureRange | None) -> CapturedPartition:
+    begin = offsets.from_offset if offsets else 0
+    partition = CapturedPartition(
         partition=number,
         leader=leader.node,
         leader_epoch=leader.epoch if leader.epoch >= 0 else None,
         replicas=list(leader.replicas),
         in_sync=list(leader.in_sync),
-        log_start_offset=span.log_start_offset if span else None,
-        high_watermark=span.high_watermark if span else None,
-        last_stable_offset=span.last_stable_offset if span else None,
-        at_start={"log_start_offset": span.log_start_offset, "high_watermark": span.high_watermark}
-        if span
+        log_start_offset=offsets.log_start_offset if offsets else None,
+        high_watermark=offsets.high_watermark if offsets else None,
+        last_stable_offset=offsets.last_stable_offset if offsets else None,
+        at_start={"log_start_offset": offsets.log_start_offset, "high_watermark": offsets.high_watermark}
+        if offsets
         else {},
-        asked={"from_offset": begin, "to_offset": span.to_offset if span else 0},
-        got=Got(None, begin),
+        asked={"from_offset": begin, "to_offset": offsets.to_offset if offsets else 0},
+        got=CapturedRange(None, begin),
     )
-    if span is None:
-        made.stopped_by = "broker-gone"
-        made.tell("broker-gone", f"Partition {number} had no leader when the capture began.")
-    elif begin > span.high_watermark:
-        made.stopped_by = "truncated" if span.log_start_offset else "topic-recreated"
-        why = RECORDS_LOST if span.log_start_offset else MADE_ANEW
-        made.tell(made.stopped_by, made.ends_early(span.high_watermark) + why, begin)
-    elif begin < min(span.log_start_offset, span.to_offset):
-        made.go_on_at(span.log_start_offset)
-    return made
+    if offsets is None:
+        partition.stopped_by = "broker-gone"
+        partition.tell("broker-gone", f"Partition {number} had no leader when the capture began.")
+    elif begin > offsets.high_watermark:
+        partition.stopped_by = "truncated" if offsets.log_start_offset else "topic-recreated"
+        why = RECORDS_LOST if offsets.log_start_offset else MADE_ANEW
+        partition.tell(partition.stopped_by, partition.ends_early(offsets.high_watermark) + why, begin)
+    elif begin < min(offsets.log_start_offset, offsets.to_offset):
+        partition.go_on_at(offsets.log_start_offset)
+    return partition

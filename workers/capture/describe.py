@@ -11,9 +11,10 @@ from workers.capture import facts
 from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
 from workers.capture.partition import PartitionCapture
 from workers.capture.schemas import RegistryEndpoint, capture_schemas
-from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, list_offsets
+from workers.capture.topics import COMMITTED, UNCOMMITTED, TopicMetadata, list_offsets
 from workers.kafka import KafkaCluster, KafkaError, Unreachable
 from workers.kafka.releases import release_of
+from workers.kafka.wire import EARLIEST, LATEST
 
 TOOL = "Journalscope 0.1.0"
 ENDS = (
@@ -21,7 +22,7 @@ ENDS = (
     ("high_watermark", LATEST, UNCOMMITTED),
     ("last_stable_offset", LATEST, COMMITTED),
 )
-Told = TypeVar("Told")
+Answer = TypeVar("Answer")
 
 
 class _Questions:
@@ -34,7 +35,7 @@ class _Questions:
         self._manifest = manifest
         self._away: str | None = None
 
-    def told(self, question: str, ask: Callable[[], Told]) -> Told | None:
+    def answer(self, question: str, ask: Callable[[], Answer]) -> Answer | None:
         """The answer, or null."""
         if self._away is None:
             try:
@@ -71,45 +72,40 @@ def describe_begin(
             for one in metadata.brokers
         ],
     )
-    ask = _Questions(manifest)
-    manifest.topic["configs"] = ask.told(
+    questions = _Questions(manifest)
+    manifest.topic["configs"] = questions.answer(
         "DescribeConfigs of the topic", lambda: facts.topic_configs(cluster, topic)
     )
     for broker in manifest.brokers:
-        _describe_broker(cluster, ask, broker)
+        _describe_broker(cluster, questions, broker)
     return manifest
 
 
 def describe_logs(
-    cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
-) -> None:
-    """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
-    _describe_logs(cluster, topic, manifest, parts, _Questions(manifest))
-
-
-def _describe_logs(
     cluster: KafkaCluster,
     topic: TopicMetadata,
     manifest: CaptureManifest,
     parts: Sequence[PartitionCapture],
-    ask: _Questions,
+    questions: _Questions | None = None,
 ) -> None:
+    """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
+    questions = questions or _Questions(manifest)
     by_number = {part.number: part for part in parts}
-    sizes = ask.told("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
+    sizes = questions.answer("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
     for number, size_bytes in (sizes or {}).items():
         by_number[number].facts.log_size_bytes = size_bytes
-    producers = ask.told("DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
+    producers = questions.answer("DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
     for number, known in (producers or {}).items():
         by_number[number].facts.producers = known
-    found = ask.told(
+    transactions = questions.answer(
         "ListTransactions and DescribeTransactions",
         lambda: facts.transactions(
             cluster, topic, [broker["node"] for broker in manifest.brokers], _open_producers(parts)
         ),
     )
-    manifest.transactions = found if found is not None else manifest.transactions
+    manifest.transactions = transactions if transactions is not None else manifest.transactions
     epochs = {number: part.leader_epochs for number, part in by_number.items() if part.leader_epochs}
-    ends = ask.told("OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
+    ends = questions.answer("OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
     for number, known_ends in (ends or {}).items():
         by_number[number].facts.epoch_ends = known_ends
 
@@ -120,15 +116,15 @@ def describe_end(
     """Where the logs begin and end by now, and what changed since the capture began."""
     by_number = {part.number: part.facts for part in parts}
     sizes = {number: one.log_size_bytes for number, one in by_number.items()}
-    ask = _Questions(manifest)
+    questions = _Questions(manifest)
     for name, timestamp, isolation in ENDS:
-        ends = ask.told(
+        ends = questions.answer(
             f"ListOffsets ({name} at the end)",
             partial(list_offsets, cluster, topic, by_number, timestamp, isolation),
         )
         for number, offset in (ends or {}).items():
             setattr(by_number[number], name, offset)
-    _describe_logs(cluster, topic, manifest, parts, ask)
+    describe_logs(cluster, topic, manifest, parts, questions)
     for number, one in by_number.items():
         _tell_growth(one)
         _tell_shrinking(one, sizes[number])
@@ -138,19 +134,19 @@ def describe_schemas(
     cluster: KafkaCluster, registry: RegistryEndpoint, manifest: CaptureManifest, folder: Path
 ) -> None:
     """The registry's schemas, beside the manifest; what keeps us from them is noted."""
-    ask = _Questions(manifest)
-    ask.told("Schemas of the registry", lambda: capture_schemas(registry, cluster.networks, folder))
+    questions = _Questions(manifest)
+    questions.answer("Schemas of the registry", lambda: capture_schemas(registry, cluster.networks, folder))
     manifest.save(folder)
 
 
-def _describe_broker(cluster: KafkaCluster, ask: _Questions, broker: dict[str, Any]) -> None:
+def _describe_broker(cluster: KafkaCluster, questions: _Questions, broker: dict[str, Any]) -> None:
     node = broker["node"]
-    spoken = ask.told(f"ApiVersions of broker {node}", lambda: cluster.versions(node))
+    spoken = questions.answer(f"ApiVersions of broker {node}", lambda: cluster.versions(node))
     if spoken is None:
         return
     broker["release"] = release_of(spoken)
     broker["api_versions"] = {str(key): list(span) for key, span in sorted(spoken.items())}
-    broker["configs"] = ask.told(
+    broker["configs"] = questions.answer(
         f"DescribeConfigs of broker {node}", lambda: facts.broker_configs(cluster, node)
     )
 
@@ -172,11 +168,10 @@ def _tell_growth(one: CapturedPartition) -> None:
         says = f"Offsets {before} to {now - 1} were written after the capture started. The capture does not contain them."
         one.tell("high-watermark-moved", says, before)
     start, start_now = one.at_start.get("log_start_offset"), one.log_start_offset
-    if start is not None and start_now is not None and start_now > start:
-        told = [event for event in one.events if event.kind == "log-start-moved"]
-        if not told:
-            says = f"Offsets {start} to {start_now - 1} were deleted while the capture ran, or after it."
-            one.tell("log-start-moved", says, start)
+    is_known = any(event.kind == "log-start-moved" for event in one.events)
+    if start is not None and start_now is not None and start_now > start and not is_known:
+        says = f"Offsets {start} to {start_now - 1} were deleted while the capture ran, or after it."
+        one.tell("log-start-moved", says, start)
 
 
 def _tell_shrinking(one: CapturedPartition, before_bytes: int | None) -> None:

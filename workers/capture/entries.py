@@ -18,12 +18,12 @@ CODEC_BITS = 0b111
 FRAME, INT32 = struct.Struct(">qi"), struct.Struct(">i")
 
 
-class Unwalkable(Exception):
+class DamagedEntry(Exception):
     """No entry can begin here; the text says why."""
 
 
 @dataclass
-class Kept:
+class EntryRange:
     """Bytes `begin` to `end` of the answer are entries to keep; `next_offset` is where the next ask begins.
 
     `cut` is (offset, size in bytes) of the entry that was cut at the end, null when less than its frame came;
@@ -40,51 +40,51 @@ class Kept:
     needed_bytes: int = 0
 
 
-def keep(records: bytes, position: int, to_offset: int, most_bytes: int | None = None) -> Kept:
+def select_entries(records: bytes, position: int, to_offset: int, max_bytes: int | None = None) -> EntryRange:
     """What to keep of an answer to an ask from `position` on; up to `to_offset` (exclusive), or until
-    `most_bytes` are reached or passed.
+    `max_bytes` are reached or passed.
 
     An entry that holds `position` or reaches over `to_offset` is kept whole. Entries wholly before `position` at the
     head of the answer are left out; behind the first kept one everything is kept in the order of the broker's file.
-    Raises Unwalkable when the first entry is damaged; what comes before a damaged one is kept.
+    Raises DamagedEntry when the first entry is damaged; what comes before a damaged one is kept.
     """
-    kept = Kept(next_offset=position)
+    selected = EntryRange(next_offset=position)
     at, length = 0, len(records)
-    while length - at >= FRAME_BYTES and kept.next_offset < to_offset:
+    while length - at >= FRAME_BYTES and selected.next_offset < to_offset:
         offset, size = FRAME.unpack_from(records, at)
         if size < MIN_SIZE:
-            _give_up(kept, offset, size)
+            _give_up(selected, offset, size)
             break
         end = at + FRAME_BYTES + size
         if end > length:
-            kept.cut, kept.needed_bytes = (offset, FRAME_BYTES + size), end
+            selected.cut, selected.needed_bytes = (offset, FRAME_BYTES + size), end
             break
         is_new = records[at + MAGIC_AT] >= 2
         if is_new and end - at < LAST_OFFSET_DELTA_AT + INT32.size:
-            _give_up(kept, offset, size)
+            _give_up(selected, offset, size)
             break
         last_offset = offset + (INT32.unpack_from(records, at + LAST_OFFSET_DELTA_AT)[0] if is_new else 0)
         if offset >= to_offset and (is_new or not records[at + ATTRIBUTES_AT] & CODEC_BITS):
-            kept.next_offset = to_offset
+            selected.next_offset = to_offset
             break
-        if most_bytes is not None and kept.end - kept.begin >= most_bytes:
+        if max_bytes is not None and selected.end - selected.begin >= max_bytes:
             break
-        if kept.batches or last_offset >= position:
-            _add(kept, at, end, offset if is_new else None)
+        if selected.batches or last_offset >= position:
+            _add(selected, at, end, offset if is_new else None)
             if is_new:
-                kept.leader_epochs.add(INT32.unpack_from(records, at + LEADER_EPOCH_AT)[0])
-            kept.next_offset = max(kept.next_offset, last_offset + 1)
+                selected.leader_epochs.add(INT32.unpack_from(records, at + LEADER_EPOCH_AT)[0])
+            selected.next_offset = max(selected.next_offset, last_offset + 1)
         at = end
-    return kept
+    return selected
 
 
-def _add(kept: Kept, at: int, end: int, base_offset: int | None) -> None:
-    if not kept.batches:
-        kept.begin, kept.base_offset = at, base_offset
-    kept.end = end
-    kept.batches += 1
+def _add(selected: EntryRange, at: int, end: int, base_offset: int | None) -> None:
+    if not selected.batches:
+        selected.begin, selected.base_offset = at, base_offset
+    selected.end = end
+    selected.batches += 1
 
 
-def _give_up(kept: Kept, offset: int, size: int) -> None:
-    if not kept.batches:
-        raise Unwalkable(f"the entry of offset {offset} says that it has {size} bytes")
+def _give_up(selected: EntryRange, offset: int, size: int) -> None:
+    if not selected.batches:
+        raise DamagedEntry(f"the entry of offset {offset} says that it has {size} bytes")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workers.capture import facts
 from workers.capture.ask import CaptureSpec
-from workers.capture.begin import CaptureRange, spans
+from workers.capture.begin import CaptureRange, capture_ranges
 from workers.capture.topics import find_topic
 from workers.kafka import KafkaCluster, KafkaError
 
@@ -19,12 +19,12 @@ class PartitionEstimate:
     """
 
     partition: int
-    log_start_offset: int | None
-    high_watermark: int | None
-    from_offset: int | None
-    to_offset: int | None
-    offsets: int | None
-    size_bytes: int | None
+    log_start_offset: int | None = None
+    high_watermark: int | None = None
+    from_offset: int | None = None
+    to_offset: int | None = None
+    offsets: int | None = None
+    size_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -41,44 +41,46 @@ class Estimate:
     size_unknown_because: str | None = None
 
 
-def estimate(cluster: KafkaCluster, ask: CaptureSpec) -> Estimate:
+def estimate(cluster: KafkaCluster, spec: CaptureSpec) -> Estimate:
     """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
-    topic = find_topic(cluster, ask.topic)
-    asked = spans(cluster, topic, ask)
+    topic = find_topic(cluster, spec.topic)
+    ranges = capture_ranges(cluster, topic, spec)
     why = None
     try:
-        sizes = facts.log_sizes(cluster, topic, asked)
+        sizes = facts.log_sizes(cluster, topic, ranges)
     except KafkaError as problem:
         sizes, why = {}, str(problem)
-    partitions = tuple(_one(number, span, sizes.get(number)) for number, span in asked.items())
+    partitions = tuple(
+        _one(number, offset_range, sizes.get(number)) for number, offset_range in ranges.items()
+    )
     known = [one.size_bytes for one in partitions if one.size_bytes is not None]
     size_bytes = sum(known) if known else None
-    if ask.max_bytes is not None:
-        size_bytes = ask.max_bytes if size_bytes is None else min(size_bytes, ask.max_bytes)
-    has_time = size_bytes is not None and ask.bytes_per_second is not None
+    if spec.max_bytes is not None:
+        size_bytes = spec.max_bytes if size_bytes is None else min(size_bytes, spec.max_bytes)
+    has_time = size_bytes is not None and spec.bytes_per_second is not None
     return Estimate(
         partitions,
         offsets=sum(one.offsets or 0 for one in partitions),
         size_bytes=size_bytes,
-        seconds=(size_bytes or 0) / (ask.bytes_per_second or 1) if has_time else None,
+        seconds=(size_bytes or 0) / (spec.bytes_per_second or 1) if has_time else None,
         size_unknown_because=why,
     )
 
 
-def _one(number: int, span: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
-    if span is None:
-        return PartitionEstimate(number, None, None, None, None, None, None)
-    begin = max(span.from_offset, span.log_start_offset)
-    offsets = max(0, span.to_offset - begin)
-    length = span.high_watermark - span.log_start_offset
+def _one(number: int, offset_range: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
+    if offset_range is None:
+        return PartitionEstimate(number)
+    begin = max(offset_range.from_offset, offset_range.log_start_offset)
+    offsets = max(0, offset_range.to_offset - begin)
+    length = offset_range.high_watermark - offset_range.log_start_offset
     share = offsets / length if length else 0
     size_bytes = None if log_size_bytes is None else round(log_size_bytes * share)
     return PartitionEstimate(
         number,
-        span.log_start_offset,
-        span.high_watermark,
-        span.from_offset,
-        span.to_offset,
+        offset_range.log_start_offset,
+        offset_range.high_watermark,
+        offset_range.from_offset,
+        offset_range.to_offset,
         offsets,
         size_bytes,
     )

@@ -21,9 +21,9 @@ from kafka.protocol.consumer import OffsetForLeaderEpochRequest
 from workers.capture.manifest import Configs
 from workers.capture.topics import TopicMetadata, by_leader
 from workers.kafka import KafkaCluster
-from workers.kafka.errors import answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, broker_error
+from workers.kafka.wire import BROKER, TOPIC
 
-TOPIC, BROKER = 2, 4
 SOURCES = {1: "topic", 2: "dynamic", 3: "dynamic", 4: "static", 5: "default"}
 BROKER_CONFIGS = (
     "inter.broker.protocol.version",
@@ -52,8 +52,8 @@ OPEN_STATES = {"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"}
 
 def broker_configs(cluster: KafkaCluster, node: int) -> Configs:
     """Those of BROKER_CONFIGS."""
-    told = _configs(cluster, BROKER, str(node), node)
-    return {name: value for name, value in told.items() if name.startswith(BROKER_CONFIGS)}
+    configs = _configs(cluster, BROKER, str(node), node)
+    return {name: value for name, value in configs.items() if name.startswith(BROKER_CONFIGS)}
 
 
 def topic_configs(cluster: KafkaCluster, topic: TopicMetadata) -> Configs:
@@ -74,7 +74,9 @@ def _configs(cluster: KafkaCluster, kind: int, name: str, node: int | None) -> C
     )
     for result in answer.results:
         if result.error_code:
-            raise answered(result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}")
+            raise broker_error(
+                result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}"
+            )
     return {
         one.name: {
             "value": None if one.is_sensitive else one.value,
@@ -95,11 +97,13 @@ def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[
     """Bytes of each partition's log on its leader's disk."""
     sizes: dict[int, int] = {}
     for node, led in by_leader(topic, partitions).items():
-        asked = DescribeLogDirsRequest.DescribableLogDirTopic(topic=topic.name, partitions=led)
-        answer = cluster.ask(DescribeLogDirsRequest, node, topics=[asked])
+        question = DescribeLogDirsRequest.DescribableLogDirTopic(topic=topic.name, partitions=led)
+        answer = cluster.ask(DescribeLogDirsRequest, node, topics=[question])
+        if not answer.results:  # up to v2 a broker answers so to a user who may not ask
+            raise broker_error(CLUSTER_AUTHORIZATION_FAILED, f"Log directories of broker {node}")
         for directory in answer.results:
             if directory.error_code:
-                raise answered(directory.error_code, f"Log directories of broker {node}")
+                raise broker_error(directory.error_code, f"Log directories of broker {node}")
             for one in [one for each in directory.topics for one in each.partitions]:
                 if not one.is_future_key:
                     sizes[one.partition_index] = one.partition_size
@@ -110,15 +114,15 @@ def producers(
     cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[int]
 ) -> dict[int, list[dict[str, Any]]]:
     """Producers that each partition's leader knows (`kafka-transactions describe-producers`)."""
-    found: dict[int, list[dict[str, Any]]] = {}
+    by_partition: dict[int, list[dict[str, Any]]] = {}
     for node, led in by_leader(topic, partitions).items():
-        asked = DescribeProducersRequest.TopicRequest(name=topic.name, partition_indexes=led)
-        answer = cluster.ask(DescribeProducersRequest, node, topics=[asked])
+        question = DescribeProducersRequest.TopicRequest(name=topic.name, partition_indexes=led)
+        answer = cluster.ask(DescribeProducersRequest, node, topics=[question])
         for one in [one for each in answer.topics for one in each.partitions]:
             if one.error_code:
-                raise answered(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
-            found[one.partition_index] = [_producer(each) for each in one.active_producers]
-    return found
+                raise broker_error(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
+            by_partition[one.partition_index] = [_producer(each) for each in one.active_producers]
+    return by_partition
 
 
 def _producer(one: Any) -> dict[str, Any]:
@@ -137,7 +141,7 @@ def transactions(
     cluster: KafkaCluster, topic: TopicMetadata, nodes: Iterable[int], producer_ids: set[int]
 ) -> list[dict[str, Any]]:
     """Transactions of these producers, and all others that name the topic and are not over, from every coordinator."""
-    found = []
+    described = []
     for node in nodes:
         listed = cluster.ask(
             ListTransactionsRequest,
@@ -155,13 +159,13 @@ def transactions(
         if not names:
             continue
         answer = cluster.ask(DescribeTransactionsRequest, node, transactional_ids=names)
-        found += [
+        described += [
             _transaction(one)
             for one in answer.transaction_states
             if not one.error_code
             and (one.producer_id in producer_ids or any(each.topic == topic.name for each in one.topics))
         ]
-    return found
+    return described
 
 
 def _transaction(one: Any) -> dict[str, Any]:
@@ -181,19 +185,19 @@ def epoch_ends(
     cluster: KafkaCluster, topic: TopicMetadata, epochs: Mapping[int, Iterable[int]]
 ) -> dict[int, list[dict[str, int | None]]]:
     """Partition -> where each leader epoch ends by its leader; an epoch that the leader does not know ends at null."""
-    found: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
+    by_partition: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
     for node, led in by_leader(topic, epochs).items():
         newest = {number: sorted(epochs[number])[-MAX_EPOCHS:] for number in led}
         for turn in range(max(map(len, newest.values()), default=0)):
-            asked = {number: known[turn] for number, known in newest.items() if turn < len(known)}
-            for number, (epoch, end) in _epoch_ends(cluster, topic, node, asked).items():
-                if epoch != asked[number] or end is None:
-                    found[number][asked[number]] = None
+            epoch_of = {number: known[turn] for number, known in newest.items() if turn < len(known)}
+            for number, (epoch, end) in _epoch_ends(cluster, topic, node, epoch_of).items():
+                if epoch != epoch_of[number] or end is None:
+                    by_partition[number][epoch_of[number]] = None
                 if end is not None:
-                    found[number][epoch] = end
+                    by_partition[number][epoch] = end
     return {
         number: [{"epoch": epoch, "end_offset": end} for epoch, end in sorted(ends.items())]
-        for number, ends in found.items()
+        for number, ends in by_partition.items()
     }
 
 
@@ -214,13 +218,13 @@ def _epoch_ends(
         )
         for number, epoch in epochs.items()
     ]
-    asked = OffsetForLeaderEpochRequest.OffsetForLeaderTopic(topic=topic.name, partitions=parts)
-    answer = cluster.ask(OffsetForLeaderEpochRequest, node, replica_id=-1, topics=[asked])
-    found: dict[int, tuple[int, int | None]] = {}
+    question = OffsetForLeaderEpochRequest.OffsetForLeaderTopic(topic=topic.name, partitions=parts)
+    answer = cluster.ask(OffsetForLeaderEpochRequest, node, replica_id=-1, topics=[question])
+    ends: dict[int, tuple[int, int | None]] = {}
     for one in [one for each in answer.topics for one in each.partitions]:
         if one.error_code:
-            raise answered(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
+            raise broker_error(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
         # Version 0 does not repeat the epoch.
         epoch = one.leader_epoch if answer.version else epochs[one.partition]
-        found[one.partition] = (epoch, None) if one.end_offset < 0 else (epoch, int(one.end_offset))
-    return found
+        ends[one.partition] = (epoch, None) if one.end_offset < 0 else (epoch, int(one.end_offset))
+    return ends

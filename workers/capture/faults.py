@@ -8,9 +8,10 @@ from kafka.errors import for_code
 
 from workers.capture import facts
 from workers.capture.partition import PartitionCapture, Trouble
-from workers.capture.topics import EARLIEST, LATEST, NO_LEADER, PASSING, Leader, TopicMetadata, list_offsets
-from workers.kafka import Answered, KafkaCluster, KafkaError, NotAllowed, NotSpoken, Unreachable
-from workers.kafka.errors import answered
+from workers.capture.topics import NO_LEADER, PASSING, Leader, TopicMetadata, list_offsets
+from workers.kafka import BrokerError, KafkaCluster, KafkaError, NotAllowed, NotSpoken, Unreachable
+from workers.kafka.errors import broker_error
+from workers.kafka.wire import EARLIEST, LATEST
 
 OUT_OF_RANGE = 1
 # UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, INCONSISTENT_TOPIC_ID: metadata tells whether the topic is gone.
@@ -22,7 +23,7 @@ MADE_ANEW = " The topic was deleted and created again."
 RECORDS_LOST = " Records were lost: a replica that did not have them became the leader."
 
 
-def met(part: PartitionCapture, problem: KafkaError, patience_seconds: float) -> None:
+def on_failure(part: PartitionCapture, problem: KafkaError) -> None:
     """A question about the partition failed."""
     is_gone = isinstance(problem, Unreachable)
     if isinstance(problem, NotAllowed):
@@ -34,14 +35,14 @@ def met(part: PartitionCapture, problem: KafkaError, patience_seconds: float) ->
         part.trouble = Trouble(kind, now, problem.cause)
         if is_gone:
             part.facts.tell("broker-gone", f"Broker {part.leader.node}: {problem.cause}", part.position)
-    if now - part.trouble.since >= patience_seconds:
+    if now - part.trouble.since >= part.patience_seconds:
         _end(part, kind, problem.cause)
         return
     part.ask_again_at = now + part.trouble.backoff_seconds
     part.trouble.backoff_seconds = min(2 * part.trouble.backoff_seconds, MAX_BACKOFF_SECONDS)
 
 
-def passed(part: PartitionCapture) -> None:
+def on_recovery(part: PartitionCapture) -> None:
     """The partition is answered for again."""
     if part.trouble and part.trouble.kind == "broker-gone":
         lost = time.monotonic() - part.trouble.since
@@ -51,49 +52,41 @@ def passed(part: PartitionCapture) -> None:
     part.trouble = None
 
 
-def code_of(
-    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int, patience_seconds: float
-) -> None:
+def on_error_code(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int) -> None:
     """An answer has an error code for the partition. Raises KafkaError of the questions that it takes."""
-    problem = answered(code, f"Fetch of {topic.name}-{part.number}")
+    problem = broker_error(code, f"Fetch of {topic.name}-{part.number}")
     if code == OUT_OF_RANGE:
-        outside(cluster, topic, part, patience_seconds)
+        on_offset_out_of_range(cluster, topic, part)
     elif isinstance(problem, NotAllowed):
         raise problem
     elif not (code in PASSING | ABOUT_TOPIC or for_code(code).retriable):
         part.stop("broker-error", "broker-error", str(problem))
     else:
-        met(part, problem, patience_seconds)
+        on_failure(part, problem)
 
 
-def outside(
-    cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, patience_seconds: float
-) -> None:
+def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture) -> None:
     """The next offset is not in the log: below its start, or above its end. Raises KafkaError."""
     low = list_offsets(cluster, topic, [part.number], EARLIEST).get(part.number)
     high = list_offsets(cluster, topic, [part.number], LATEST).get(part.number)
     if low is None or high is None:
-        met(part, answered(NO_LEADER, f"Offsets of {topic.name}-{part.number}"), patience_seconds)
+        on_failure(part, broker_error(NO_LEADER, f"Offsets of {topic.name}-{part.number}"))
     elif part.position < low:
         part.go_on_at(low)
     elif part.position <= high:
-        met(part, answered(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"), patience_seconds)
+        on_failure(part, broker_error(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"))
     elif low == 0:
         part.stop("topic-recreated", "topic-recreated", part.facts.ends_early(high) + MADE_ANEW)
     else:
         part.stop("truncated", "truncated", part.facts.ends_early(high) + RECORDS_LOST)
 
 
-def is_behind(part: PartitionCapture, patience_seconds: float) -> bool:
+def is_behind(part: PartitionCapture) -> bool:
     """Whether the high watermark lies below the next offset; for a moment that is nothing, so it is waited for."""
     high = part.facts.high_watermark
     if part.is_over or high is None or high < 0 or high >= part.position:
         return False
-    met(
-        part,
-        KafkaError(part.facts.ends_early(high), "Wait until its replicas have caught up."),
-        patience_seconds,
-    )
+    on_failure(part, KafkaError(part.facts.ends_early(high), "Wait until its replicas have caught up."))
     return True
 
 
@@ -102,7 +95,7 @@ def has_been_behind(part: PartitionCapture) -> bool:
     return part.trouble is not None and time.monotonic() - part.trouble.since >= BEHIND_SECONDS
 
 
-def led_by(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, leader: Leader) -> None:
+def on_leader(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, leader: Leader) -> None:
     """Metadata name this leader: tell a change, and look whether it has what the last one gave. Raises KafkaError."""
     before = part.leader
     if leader.node >= 0:
@@ -124,7 +117,7 @@ def _lost_from(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCaptu
         return None
     try:
         _, end = facts.epoch_end(cluster, topic, part.number, max(part.leader_epochs))
-    except (Answered, NotSpoken):
+    except (BrokerError, NotSpoken):
         return None
     return end if end is not None and end < part.position else None
 

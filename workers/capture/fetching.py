@@ -21,7 +21,7 @@ NEWEST_MAGIC = 2
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PartitionFetch:
     """One partition's part of the question; `largest_entry` in bytes where one is known that must fit."""
 
     partition: int
@@ -48,7 +48,7 @@ def fetch(
     cluster: KafkaCluster,
     topic: TopicMetadata,
     node: int,
-    wanted: Sequence[Wanted],
+    fetches: Sequence[PartitionFetch],
     size_bytes: int,
     isolation: int,
 ) -> FetchAnswer:
@@ -61,7 +61,7 @@ def fetch(
             fetch_offset=one.offset,
             partition_max_bytes=max(size_bytes, one.largest_entry),
         )
-        for one in wanted
+        for one in fetches
     ]
     answer = cluster.ask(
         FetchRequest,
@@ -69,7 +69,7 @@ def fetch(
         at_most=version,
         max_wait_ms=MAX_WAIT_MS,
         min_bytes=1,
-        max_bytes=max(size_bytes, *(one.largest_entry for one in wanted)),
+        max_bytes=max(size_bytes, *(one.largest_entry for one in fetches)),
         isolation_level=isolation,
         session_id=0,
         session_epoch=-1,
@@ -77,8 +77,8 @@ def fetch(
         forgotten_topics_data=[],
         rack_id="",
     )
-    told = {part.partition_index: part for each in answer.responses for part in each.partitions}
-    ordered = [told[one.partition] for one in wanted if one.partition in told]
+    answers = {part.partition_index: part for each in answer.responses for part in each.partitions}
+    ordered = [answers[one.partition] for one in fetches if one.partition in answers]
     return FetchAnswer(answer.version, answer.throttle_time_ms or 0, ordered)
 
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from spark.advice.live import advise_cluster
 from workers.capture.describe import describe_begin
-from workers.capture.fetching import Wanted, fetch, is_converted
-from workers.capture.topics import EARLIEST, LATEST, UNCOMMITTED, TopicMetadata, find_topic, list_offsets
+from workers.capture.fetching import PartitionFetch, fetch, is_converted
+from workers.capture.topics import UNCOMMITTED, TopicMetadata, find_topic, list_offsets
 from workers.kafka import KafkaCluster, KafkaError
+from workers.kafka.wire import EARLIEST, LATEST
 
 PARTITIONS_SAMPLED = 12
 SAMPLES = 9  # of each partition; the first and the last batch are among them
@@ -42,7 +43,7 @@ class Sample:
     timestamp_ms: int | None
 
 
-Take = Callable[[int], Sample | None]
+SampleReader = Callable[[int], Sample | None]
 
 
 def advise(cluster: KafkaCluster, name: str) -> dict[str, Any]:
@@ -78,40 +79,42 @@ def _formats(
             notes.append({"question": f"Formats of partition {partition}", "why": "It has no leader now."})
             continue
         try:
-            rows += sampled(topic.name, partition, first, end, _taker(cluster, topic, partition))
+            rows += sampled(topic.name, partition, first, end, _sample_reader(cluster, topic, partition))
         except KafkaError as problem:
             notes.append({"question": f"Formats of partition {partition}", "why": str(problem)})
     return rows, notes
 
 
-def sampled(topic: str, partition: int, first: int, end: int, take: Take) -> list[dict[str, Any]]:
-    """Stretches of one format between two offsets (`end` not included); counts of batches are those of the samples."""
-    samples = sorted(set(_samples(first, end, take)), key=lambda sample: sample.offset)
-    found = [list(group) for _, group in groupby(samples, key=lambda sample: sample.magic)]
-    return [_stretch(topic, partition, group) for group in found]
+def sampled(
+    topic: str, partition: int, first: int, end: int, read_sample: SampleReader
+) -> list[dict[str, Any]]:
+    """Ranges of one format between two offsets (`end` not included); counts of batches are those of the samples."""
+    samples = sorted(set(_samples(first, end, read_sample)), key=lambda sample: sample.offset)
+    groups = [list(group) for _, group in groupby(samples, key=lambda sample: sample.magic)]
+    return [_format_range(topic, partition, group) for group in groups]
 
 
-def _samples(first: int, end: int, take: Take) -> Iterator[Sample]:
+def _samples(first: int, end: int, read_sample: SampleReader) -> Iterator[Sample]:
     if end <= first:
         return
-    places = {first + (end - 1 - first) * number // (SAMPLES - 1) for number in range(SAMPLES)}
-    found = [sample for place in sorted(places) if (sample := take(place))]
-    yield from found
-    for before, after in pairwise(found):
+    offsets = {first + (end - 1 - first) * number // (SAMPLES - 1) for number in range(SAMPLES)}
+    samples = [sample for offset in sorted(offsets) if (sample := read_sample(offset))]
+    yield from samples
+    for before, after in pairwise(samples):
         if before.magic != after.magic:
-            yield from _border(before, after, take)
+            yield from _border(before, after, read_sample)
 
 
-def _border(before: Sample, after: Sample, take: Take) -> Iterator[Sample]:
+def _border(before: Sample, after: Sample, read_sample: SampleReader) -> Iterator[Sample]:
     """The last batch of the one format and the first of the other."""
     for _ in range(HALVINGS):
         middle = (before.last_offset + after.offset) // 2
         if middle <= before.last_offset:
             break
-        sample = take(middle)
+        sample = read_sample(middle)
         if sample is None or sample.offset >= after.offset:
             # A gap: what stands behind the middle is the later one.
-            sample = take(before.last_offset + 1)
+            sample = read_sample(before.last_offset + 1)
             if sample is None or sample.offset >= after.offset:
                 break
         if sample.magic == before.magic:
@@ -122,7 +125,7 @@ def _border(before: Sample, after: Sample, take: Take) -> Iterator[Sample]:
     yield after
 
 
-def _stretch(topic: str, partition: int, samples: list[Sample]) -> dict[str, Any]:
+def _format_range(topic: str, partition: int, samples: list[Sample]) -> dict[str, Any]:
     first, last = samples[0], samples[-1]
     return {
         "topic": topic,
@@ -143,13 +146,13 @@ class Converted(KafkaError):
     """The broker sends another format than it stores, so that nothing can be said of what is on disk."""
 
 
-def _taker(cluster: KafkaCluster, topic: TopicMetadata, partition: int) -> Take:
+def _sample_reader(cluster: KafkaCluster, topic: TopicMetadata, partition: int) -> SampleReader:
     """Takes samples of a partition from its leader."""
     leader = topic.leaders[partition]
 
-    def take(offset: int) -> Sample | None:
-        asked = [Wanted(partition, offset, leader.epoch)]
-        answer = fetch(cluster, topic, leader.node, asked, SAMPLE_BYTES, UNCOMMITTED)
+    def read_sample(offset: int) -> Sample | None:
+        fetches = [PartitionFetch(partition, offset, leader.epoch)]
+        answer = fetch(cluster, topic, leader.node, fetches, SAMPLE_BYTES, UNCOMMITTED)
         if is_converted(cluster, leader.node, answer.version):
             raise Converted(
                 f"Broker {leader.node} converts the batches that it sends, so the format on disk is unknown.",
@@ -158,7 +161,7 @@ def _taker(cluster: KafkaCluster, topic: TopicMetadata, partition: int) -> Take:
         records = bytes(answer.partitions[0].records or b"") if answer.partitions else b""
         return sample_of(records)
 
-    return take
+    return read_sample
 
 
 def sample_of(records: bytes) -> Sample | None:

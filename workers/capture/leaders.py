@@ -25,11 +25,9 @@ class Leaders:
         topic: TopicMetadata,
         topic_id: str | None,
         parts: Sequence[PartitionCapture],
-        patience_seconds: float,
     ) -> None:
         self.topic = topic
         self._cluster, self._topic_id, self._parts = cluster, topic_id, parts
-        self._patience_seconds = patience_seconds
         self._asked_at = time.monotonic()
         self._gone_since: float | None = None
 
@@ -46,16 +44,16 @@ class Leaders:
             metadata = self._cluster.metadata([self.topic.name])
             topic = topic_of(metadata, self.topic.name)
             if topic is None:
-                self._heed_absence(metadata, waiting)
+                self._on_absence(metadata, waiting)
                 return False
             self._gone_since = None
-            self.heed(topic)
+            self.follow(topic)
         except KafkaError as problem:
-            self._met(waiting, problem)
+            self._on_failure(waiting, problem)
             return False
         return True
 
-    def heed(self, topic: TopicMetadata) -> None:
+    def follow(self, topic: TopicMetadata) -> None:
         """Take the leaders that metadata name. Raises KafkaError."""
         if self._topic_id and topic.id_text and self._topic_id != topic.id_text:
             says = "Another topic now has this name." + faults.MADE_ANEW
@@ -66,11 +64,13 @@ class Leaders:
             if part.is_over:
                 continue
             leader = topic.leaders.get(part.number, Leader(-1, -1, (), ()))
-            faults.led_by(self._cluster, topic, part, leader)
+            faults.on_leader(self._cluster, topic, part, leader)
             if leader.node < 0:
-                self._met([part], KafkaError(f"Partition {part.number} has no leader.", "Start its brokers."))
+                self._on_failure(
+                    [part], KafkaError(f"Partition {part.number} has no leader.", "Start its brokers.")
+                )
 
-    def _heed_absence(self, metadata: Any, waiting: Sequence[PartitionCapture]) -> None:
+    def _on_absence(self, metadata: Any, waiting: Sequence[PartitionCapture]) -> None:
         now = time.monotonic()
         self._gone_since = self._gone_since or now
         is_settled = bool(metadata.brokers) and metadata.controller_id >= 0
@@ -78,11 +78,11 @@ class Leaders:
             stop_all(self._parts, "topic-deleted", f"The topic {self.topic.name} was deleted.")
             return
         why = f"The brokers do not know the topic {self.topic.name}."
-        self._met(waiting, KafkaError(why, "Check whether it exists."))
+        self._on_failure(waiting, KafkaError(why, "Check whether it exists."))
 
-    def _met(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
+    def _on_failure(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
         for part in parts:
-            faults.met(part, problem, self._patience_seconds)
+            faults.on_failure(part, problem)
 
 
 def stop_all(parts: Sequence[PartitionCapture], stopped_by: str, says: str = "") -> None:

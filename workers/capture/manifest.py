@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from workers.capture.segments import sync
+from webapp.journals.disk.durable import sync
 
 NAME, FORMAT = "journalscope-capture.json", 1
 # So many events of a kind per partition are told one by one.
@@ -30,7 +30,7 @@ class CaptureEvent:
 
 
 @dataclass
-class Got:
+class CapturedRange:
     """What the segments hold; `next_offset` is where another capture goes on."""
 
     first_offset: int | None
@@ -53,7 +53,7 @@ class CapturedPartition:
     last_stable_offset: int | None
     at_start: dict[str, int]
     asked: dict[str, int]
-    got: Got
+    got: CapturedRange
     segments: list[str] = field(default_factory=list)
     stopped_by: str | None = None
     fetch_version: int | None = None
@@ -130,19 +130,22 @@ class CaptureManifest:
     def load(cls, folder: Path) -> Self | None:
         """The folder's manifest, or null when it has none. Raises ValueError for one of another format."""
         try:
-            told = json.loads((folder / NAME).read_bytes())
+            document = json.loads((folder / NAME).read_bytes())
         except FileNotFoundError:
             return None
-        if told.get("journalscope_capture") != FORMAT:
+        if document.get("journalscope_capture") != FORMAT:
             raise ValueError(f"{folder / NAME} does not have version {FORMAT}. Capture into another folder.")
         partitions = [
             CapturedPartition(
                 **one
-                | {"got": Got(**one["got"]), "events": [CaptureEvent(**event) for event in one["events"]]}
+                | {
+                    "got": CapturedRange(**one["got"]),
+                    "events": [CaptureEvent(**event) for event in one["events"]],
+                }
             )
-            for one in told["partitions"]
+            for one in document["partitions"]
         ]
-        return cls(**told | {"partitions": partitions})
+        return cls(**document | {"partitions": partitions})
 
     def note(self, question: str, why: str | None) -> None:
         """Say why a question has no answer; null when it has one now."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from kafka.record import MemoryRecords
 
-from workers.capture.entries import FRAME_BYTES, MAGIC_AT, Kept, Unwalkable, keep
-from workers.capture.fetching import HAS_ISOLATION, Wanted
+from workers.capture.entries import FRAME_BYTES, MAGIC_AT, DamagedEntry, EntryRange, select_entries
+from workers.capture.fetching import HAS_ISOLATION, PartitionFetch
 from workers.capture.manifest import CapturedPartition
 from workers.capture.segments import SegmentWriter
 from workers.capture.topics import COMMITTED, UNCOMMITTED, Leader
@@ -34,10 +34,13 @@ class Trouble:
 
 
 class PartitionCapture:
-    """`facts` is its part of the manifest, which is kept up to date."""
+    """`facts` is its part of the manifest, which is kept up to date. What goes wrong for longer than its patience ends it."""
 
-    def __init__(self, facts: CapturedPartition, segments: SegmentWriter, leader: Leader) -> None:
+    def __init__(
+        self, facts: CapturedPartition, segments: SegmentWriter, leader: Leader, patience_seconds: float
+    ) -> None:
         self.facts, self.segments, self.leader = facts, segments, leader
+        self.patience_seconds = patience_seconds
         self.trouble: Trouble | None = None
         self.ask_again_at = 0.0
         self._largest_entry = 0
@@ -70,35 +73,37 @@ class PartitionCapture:
         return COMMITTED if is_stable else UNCOMMITTED
 
     @property
-    def wanted(self) -> Wanted:
+    def next_fetch(self) -> PartitionFetch:
         """Its part of the next Fetch."""
-        return Wanted(self.number, self.position, self.leader.epoch, self._largest_entry)
+        return PartitionFetch(self.number, self.position, self.leader.epoch, self._largest_entry)
 
-    def take(self, answer: Any, version: int, is_first: bool, most_bytes: int | None) -> int:
+    def take(self, answer: Any, version: int, is_first: bool, max_bytes: int | None) -> int:
         """Keep the records of an answer without error; gives the bytes kept. `is_first`: nothing before it filled the answer.
 
-        Raises Unwalkable.
+        Raises DamagedEntry.
         """
         records = answer.records or b""
         names_aborted = self.isolation == COMMITTED and version >= HAS_ISOLATION
         self._learn(answer, version)
-        kept = keep(records, self.position, self.facts.asked["to_offset"], most_bytes)
-        self._check_cut(records, kept)
-        self._cut = kept.cut
-        if kept.cut and not kept.batches and kept.cut[1] > MAX_ENTRY:
-            raise Unwalkable(f"the entry of offset {kept.cut[0]} says that it has {kept.cut[1]} bytes")
-        self._largest_entry = kept.needed_bytes if not kept.batches else 0
-        self._refuse_to_turn_in_circles(bool(records) and kept.next_offset == self.position)
+        selected = select_entries(records, self.position, self.facts.asked["to_offset"], max_bytes)
+        self._check_cut(records, selected)
+        self._cut = selected.cut
+        if selected.cut and not selected.batches and selected.cut[1] > MAX_ENTRY:
+            raise DamagedEntry(
+                f"the entry of offset {selected.cut[0]} says that it has {selected.cut[1]} bytes"
+            )
+        self._largest_entry = selected.needed_bytes if not selected.batches else 0
+        self._refuse_to_turn_in_circles(bool(records) and selected.next_offset == self.position)
         if records:
             self.empty_answers = 0
         elif is_first:
             self.empty_answers += 1
-        if kept.batches:
-            self._write(records, kept)
+        if selected.batches:
+            self._write(records, selected)
         if names_aborted:
-            self._extend_aborted(kept.next_offset)
-        self.facts.got.next_offset = kept.next_offset
-        return kept.end - kept.begin
+            self._extend_aborted(selected.next_offset)
+        self.facts.got.next_offset = selected.next_offset
+        return selected.end - selected.begin
 
     def go_on_at(self, log_start_offset: int) -> None:
         """The head of the log was deleted."""
@@ -130,19 +135,19 @@ class PartitionCapture:
     def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
         self._useless_answers = self._useless_answers + 1 if is_useless else 0
         if self._useless_answers > MAX_USELESS_ANSWERS:
-            raise Unwalkable("the broker repeatedly answers without a complete record batch")
+            raise DamagedEntry("the broker repeatedly answers without a complete record batch")
 
-    def _write(self, records: bytes, kept: Kept) -> None:
-        entries = memoryview(records)[kept.begin : kept.end]
-        base_offset = kept.base_offset
+    def _write(self, records: bytes, selected: EntryRange) -> None:
+        entries = memoryview(records)[selected.begin : selected.end]
+        base_offset = selected.base_offset
         if base_offset is None:
             base_offset = self.position if self.facts.segments else first_offset(entries, self.position)
         self.segments.write(base_offset, entries)
         got = self.facts.got
         got.first_offset = base_offset if got.first_offset is None else got.first_offset
-        got.batches += kept.batches
+        got.batches += selected.batches
         got.size_bytes += len(entries)
-        for epoch in sorted(epoch for epoch in kept.leader_epochs - self._epochs if epoch >= 0):
+        for epoch in sorted(epoch for epoch in selected.leader_epochs - self._epochs if epoch >= 0):
             self._epochs.add(epoch)
             self.facts.epoch_ends.append({"epoch": epoch, "end_offset": None})
 
@@ -156,27 +161,27 @@ class PartitionCapture:
         if answer.log_start_offset >= 0:
             facts.log_start_offset = answer.log_start_offset
         for one in answer.aborted_transactions or []:
-            place = (one.producer_id, one.first_offset)
-            if place not in self._aborted and len(self._aborted) < MAX_ABORTED:
-                self._aborted.add(place)
-                facts.aborted.append({"producer_id": place[0], "first_offset": place[1]})
+            transaction = (one.producer_id, one.first_offset)
+            if transaction not in self._aborted and len(self._aborted) < MAX_ABORTED:
+                self._aborted.add(transaction)
+                facts.aborted.append({"producer_id": transaction[0], "first_offset": transaction[1]})
 
     def _extend_aborted(self, next_offset: int) -> None:
         """The offsets without a break for which the broker has named every aborted transaction."""
         if len(self._aborted) >= MAX_ABORTED or next_offset <= self.position:
             return
-        told = self.facts.aborted_range
-        if told is None:
+        covered = self.facts.aborted_range
+        if covered is None:
             self.facts.aborted_range = {"from_offset": self.position, "to_offset": next_offset}
-        elif told["to_offset"] == self.position:
-            told["to_offset"] = next_offset
+        elif covered["to_offset"] == self.position:
+            covered["to_offset"] = next_offset
 
-    def _check_cut(self, records: bytes, kept: Kept) -> None:
+    def _check_cut(self, records: bytes, selected: EntryRange) -> None:
         """The entry that was cut last time is asked for again; when it is another now, the log was cleaned in between."""
-        if not self._cut or not kept.batches:
+        if not self._cut or not selected.batches:
             return
-        offset = int.from_bytes(records[kept.begin : kept.begin + 8], "big")
-        size = FRAME_BYTES + int.from_bytes(records[kept.begin + 8 : kept.begin + FRAME_BYTES], "big")
+        offset = int.from_bytes(records[selected.begin : selected.begin + 8], "big")
+        size = FRAME_BYTES + int.from_bytes(records[selected.begin + 8 : selected.begin + FRAME_BYTES], "big")
         if (offset, size) != self._cut:
             self.facts.tell(
                 "compacted-between",

@@ -31,10 +31,10 @@ class Speed:
 def progress_of(parts: Sequence[PartitionCapture], speed: Speed, max_bytes: int | None) -> CaptureProgress:
     """For the watcher. What is left is reckoned by offsets, or by bytes where their limit comes first."""
     size_bytes = sum(part.facts.got.size_bytes for part in parts)
-    asked = {part.number: part.facts.asked for part in parts}
-    total = sum(one["to_offset"] - one["from_offset"] for one in asked.values())
+    ranges = {part.number: part.facts.asked for part in parts}
+    total = sum(one["to_offset"] - one["from_offset"] for one in ranges.values())
     done = sum(
-        min(part.position, asked[part.number]["to_offset"]) - asked[part.number]["from_offset"]
+        min(part.position, ranges[part.number]["to_offset"]) - ranges[part.number]["from_offset"]
         for part in parts
     )
     bytes_per_second = speed.at(time.monotonic(), size_bytes)
@@ -47,7 +47,7 @@ def progress_of(parts: Sequence[PartitionCapture], speed: Speed, max_bytes: int 
         offsets_done=done,
         offsets_total=total,
         partitions={
-            part.number: (asked[part.number]["from_offset"], part.position, asked[part.number]["to_offset"])
+            part.number: (ranges[part.number]["from_offset"], part.position, ranges[part.number]["to_offset"])
             for part in sorted(parts, key=lambda part: part.number)
         },
         bytes_per_second=bytes_per_second,

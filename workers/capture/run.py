@@ -12,7 +12,7 @@ from workers.capture import faults
 from workers.capture.ask import CaptureSpec
 from workers.capture.begin import partitions
 from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
-from workers.capture.entries import Unwalkable
+from workers.capture.entries import DamagedEntry
 from workers.capture.fetching import FetchAnswer, fetch, is_converted
 from workers.capture.leaders import Leaders, stop_all
 from workers.capture.manifest import CapturedPartition, CaptureManifest, now_ms
@@ -36,7 +36,7 @@ FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
 
 def capture(
     cluster: KafkaCluster,
-    ask: CaptureSpec,
+    spec: CaptureSpec,
     folder: Path,
     watch: Watcher,
     *,
@@ -45,20 +45,21 @@ def capture(
     registry: RegistryEndpoint | None = None,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> CaptureManifest:
-    """Capture what is asked into `folder`, and give its manifest, which is saved there, too.
+    """Capture what `spec` asks for into `folder`, and give its manifest, which is saved there, too.
 
-    `registry`: its schemas are captured, too. A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
-    when it cannot begin, or when the user may not read the topic; what happens later is told in the manifest.
+    A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `spec`. The schemas of
+    `registry` are captured, too. Raises KafkaError when it cannot begin, or when the user may not read the topic; what
+    happens later is told in the manifest.
     """
     manifest = CaptureManifest.load(folder)
     if manifest and manifest.finished_at_ms is not None and not any(map(_can_go_on, manifest.partitions)):
         return manifest
-    topic = find_topic(cluster, ask.topic)
+    topic = find_topic(cluster, spec.topic)
     if manifest is None:
         manifest = describe_begin(cluster, topic, captured_by, cluster_name)
-        manifest.partitions = partitions(cluster, topic, ask)
+        manifest.partitions = partitions(cluster, topic, spec)
         manifest.save(folder)
-    _Capture(cluster, ask, folder, watch, manifest, topic, patience_seconds).run()
+    _Capture(cluster, spec, folder, watch, manifest, topic, patience_seconds).run()
     if registry:
         describe_schemas(cluster, registry, manifest, folder)
     return manifest
@@ -73,28 +74,28 @@ class _Capture:
     def __init__(
         self,
         cluster: KafkaCluster,
-        ask: CaptureSpec,
+        spec: CaptureSpec,
         folder: Path,
         watch: Watcher,
         manifest: CaptureManifest,
         topic: TopicMetadata,
         patience_seconds: float,
     ) -> None:
-        self.cluster, self.ask, self.folder = cluster, ask, folder
-        self.manifest, self.patience_seconds = manifest, patience_seconds
+        self.cluster, self.spec, self.folder = cluster, spec, folder
+        self.manifest = manifest
         now = time.monotonic()
-        self.rate = TokenBucket(ask.bytes_per_second, now)
+        self.rate = TokenBucket(spec.bytes_per_second, now)
         self.size = AskSize(self.rate)
-        self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, ask.max_bytes))
-        self.parts = [self._taken_up(facts) for facts in manifest.partitions]
+        self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, spec.max_bytes))
+        self.parts = [self._taken_up(facts, patience_seconds) for facts in manifest.partitions]
         self.speed = Speed(now, manifest.size_bytes)
-        self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts, patience_seconds)
+        self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts)
         self._saved_at = now
 
     def run(self) -> None:
         """Rounds until nothing is left to ask, or somebody stops it; then what the cluster says of it now."""
         self.manifest.finished_at_ms = None
-        self.leaders.heed(self.leaders.topic)
+        self.leaders.follow(self.leaders.topic)
         describe_logs(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self._save()
         try:
@@ -106,7 +107,7 @@ class _Capture:
                 self._round(waiting)
                 self._checkpoint()
         except CaptureStopped as stopped:
-            stop_all(self.parts, STOPPED_BY[stopped.word])
+            stop_all(self.parts, STOPPED_BY[stopped.signal])
         self._save()
         if any(part.facts.stopped_by in GONE for part in self.parts):
             self.manifest.note("How the logs are at the end", "The captured topic no longer exists.")
@@ -139,7 +140,7 @@ class _Capture:
             if isinstance(problem, NotAllowed) and not self.manifest.size_bytes:
                 raise
             for part in together:
-                faults.met(part, problem, self.patience_seconds)
+                faults.on_failure(part, problem)
 
     def _ask(self, together: list[PartitionCapture]) -> None:
         """One fetch, and what comes of it."""
@@ -147,8 +148,8 @@ class _Capture:
         left = self._limit_left()
         size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, MIN_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
-        wanted = [part.wanted for part in together]
-        answer = fetch(self.cluster, self.leaders.topic, node, wanted, size, isolation)
+        fetches = [part.next_fetch for part in together]
+        answer = fetch(self.cluster, self.leaders.topic, node, fetches, size, isolation)
         now = time.monotonic()
         self.size.took(now - began, answer.size_bytes)
         self.rate.spend(answer.size_bytes, now)
@@ -159,32 +160,34 @@ class _Capture:
         by_number = {part.number: part for part in together}
         positions = {part.number: part.position for part in together}
         is_first = True
-        for told in answer.partitions:
-            part = by_number[told.partition_index]
-            if told.error_code:
-                faults.code_of(self.cluster, self.leaders.topic, part, told.error_code, self.patience_seconds)
+        for partition_answer in answer.partitions:
+            part = by_number[partition_answer.partition_index]
+            if partition_answer.error_code:
+                faults.on_error_code(self.cluster, self.leaders.topic, part, partition_answer.error_code)
                 continue
-            self._keep(part, told, answer.version, is_first, node)
-            is_first = is_first and not told.records
+            self._keep(part, partition_answer, answer.version, is_first, node)
+            is_first = is_first and not partition_answer.records
         # Who got something asks last next time.
         self.parts.sort(key=lambda part: part.position > positions.get(part.number, part.position))
 
-    def _keep(self, part: PartitionCapture, told: object, version: int, is_first: bool, node: int) -> None:
+    def _keep(
+        self, part: PartitionCapture, partition_answer: object, version: int, is_first: bool, node: int
+    ) -> None:
         if self._limit_left() == 0:
             return
         try:
-            part.take(told, version, is_first, self._limit_left())
-        except Unwalkable as wrong:
+            part.take(partition_answer, version, is_first, self._limit_left())
+        except DamagedEntry as wrong:
             says = f"From offset {part.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
             part.stop("broker-error", "broker-error", says)
             return
         part.facts.is_converted = is_converted(self.cluster, node, version)
-        if faults.is_behind(part, self.patience_seconds):
+        if faults.is_behind(part):
             if faults.has_been_behind(part):
-                faults.outside(self.cluster, self.leaders.topic, part, self.patience_seconds)
+                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, part)
             return
         if not part.empty_answers:
-            faults.passed(part)
+            faults.on_recovery(part)
         elif part.empty_answers >= SURE_ANSWERS:
             self._nothing_comes(part)
 
@@ -196,7 +199,7 @@ class _Capture:
             part.give_up_empty()
         else:
             why = f"Broker {part.leader.node} gives no records from offset {part.position} on."
-            faults.met(part, KafkaError(why, "Try again later."), self.patience_seconds)
+            faults.on_failure(part, KafkaError(why, "Try again later."))
 
     def _config(self, name: str) -> str | None:
         configs = self.manifest.topic.get("configs") or {}
@@ -204,11 +207,11 @@ class _Capture:
 
     def _limit_left(self) -> int | None:
         """Bytes that may still come; null without a limit."""
-        if self.ask.max_bytes is None:
+        if self.spec.max_bytes is None:
             return None
-        return max(0, self.ask.max_bytes - self.manifest.size_bytes)
+        return max(0, self.spec.max_bytes - self.manifest.size_bytes)
 
-    def _taken_up(self, facts: CapturedPartition) -> PartitionCapture:
+    def _taken_up(self, facts: CapturedPartition, patience_seconds: float) -> PartitionCapture:
         if _can_go_on(facts):
             facts.stopped_by = None
         segments = SegmentWriter(
@@ -220,7 +223,7 @@ class _Capture:
             tuple(facts.replicas),
             tuple(facts.in_sync),
         )
-        return PartitionCapture(facts, segments, leader)
+        return PartitionCapture(facts, segments, leader, patience_seconds)
 
     def _checkpoint(self) -> None:
         if time.monotonic() - self._saved_at >= CHECKPOINT_SECONDS:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from webapp.journals.disk.durable import sync
 from workers.capture.manifest import now_ms
-from workers.capture.segments import sync
 from workers.kafka import KafkaError, Networks
 from workers.net.http import ask
 
@@ -47,10 +47,10 @@ class _Reader:
     def __init__(self, registry: RegistryEndpoint, networks: Networks) -> None:
         self._registry, self._networks = registry, networks
         self._left = MAX_BYTES
-        word = f"{registry.username}:{registry.password}".encode()
+        credentials = f"{registry.username}:{registry.password}".encode()
         is_known = registry.username or registry.password
         self._headers = {"Accept": "application/vnd.schemaregistry.v1+json, application/json"} | (
-            {"Authorization": "Basic " + base64.b64encode(word).decode()} if is_known else {}
+            {"Authorization": "Basic " + base64.b64encode(credentials).decode()} if is_known else {}
         )
 
     def get(self, path: str) -> Any:
@@ -84,19 +84,19 @@ class _Reader:
 def capture_schemas(registry: RegistryEndpoint, networks: Networks, folder: Path) -> dict[str, Any]:
     """Write all schemas of the registry into the folder; gives what was written. Raises KafkaError."""
     reader = _Reader(registry, networks)
-    found: dict[int, dict[str, Any]] = {}
+    schemas: dict[int, dict[str, Any]] = {}
     missing: list[dict[str, Any]] = []
-    for told in _listed(reader):
-        _add(found, missing, told)
-        if len(found) >= MAX_SCHEMAS:
+    for version in _listed(reader):
+        _add(schemas, missing, version)
+        if len(schemas) >= MAX_SCHEMAS:
             missing.append({"id": None, "why": f"The registry has more than {MAX_SCHEMAS} schemas."})
             break
-    _follow(reader, found, missing)
+    _follow(reader, schemas, missing)
     document = {
         "journalscope_schemas": FORMAT,
         "registry": registry.url,
         "fetched_at_ms": now_ms(),
-        "schemas": [found[id] for id in sorted(found)],
+        "schemas": [schemas[id] for id in sorted(schemas)],
         "missing": missing,
     }
     path = folder / NAME
@@ -113,71 +113,71 @@ def _listed(reader: _Reader) -> Iterator[dict[str, Any]]:
         return
     seen: set[tuple[str, int]] = set()
     page, offset = first, 0
-    while fresh := [told for told in page if _place(told) not in seen]:
-        seen.update(map(_place, fresh))
-        yield from fresh
+    while unseen := [version for version in page if _subject_version(version) not in seen]:
+        seen.update(map(_subject_version, unseen))
+        yield from unseen
         if len(page) < PAGE:
             return
         offset += len(page)
         page = reader.get(f"/schemas?deleted=true&offset={offset}&limit={PAGE}") or []
 
 
-def _place(told: dict[str, Any]) -> tuple[str, int]:
-    return str(told.get("subject")), int(told.get("version") or 0)
+def _subject_version(version: dict[str, Any]) -> tuple[str, int]:
+    return str(version.get("subject")), int(version.get("version") or 0)
 
 
 def _by_subject(reader: _Reader) -> Iterator[dict[str, Any]]:
     for subject in reader.get("/subjects?deleted=true") or []:
         path = f"/subjects/{quote(str(subject), safe='')}/versions"
         for version in reader.get(f"{path}?deleted=true") or []:
-            told = reader.get(f"{path}/{int(version)}?deleted=true")
-            if told:
-                yield told
+            described = reader.get(f"{path}/{int(version)}?deleted=true")
+            if described:
+                yield described
 
 
-def _add(found: dict[int, dict[str, Any]], missing: list[dict[str, Any]], told: dict[str, Any]) -> None:
+def _add(schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]], version: dict[str, Any]) -> None:
     """One version of a subject; several may share an id."""
-    kind = told.get("schemaType") or "AVRO"
-    if not isinstance(told.get("id"), int) or not isinstance(told.get("schema"), str):
+    kind = version.get("schemaType") or "AVRO"
+    if not isinstance(version.get("id"), int) or not isinstance(version.get("schema"), str):
         return
     if kind not in TYPES:
-        missing.append({"id": told["id"], "why": f"The registry calls its type {kind}."})
+        missing.append({"id": version["id"], "why": f"The registry calls its type {kind}."})
         return
-    kept = found.setdefault(
-        told["id"],
+    schema = schemas.setdefault(
+        version["id"],
         {
-            "id": told["id"],
+            "id": version["id"],
             "type": kind,
-            "schema": told["schema"],
+            "schema": version["schema"],
             "references": [
                 {name: each.get(name) for name in ("name", "subject", "version")}
-                for each in told.get("references") or []
+                for each in version.get("references") or []
             ],
             "subjects": [],
         },
     )
-    place = [told.get("subject"), told.get("version")]
-    if place not in kept["subjects"]:
-        kept["subjects"].append(place)
+    subject_version = [version.get("subject"), version.get("version")]
+    if subject_version not in schema["subjects"]:
+        schema["subjects"].append(subject_version)
 
 
-def _follow(reader: _Reader, found: dict[int, dict[str, Any]], missing: list[dict[str, Any]]) -> None:
+def _follow(reader: _Reader, schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]]) -> None:
     """Fetch what is referred to and was not listed, and what that refers to."""
-    known = {tuple(place) for kept in found.values() for place in kept["subjects"]}
-    waiting = list(found.values())
+    known = {tuple(subject_version) for schema in schemas.values() for subject_version in schema["subjects"]}
+    waiting = list(schemas.values())
     while waiting:
-        kept = waiting.pop()
-        for reference in kept["references"]:
-            place = (reference["subject"], reference["version"])
-            if place in known or len(found) >= MAX_SCHEMAS:
+        schema = waiting.pop()
+        for reference in schema["references"]:
+            subject_version = (reference["subject"], reference["version"])
+            if subject_version in known or len(schemas) >= MAX_SCHEMAS:
                 continue
-            known.add(place)
-            path = f"/subjects/{quote(str(place[0]), safe='')}/versions/{quote(str(place[1]), safe='')}"
-            told = reader.get(f"{path}?deleted=true")
-            if told is None:
-                why = f"It refers to version {place[1]} of {place[0]}, which the registry does not have."
-                missing.append({"id": kept["id"], "why": why})
+            known.add(subject_version)
+            path = f"/subjects/{quote(str(subject_version[0]), safe='')}/versions/{quote(str(subject_version[1]), safe='')}"
+            version = reader.get(f"{path}?deleted=true")
+            if version is None:
+                why = f"It refers to version {subject_version[1]} of {subject_version[0]}, which the registry does not have."
+                missing.append({"id": schema["id"], "why": why})
                 continue
-            before = set(found)
-            _add(found, missing, told)
-            waiting += [found[id] for id in found.keys() - before]
+            before = set(schemas)
+            _add(schemas, missing, version)
+            waiting += [schemas[id] for id in schemas.keys() - before]

@@ -12,11 +12,9 @@ from typing import Any
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka import KafkaCluster, KafkaError
-from workers.kafka.errors import answered
+from workers.kafka.errors import UNKNOWN_TOPIC, broker_error
 
-EARLIEST, LATEST = -2, -1
 UNCOMMITTED, COMMITTED = 0, 1
-UNKNOWN_TOPIC = 3
 # The partition has no leader just now, which is for the asker to wait for.
 NO_LEADER = 5
 
@@ -51,22 +49,22 @@ class TopicMetadata:
 
 
 def topic_of(answer: Any, name: str) -> TopicMetadata | None:
-    """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, Answered."""
-    told = next((one for one in answer.topics if one.name == name), None)
-    if told is None:
+    """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, BrokerError."""
+    described = next((one for one in answer.topics if one.name == name), None)
+    if described is None:
         return None
-    if told.error_code == UNKNOWN_TOPIC:
+    if described.error_code == UNKNOWN_TOPIC:
         return None
-    if told.error_code not in (0, NO_LEADER):
-        raise answered(told.error_code, f"Topic {name}")
+    if described.error_code not in (0, NO_LEADER):
+        raise broker_error(described.error_code, f"Topic {name}")
     leaders = {
         one.partition_index: Leader(
             one.leader_id, one.leader_epoch, tuple(one.replica_nodes), tuple(one.isr_nodes)
         )
-        for one in sorted(told.partitions, key=lambda one: one.partition_index)
+        for one in sorted(described.partitions, key=lambda one: one.partition_index)
     }
-    has_id = told.topic_id is not None and told.topic_id.int
-    return TopicMetadata(name, told.topic_id if has_id else None, bool(told.is_internal), leaders)
+    has_id = described.topic_id is not None and described.topic_id.int
+    return TopicMetadata(name, described.topic_id if has_id else None, bool(described.is_internal), leaders)
 
 
 def find_topic(cluster: KafkaCluster, name: str) -> TopicMetadata:
@@ -82,14 +80,14 @@ def find_topic(cluster: KafkaCluster, name: str) -> TopicMetadata:
 
 def chosen(topic: TopicMetadata, partitions: Iterable[int] | None) -> list[int]:
     """The partitions to capture, in order. Raises NoTopic for one that is not there."""
-    wanted = sorted(topic.leaders) if partitions is None else sorted(set(partitions))
-    missing = [number for number in wanted if number not in topic.leaders]
+    numbers = sorted(topic.leaders) if partitions is None else sorted(set(partitions))
+    missing = [number for number in numbers if number not in topic.leaders]
     if missing:
         raise NoTopic(
             f"Topic {topic.name} has no partition {missing[0]}: it has {len(topic.leaders)}.",
             "Select other partitions, or all.",
         )
-    return wanted
+    return numbers
 
 
 def list_offsets(
@@ -105,12 +103,12 @@ def list_offsets(
     is the last stable one, which brokers before 0.11 do not know: empty. Brokers before 0.10.1 answer a timestamp by whole
     segments: with the first offset of a segment that was last written before it. Raises KafkaError.
     """
-    found: dict[int, int | None] = {}
+    offsets: dict[int, int | None] = {}
     for node, led in by_leader(topic, partitions).items():
         version = cluster.speaks(node, ListOffsetsRequest)
         if isolation == COMMITTED and (version or 0) < 2:
             continue
-        asked = [
+        questions = [
             ListOffsetsRequest.ListOffsetsTopic.ListOffsetsPartition(
                 partition_index=number,
                 current_leader_epoch=-1,
@@ -124,16 +122,18 @@ def list_offsets(
             node,
             replica_id=-1,
             isolation_level=isolation,
-            topics=[ListOffsetsRequest.ListOffsetsTopic(name=topic.name, partitions=asked)],
+            topics=[ListOffsetsRequest.ListOffsetsTopic(name=topic.name, partitions=questions)],
             timeout_ms=int(cluster.timeout_seconds * 1000),
         )
-        for told in [one for each in answer.topics for one in each.partitions]:
-            if told.error_code in PASSING:
+        for partition_answer in [one for each in answer.topics for one in each.partitions]:
+            if partition_answer.error_code in PASSING:
                 continue
-            if told.error_code:
-                raise answered(told.error_code, f"Offsets of {topic.name}-{told.partition_index}")
-            found[told.partition_index] = _offset(told, answer.version)
-    return found
+            if partition_answer.error_code:
+                raise broker_error(
+                    partition_answer.error_code, f"Offsets of {topic.name}-{partition_answer.partition_index}"
+                )
+            offsets[partition_answer.partition_index] = _offset(partition_answer, answer.version)
+    return offsets
 
 
 def by_leader(topic: TopicMetadata, partitions: Iterable[int]) -> dict[int, list[int]]:
@@ -145,10 +145,10 @@ def by_leader(topic: TopicMetadata, partitions: Iterable[int]) -> dict[int, list
     return dict(led)
 
 
-def _offset(told: Any, version: int) -> int | None:
+def _offset(partition_answer: Any, version: int) -> int | None:
     if version == 0:
-        return told.old_style_offsets[0] if told.old_style_offsets else None
-    return None if told.offset < 0 else int(told.offset)
+        return partition_answer.old_style_offsets[0] if partition_answer.old_style_offsets else None
+    return None if partition_answer.offset < 0 else int(partition_answer.offset)
 
 
 # Codes after which metadata may name another leader, or a little time helps: LEADER_NOT_AVAILABLE,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-TELL_SECONDS = 0.5
+REPORT_SECONDS = 0.5
 
 
 class CaptureSignal(enum.Enum):
@@ -35,7 +35,7 @@ class CaptureProgress:
 class Watcher(Protocol):
     """Asked every half second while brokers answer; while one does not, after the time that a question may take."""
 
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         """Take notice, and say what to do."""
         ...
 
@@ -43,9 +43,9 @@ class Watcher(Protocol):
 class CaptureStopped(Exception):
     """The watcher does not want it to go on."""
 
-    def __init__(self, word: CaptureSignal) -> None:
-        super().__init__(word.value)
-        self.word = word
+    def __init__(self, signal: CaptureSignal) -> None:
+        super().__init__(signal.value)
+        self.signal = signal
 
 
 class Ticker:
@@ -53,19 +53,19 @@ class Ticker:
 
     def __init__(self, watch: Watcher, progress: Callable[[], CaptureProgress]) -> None:
         self._watch, self._progress = watch, progress
-        self._told_at = float("-inf")
+        self._reported_at = float("-inf")
 
     def tick(self) -> None:
-        """Tell the watcher when it is time to. Raises Stopped."""
-        if time.monotonic() - self._told_at >= TELL_SECONDS:
-            word = self._watch.told(self._progress())
-            self._told_at = time.monotonic()
-            if word is not CaptureSignal.GO_ON:
-                raise CaptureStopped(word)
+        """Tell the watcher when it is time to. Raises CaptureStopped."""
+        if time.monotonic() - self._reported_at >= REPORT_SECONDS:
+            signal = self._watch.on_progress(self._progress())
+            self._reported_at = time.monotonic()
+            if signal is not CaptureSignal.GO_ON:
+                raise CaptureStopped(signal)
 
     def wait(self, seconds: float) -> None:
-        """Sleep so long. Raises Stopped."""
+        """Sleep so long. Raises CaptureStopped."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, TELL_SECONDS))
+            time.sleep(min(left, REPORT_SECONDS))
             self.tick()

@@ -18,7 +18,7 @@ PATIENCE_SECONDS, PAUSE_SECONDS = 600.0, 1.0
 T = TypeVar("T")
 
 
-def outlasting(work_id: object, call: Callable[[], T]) -> T:
+def retry_while_away(work_id: object, call: Callable[[], T]) -> T:
     """What it returns, asked again while the database is away; an attempt's sign of life is renewed meanwhile.
 
     The call may have happened although its answer was lost. What is asked must stand that.
@@ -29,11 +29,11 @@ def outlasting(work_id: object, call: Callable[[], T]) -> T:
         if not _may_wait(problem):
             raise
     logger.warning("The database is not available; %s waits for it.", work_id)
-    return _asked_again(call, time.monotonic() + PATIENCE_SECONDS)
+    return _retried(call, time.monotonic() + PATIENCE_SECONDS)
 
 
 @contextmanager
-def unasked() -> Iterator[None]:
+def skipped_while_away() -> Iterator[None]:
     """What cannot be asked while the database is away is not asked."""
     try:
         yield
@@ -42,7 +42,7 @@ def unasked() -> Iterator[None]:
             raise
 
 
-def _asked_again(call: Callable[[], T], deadline: float) -> T:
+def _retried(call: Callable[[], T], deadline: float) -> T:
     while True:
         try:
             return call()

@@ -25,10 +25,10 @@ from webapp.journals.models import Upload
 from webapp.journals.receiving import partial_file, storing
 from webapp.redis_client import connection, key
 from webapp.review import findings, suppressions, telling
-from workers.jobs.clock import is_past
 
 logger = logging.getLogger(__name__)
 
+CLOCKS_APART = timedelta(seconds=5)  # by which the clocks of web server and worker may differ
 LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the queue
 RESEND_SECONDS = 60  # while a worker may have the message in its hands
 LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
@@ -59,7 +59,7 @@ def clean_up() -> None:
 
 def take_up_abandoned() -> None:
     """Jobs that run without a sign of life: into the queue once more, else failed."""
-    for kind, job in _wanted(State.RUNNING, lambda _: _is_settled()):
+    for kind, job in _jobs_in(State.RUNNING, lambda _: _is_settled()):
         if progress.is_alive(job.pk):
             continue
         lost = _same_attempt(job)
@@ -76,6 +76,12 @@ def _is_settled() -> Q:
     return Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
 
 
+def is_past(column: str, age: timedelta) -> Q:
+    """Rows whose time is older than this, or later than now: they were written before the clock was set back."""
+    now = timezone.now()
+    return Q(**{f"{column}__lt": now - age}) | Q(**{f"{column}__gt": now + CLOCKS_APART})
+
+
 def _same_attempt(job: Job) -> QuerySet[Job]:
     rows = type(job)._default_manager.filter(pk=job.pk, state=State.RUNNING)
     return rows.filter(lease=job.lease, attempts=job.attempts)
@@ -83,7 +89,7 @@ def _same_attempt(job: Job) -> QuerySet[Job]:
 
 def send_lost() -> None:
     """Jobs that wait although no message about them is in their queue."""
-    for kind, job in _wanted(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
+    for kind, job in _jobs_in(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
         id_bytes = str(job.pk).encode()
         if not any(id_bytes in message for message in _messages(kind)):
             send(kind, job)
@@ -95,7 +101,7 @@ def _messages(kind: Kind) -> Iterator[bytes]:
         yield from messages
 
 
-def _wanted(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
+def _jobs_in(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
     """Jobs of all kinds in a state that somebody still wants."""
     for kind in kinds.all_kinds():
         for job in kind.model.wanted().filter(condition(kind), state=state):

@@ -30,7 +30,7 @@ from webapp.jobs.models import Job, State
 from webapp.journals.disk import durable
 from webapp.operations import stage_seconds
 from workers.jobs import heartbeat
-from workers.jobs.database import outlasting
+from workers.jobs.database import retry_while_away
 from workers.jobs.progress import Cancelled, LeaseLost, Progress, WorkerStops, unreachable_is_fine
 
 if TYPE_CHECKING:
@@ -177,23 +177,21 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
             logger.warning("%s %s lost the database and is queued again.", kind.name, job.pk)
             _put_back(job)
             return False
-        if not outlasting(job.pk, lifecycle.held(job).exists):  # it broke because somebody ended the job
+        if not retry_while_away(
+            job.pk, lifecycle.held(job).exists
+        ):  # it broke because somebody ended the job
             logger.info("%s %s was cancelled while it ran.", kind.name, job.pk)
             _put_back(job)
             return False
         logger.exception("%s %s failed.", kind.name, job.pk)
-        _settle(kind, job, State.FAILED, error=why(kind.kind, problem))
+        sentence = words_of(problem, kind.kind.disk_full, READ_ONLY, kind.kind.defect)
+        _settle(kind, job, State.FAILED, error=sentence)
         raise
     return False
 
 
-def why(kind: kinds.Kind, problem: Exception) -> str:
-    """What the user reads of a problem that nobody foresaw."""
-    return words_of(problem, kind.disk_full, READ_ONLY, kind.defect)
-
-
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
-    """The sentence for what the disk said, or for anything else."""
+    """What the user reads of a problem that nobody foresaw: of the disk, or of anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
     if by_store := refusal_of(problem):
         return by_store
@@ -210,17 +208,16 @@ def _execute(kind: JobKind, attempt: Attempt) -> dict[str, Any]:
         attempt.context = context
         return kind.execute(attempt)
 
-    columns = _in_spark(attempt.progress, once) if kind.uses_spark else once()
+    if kind.uses_spark:
+        from workers.jobs import spark_runner  # not in processes that never run Spark
+
+        columns = spark_runner.run(attempt.progress, once)
+    else:
+        columns = once()
     if attempt.progress.is_cancelled:
         raise Cancelled
     attempt.progress.finish()
     return columns
-
-
-def _in_spark(progress: Progress, once: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    from workers.jobs import spark_runner
-
-    return spark_runner.run(progress, once)
 
 
 def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
@@ -236,17 +233,17 @@ def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
                 attempt.folder.publish()
         return is_ours
 
-    return outlasting(attempt.job.pk, settle_and_publish)
+    return retry_while_away(attempt.job.pk, settle_and_publish)
 
 
 def _settle(kind: JobKind, job: Job, state: str, **columns: Any) -> bool:
     """Where somebody ended the job meanwhile, it waits as before: no failure."""
     columns = {"finished_at": timezone.now(), **kind.closing_columns(job), **columns}
-    is_ours = outlasting(job.pk, lambda: lifecycle.settle(job, state, **columns))
+    is_ours = retry_while_away(job.pk, lambda: lifecycle.settle(job, state, **columns))
     if not is_ours:
         _put_back(job)
     return is_ours
 
 
 def _put_back(job: Job) -> bool:
-    return outlasting(job.pk, lambda: lifecycle.put_back(job))
+    return retry_while_away(job.pk, lambda: lifecycle.put_back(job))

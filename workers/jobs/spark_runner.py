@@ -18,6 +18,8 @@ from django.conf import settings
 from py4j.protocol import Py4JError
 
 from spark.runtime import session as spark_session
+from spark.runtime.java import NoJava
+from spark.terms.errors import ExecutorFailure
 from webapp import tracing
 from workers.jobs import heartbeat
 from workers.jobs.progress import Progress, Stopped
@@ -76,6 +78,9 @@ def _warm_up() -> None:
 
 class SparkGone(Exception):
     """Spark died under the work again and again; in words for the user."""
+
+
+FAILURES: tuple[type[Exception], ...] = (ExecutorFailure, NoJava, SparkGone)  # each in words for the user
 
 
 def run(progress: Progress, work: Callable[[Callable[[], SparkContext]], T]) -> T:

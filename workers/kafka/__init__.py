@@ -1,37 +1,22 @@
 """Asks Kafka brokers, and never tells them anything: the protocol by kafka-python's classes, without its clients.
 
-`Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
+`KafkaCluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import (
-    Answered,
-    KafkaError,
-    NetworkBlocked,
-    NotAllowed,
-    NotKafka,
-    NotReadOnly,
-    NotSignedIn,
-    NotSpoken,
-    NotTrusted,
-    Unreachable,
-)
+from workers.kafka.errors import BrokerError, KafkaError, NetworkBlocked, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.security import Address, Security
 from workers.net.guard import Networks
 
 __all__ = [
     "Address",
-    "Answered",
+    "BrokerError",
     "KafkaCluster",
     "KafkaError",
     "NetworkBlocked",
     "Networks",
     "NotAllowed",
-    "NotKafka",
-    "NotReadOnly",
-    "NotSignedIn",
     "NotSpoken",
-    "NotTrusted",
     "Security",
     "Unreachable",
 ]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import Closed, KafkaError, NotSpoken, Unreachable, answered
+from workers.kafka.errors import UNKNOWN_TOPIC, Closed, KafkaError, NotSpoken, Unreachable, broker_error
 from workers.kafka.security import Address
 from workers.net.address import host_and_port
 from workers.net.guard import Networks
 
-UNKNOWN_TOPIC = 3
 # From here on a question about a named topic may say that the topic must not be created.
 ASKS_BY_NAME = 4
 
@@ -31,9 +29,7 @@ class KafkaCluster:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(
@@ -42,27 +38,27 @@ class KafkaCluster:
         """The answer of broker `node`, or of any broker, in the highest version both speak (no higher than `at_most`).
 
         A connection that broke since the last question is renewed once. Raises KafkaError; an error code of the whole
-        answer is raised as Answered, codes of topics and partitions are the caller's.
+        answer is raised as BrokerError, codes of topics and partitions are the caller's.
         """
-        kept = self._connections.get(node)
-        if kept:
+        connection = self._connections.get(node)
+        if connection:
             try:
-                return self._asked(kept, request_class, at_most, fields)
+                return self._ask_over(connection, request_class, at_most, fields)
             except Closed:
                 pass
-        return self._asked(self._connected(node), request_class, at_most, fields)
+        return self._ask_over(self._connected(node), request_class, at_most, fields)
 
     def metadata(self, topics: Sequence[str] | None = None) -> Any:
         """MetadataResponse of these topics, or of all. A topic that is not there has error code 3 and is not created.
 
         Brokers before 0.11 would create it, so they are asked for all topics and the answer is narrowed here.
         """
-        by_name = self.speaks(None, MetadataRequest) or 0
-        wanted = None
-        if topics is not None and by_name >= ASKS_BY_NAME:
-            wanted = [MetadataRequest.MetadataRequestTopic(name=name) for name in topics]
-        answer = self.ask(MetadataRequest, topics=wanted, allow_auto_topic_creation=False)
-        if topics is not None and by_name < ASKS_BY_NAME:
+        version = self.speaks(None, MetadataRequest) or 0
+        named = None
+        if topics is not None and version >= ASKS_BY_NAME:
+            named = [MetadataRequest.MetadataRequestTopic(name=name) for name in topics]
+        answer = self.ask(MetadataRequest, topics=named, allow_auto_topic_creation=False)
+        if topics is not None and version < ASKS_BY_NAME:
             answer.topics = _narrowed(answer, topics)
         self.brokers = {broker.node_id: (broker.host, broker.port) for broker in answer.brokers}
         return answer
@@ -84,7 +80,7 @@ class KafkaCluster:
             connection.close()
         self._connections.clear()
 
-    def _asked(
+    def _ask_over(
         self, connection: BrokerConnection, request_class: Any, at_most: int | None, fields: dict[str, Any]
     ) -> Any:
         try:
@@ -95,12 +91,14 @@ class KafkaCluster:
             self._forget(connection)
             raise
         if getattr(answer, "error_code", 0):
-            raise answered(answer.error_code, f"{wire.READS[request_class.API_KEY]} of {connection.broker}")
+            raise broker_error(
+                answer.error_code, f"{wire.READS[request_class.API_KEY]} of {connection.broker}"
+            )
         return answer
 
     def _forget(self, connection: BrokerConnection) -> None:
         """A connection that failed is closed and never used again."""
-        for node in [node for node, kept in self._connections.items() if kept is connection]:
+        for node in [node for node, known in self._connections.items() if known is connection]:
             del self._connections[node]
 
     def _connected(self, node: int | None) -> BrokerConnection:
@@ -142,9 +140,9 @@ class KafkaCluster:
 
 def _narrowed(answer: Any, topics: Sequence[str]) -> list[Any]:
     """The named topics of an answer about all, as newer brokers answer about names."""
-    found = {topic.name: topic for topic in answer.topics}
+    by_name = {topic.name: topic for topic in answer.topics}
     return [
-        found.get(name)
+        by_name.get(name)
         or MetadataResponse.MetadataResponseTopic(
             version=answer.version, error_code=UNKNOWN_TOPIC, name=name, partitions=[]
         )

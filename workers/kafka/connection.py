@@ -12,7 +12,15 @@ from typing import Any, Self
 from kafka.protocol.metadata import ApiVersionsRequest
 
 from workers.kafka import sign_in, tls, wire
-from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, NotTrusted, Unreachable, answered
+from workers.kafka.errors import (
+    Closed,
+    KafkaError,
+    NotKafka,
+    NotSpoken,
+    NotTrusted,
+    Unreachable,
+    broker_error,
+)
 from workers.kafka.releases import release_of
 from workers.kafka.security import Security
 from workers.net.address import written
@@ -69,7 +77,7 @@ class BrokerConnection:
                 "Choose TLS if the port expects it; a broker older than 0.10 cannot be asked either.",
             ) from closed
         if answer.error_code:
-            raise answered(answer.error_code, f"ApiVersions of {self.broker}")
+            raise broker_error(answer.error_code, f"ApiVersions of {self.broker}")
         self.versions = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys or ()}
 
     def version_of(self, request_class: Any, at_most: int | None = None) -> int:
@@ -89,11 +97,13 @@ class BrokerConnection:
             )
         return version
 
-    def ask(self, request_class: Any, version: int, **fields: Any) -> Any:
-        """The answer. The connection is closed when there is none, so that no answer meets another question.
+    def ask(self, request_class: Any, version: int | None = None, **fields: Any) -> Any:
+        """The answer, in the highest version that both sides speak unless one is named.
 
-        Raises NotReadOnly, Closed, Unreachable, NotTrusted, NotKafka.
+        The connection is closed when there is none, so that no answer meets another question. Raises NotReadOnly,
+        Closed, Unreachable, NotTrusted, NotKafka; without a version NotSpoken.
         """
+        version = self.version_of(request_class) if version is None else version
         request = request_class(version=version, **fields)
         self._asked += 1
         seconds = self.timeout_seconds + fields.get("max_wait_ms", 0) / 1000

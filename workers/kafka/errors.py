@@ -10,10 +10,12 @@ from workers.net.errors import NetworkBlocked, NotTrusted, Unreachable
 
 __all__ = ["KafkaError", "NetworkBlocked", "NotTrusted", "Unreachable"]
 
+UNKNOWN_TOPIC = 3
+CLUSTER_AUTHORIZATION_FAILED = 31
 # The codes that mean "you may not", each with the right that is missing.
 RIGHTS = {
     29: "Give the user Describe, DescribeConfigs and Read on the topic.",
-    31: "Give the user Describe and DescribeConfigs on the cluster.",
+    CLUSTER_AUTHORIZATION_FAILED: "Give the user Describe and DescribeConfigs on the cluster.",
     53: "Give the user Describe on the transactional id.",
 }
 
@@ -38,7 +40,7 @@ class NotReadOnly(KafkaError):
     """A request that would change something, or might: nothing of it was sent."""
 
 
-class Answered(KafkaError):
+class BrokerError(KafkaError):
     """The broker answered with an error code: `code` and Kafka's `name` of it; `about` says what was asked of whom."""
 
     def __init__(self, code: int, about: str) -> None:
@@ -56,7 +58,7 @@ class Answered(KafkaError):
         return "Try again." if known and known.retriable else "See the broker's log."
 
 
-class NotAllowed(Answered):
+class NotAllowed(BrokerError):
     """The broker knows who we are and says no."""
 
     def _says(self) -> str:
@@ -72,6 +74,6 @@ def name_of(code: int) -> str:
     return str(known.message) if known else f"error {code}"
 
 
-def answered(code: int, about: str) -> Answered:
+def broker_error(code: int, about: str) -> BrokerError:
     """The error of a code that is not 0."""
-    return NotAllowed(code, about) if code in RIGHTS else Answered(code, about)
+    return NotAllowed(code, about) if code in RIGHTS else BrokerError(code, about)

@@ -15,10 +15,9 @@ from kafka.protocol.admin import (
 from kafka.protocol.consumer import FetchRequest
 
 from workers.kafka.connection import BrokerConnection
-from workers.kafka.errors import RIGHTS, NotAllowed, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, RIGHTS, NotAllowed, broker_error
+from workers.kafka.wire import BROKER, TOPIC
 
-TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
-CLUSTER_AUTHORIZATION_FAILED = 31
 NO_TOPIC = "This broker leads no partition, so reading was not tested."
 
 
@@ -53,16 +52,14 @@ def reads(connection: BrokerConnection, leader: LedBroker) -> str:
 def reads_configs(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeConfigs of the broker and of a topic. Raises NotAllowed, NotSpoken."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
-    wanted = [
+    resources = [
         resource(resource_type=BROKER, resource_name=str(leader.node), configuration_keys=["broker.id"])
     ]
     if leader.topic is not None:
-        wanted.append(
+        resources.append(
             resource(resource_type=TOPIC, resource_name=leader.topic, configuration_keys=["cleanup.policy"])
         )
-    answer = connection.ask(
-        DescribeConfigsRequest, connection.version_of(DescribeConfigsRequest), resources=wanted
-    )
+    answer = connection.ask(DescribeConfigsRequest, resources=resources)
     for result in answer.results:
         kind = "broker" if result.resource_type == BROKER else "topic"
         _forbidden([result.error_code], f"Configuration of {kind} {result.resource_name}")
@@ -71,9 +68,7 @@ def reads_configs(connection: BrokerConnection, leader: LedBroker) -> str:
 
 def reads_sizes(connection: BrokerConnection, leader: LedBroker) -> str:
     """DescribeLogDirs. Raises NotAllowed, NotSpoken. Up to v2 a broker answers with no folder instead of a no."""
-    answer = connection.ask(
-        DescribeLogDirsRequest, connection.version_of(DescribeLogDirsRequest), topics=_topics(leader)
-    )
+    answer = connection.ask(DescribeLogDirsRequest, topics=_topics(leader))
     codes = [answer.error_code or 0, *(result.error_code for result in answer.results)]
     _forbidden(codes if answer.results else [CLUSTER_AUTHORIZATION_FAILED], "Sizes of topics")
     return "The sizes of topics can be read."
@@ -87,12 +82,7 @@ def reads_transactions(connection: BrokerConnection, leader: LedBroker) -> str:
         answer = connection.ask(DescribeProducersRequest, version, topics=[topic])
         codes = [each.error_code for one in answer.topics for each in one.partitions]
         _forbidden(codes, f"Producers of topic {leader.topic}")
-    listed = connection.ask(
-        ListTransactionsRequest,
-        connection.version_of(ListTransactionsRequest),
-        state_filters=[],
-        producer_id_filters=[],
-    )
+    listed = connection.ask(ListTransactionsRequest, state_filters=[], producer_id_filters=[])
     _forbidden([listed.error_code], "Transactions")
     count = len(listed.transaction_states)
     return f"Producers can be read, and {count} transactional {'id is' if count == 1 else 'ids are'} visible."
@@ -108,6 +98,6 @@ def _forbidden(codes: list[int], about: str) -> None:
     """Raises NotAllowed for the first code that says no. Other codes are about the log, not about the user."""
     for code in codes:
         if code in RIGHTS:
-            no = answered(code, about)
+            no = broker_error(code, about)
             assert isinstance(no, NotAllowed)
             raise no

@@ -17,7 +17,7 @@ from kafka.net.sasl.plain import SaslMechanismPlain
 from kafka.net.sasl.scram import SaslMechanismScram
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
-from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, answered
+from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, broker_error
 from workers.net import http
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def sign_in(connection: BrokerConnection, security: Security, networks: Networks
 
 def _mechanism(security: Security, networks: Networks) -> Any:
     if security.mechanism == "OAUTHBEARER":
-        return SaslMechanismOAuth(sasl_oauth_token_provider=_Given(_token(security, networks)))
+        return SaslMechanismOAuth(sasl_oauth_token_provider=_FixedToken(_token(security, networks)))
     username, password = security.username or "", security.password or ""
     if not username or not username.isprintable():
         raise NotSignedIn("The user name is empty or has unprintable characters.", "Enter the user name.")
@@ -68,7 +68,7 @@ def _mechanism(security: Security, networks: Networks) -> Any:
     )
 
 
-class _Given(AbstractTokenProvider):  # type: ignore[misc]
+class _FixedToken(AbstractTokenProvider):  # type: ignore[misc]
     """kafka-python asks an object for the token."""
 
     def __init__(self, token: str) -> None:
@@ -97,13 +97,12 @@ def _handshake(connection: BrokerConnection, security: Security) -> bool:
             "Choose the protocol without SASL, or enter the port of the SASL listener.",
         )
     if answer.error_code:
-        raise answered(answer.error_code, f"SaslHandshake of {connection.broker}")
+        raise broker_error(answer.error_code, f"SaslHandshake of {connection.broker}")
     return has_frames
 
 
 def _exchanged(connection: BrokerConnection, security: Security, token: bytes) -> bytes:
-    version = connection.version_of(SaslAuthenticateRequest)
-    answer = connection.ask(SaslAuthenticateRequest, version, auth_bytes=token)
+    answer = connection.ask(SaslAuthenticateRequest, auth_bytes=token)
     if answer.error_code:
         raise _wrong(connection, security, answer.error_message or "")
     return bytes(answer.auth_bytes)
@@ -139,7 +138,7 @@ def _token(security: Security, networks: Networks) -> str:
     if not security.token_url:
         raise NotSignedIn("There is no token and no token URL.", "Enter one of the two.")
     basic = base64.b64encode(f"{security.client_id or ''}:{security.client_secret or ''}".encode()).decode()
-    wanted = {"grant_type": "client_credentials", **({"scope": security.scope} if security.scope else {})}
+    form = {"grant_type": "client_credentials", **({"scope": security.scope} if security.scope else {})}
     page = http.ask(
         "POST",
         security.token_url,
@@ -149,7 +148,7 @@ def _token(security: Security, networks: Networks) -> str:
             "Accept": "application/json",
             "Content-Type": "application/x-www-form-urlencoded",
         },
-        body=urlencode(wanted).encode(),
+        body=urlencode(form).encode(),
         ca_pem=security.ca_pem,
         at_most_bytes=MAX_TOKEN_ANSWER_BYTES,
     )

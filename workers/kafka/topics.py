@@ -12,7 +12,8 @@ from kafka.protocol.admin import DescribeConfigsRequest, DescribeLogDirsRequest
 from kafka.protocol.consumer import ListOffsetsRequest
 
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import Answered, KafkaError, answered
+from workers.kafka.errors import CLUSTER_AUTHORIZATION_FAILED, BrokerError, KafkaError, broker_error
+from workers.kafka.wire import EARLIEST, LATEST, TOPIC
 
 # Names that services give their journals, by default or by habit; the first that fits counts.
 JOURNALS = tuple(
@@ -35,10 +36,7 @@ JOURNALS = tuple(
         ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
     )
 )
-TOPIC = 2  # resource type of DescribeConfigs
-EARLIEST, LATEST = -2, -1
-CLUSTER_AUTHORIZATION_FAILED = 31
-Place = tuple[str, int]
+TopicPartition = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def topics_of(cluster: KafkaCluster) -> Topics:
     metadata = cluster.metadata()
     notes: list[str] = []
     listed = [topic for topic in metadata.topics if not topic.error_code]
-    led: dict[int, list[Place]] = defaultdict(list)
+    led: dict[int, list[TopicPartition]] = defaultdict(list)
     for topic in listed:
         for each in topic.partitions:
             led[each.leader_id].append((topic.name, each.partition_index))
@@ -95,13 +93,13 @@ def topics_of(cluster: KafkaCluster) -> Topics:
     if without_leader:
         notes.append(f"Partitions without a leader now: {without_leader}.")
     policies = cleanup_policies(cluster, [topic.name for topic in listed], notes)
-    sizes: dict[Place, int] = {}
-    starts: dict[Place, int] = {}
-    ends: dict[Place, int] = {}
-    for node, places in led.items():
-        sizes |= _noted(notes, lambda n=node, p=places: log_sizes(cluster, n, p))  # type: ignore[misc]
-        starts |= _noted(notes, lambda n=node, p=places: offsets(cluster, n, p, EARLIEST))  # type: ignore[misc]
-        ends |= _noted(notes, lambda n=node, p=places: offsets(cluster, n, p, LATEST))  # type: ignore[misc]
+    sizes: dict[TopicPartition, int] = {}
+    starts: dict[TopicPartition, int] = {}
+    ends: dict[TopicPartition, int] = {}
+    for node, partitions in led.items():
+        sizes |= _noted(notes, lambda n=node, p=partitions: log_sizes(cluster, n, p))  # type: ignore[misc]
+        starts |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, EARLIEST))  # type: ignore[misc]
+        ends |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, LATEST))  # type: ignore[misc]
     made = [_topic(topic, policies, sizes, starts, ends) for topic in listed]
     order = [label for label, _ in JOURNALS]
     made.sort(key=lambda t: (order.index(t.journal) if t.journal else len(order), t.name))
@@ -111,20 +109,20 @@ def topics_of(cluster: KafkaCluster) -> Topics:
 def cleanup_policies(cluster: KafkaCluster, names: list[str], notes: list[str]) -> dict[str, str]:
     """topic -> cleanup.policy, all in one request; those that may not be asked are left out."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
-    wanted = [
+    resources = [
         resource(resource_type=TOPIC, resource_name=name, configuration_keys=["cleanup.policy"])
         for name in names
     ]
-    if not wanted:
+    if not resources:
         return {}
     try:
-        answer = cluster.ask(DescribeConfigsRequest, resources=wanted)
+        answer = cluster.ask(DescribeConfigsRequest, resources=resources)
     except KafkaError as problem:
         notes.append(f"Cleanup policies are unknown: {problem}")
         return {}
     refused = [result for result in answer.results if result.error_code]
     if refused:
-        no = answered(refused[0].error_code, "DescribeConfigs")
+        no = broker_error(refused[0].error_code, "DescribeConfigs")
         notes.append(f"The cleanup policy is unknown of {len(refused)} of {len(names)} topics: {no}")
     return {
         result.resource_name: config.value
@@ -134,14 +132,16 @@ def cleanup_policies(cluster: KafkaCluster, names: list[str], notes: list[str]) 
     }
 
 
-def log_sizes(cluster: KafkaCluster, node: int, places: list[Place]) -> dict[Place, int]:
+def log_sizes(
+    cluster: KafkaCluster, node: int, partitions: list[TopicPartition]
+) -> dict[TopicPartition, int]:
     """(topic, partition) -> bytes of the copy on broker `node`. Raises KafkaError."""
     topic_class = DescribeLogDirsRequest.DescribableLogDirTopic
-    topics = [topic_class(topic=name, partitions=numbers) for name, numbers in _by_topic(places).items()]
+    topics = [topic_class(topic=name, partitions=numbers) for name, numbers in _by_topic(partitions).items()]
     answer = cluster.ask(DescribeLogDirsRequest, node, topics=topics)
     if not answer.results:
         # Up to v2 a broker answers so to a user who may not ask.
-        raise answered(CLUSTER_AUTHORIZATION_FAILED, "DescribeLogDirs")
+        raise broker_error(CLUSTER_AUTHORIZATION_FAILED, "DescribeLogDirs")
     return {
         (topic.name, each.partition_index): each.partition_size
         for result in answer.results
@@ -151,7 +151,9 @@ def log_sizes(cluster: KafkaCluster, node: int, places: list[Place]) -> dict[Pla
     }
 
 
-def offsets(cluster: KafkaCluster, node: int, places: list[Place], timestamp_ms: int) -> dict[Place, int]:
+def offsets(
+    cluster: KafkaCluster, node: int, partitions: list[TopicPartition], timestamp_ms: int
+) -> dict[TopicPartition, int]:
     """(topic, partition) -> offset at a time, EARLIEST or LATEST (the high watermark), of partitions that `node` leads."""
     topic_class = ListOffsetsRequest.ListOffsetsTopic
     topics = [
@@ -162,7 +164,7 @@ def offsets(cluster: KafkaCluster, node: int, places: list[Place], timestamp_ms:
                 for number in numbers
             ],
         )
-        for name, numbers in _by_topic(places).items()
+        for name, numbers in _by_topic(partitions).items()
     ]
     answer = cluster.ask(ListOffsetsRequest, node, topics=topics)
     return {
@@ -173,18 +175,18 @@ def offsets(cluster: KafkaCluster, node: int, places: list[Place], timestamp_ms:
     }
 
 
-def _by_topic(places: list[Place]) -> Mapping[str, list[int]]:
+def _by_topic(partitions: list[TopicPartition]) -> Mapping[str, list[int]]:
     grouped: dict[str, list[int]] = defaultdict(list)
-    for name, number in places:
+    for name, number in partitions:
         grouped[name].append(number)
     return grouped
 
 
-def _noted(notes: list[str], question: Any) -> dict[Place, int]:
+def _noted(notes: list[str], question: Any) -> dict[TopicPartition, int]:
     """The answer, or nothing and a note why."""
     try:
         return dict(question())
-    except Answered as no:
+    except BrokerError as no:
         notes.append(f"{no.about.partition(' of ')[0]}: {no.cause.partition(': ')[2]} {no.cure}")
     except KafkaError as problem:
         notes.append(str(problem))
@@ -194,22 +196,22 @@ def _noted(notes: list[str], question: Any) -> dict[Place, int]:
 def _topic(
     topic: Any,
     policies: Mapping[str, str],
-    sizes: Mapping[Place, int],
-    starts: Mapping[Place, int],
-    ends: Mapping[Place, int],
+    sizes: Mapping[TopicPartition, int],
+    starts: Mapping[TopicPartition, int],
+    ends: Mapping[TopicPartition, int],
 ) -> Topic:
     partitions = []
     for each in sorted(topic.partitions, key=lambda p: p.partition_index):
-        place = (topic.name, each.partition_index)
+        key = (topic.name, each.partition_index)
         partitions.append(
             Partition(
                 each.partition_index,
                 each.leader_id,
                 tuple(each.replica_nodes),
                 tuple(each.isr_nodes),
-                sizes.get(place),
-                starts.get(place),
-                ends.get(place),
+                sizes.get(key),
+                starts.get(key),
+                ends.get(key),
             )
         )
     counts = [

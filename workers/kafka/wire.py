@@ -35,6 +35,8 @@ READS = {
     75: "DescribeTopicPartitions",
 }
 FETCH, METADATA = 1, 3
+TOPIC, BROKER = 2, 4  # resource types of DescribeConfigs
+EARLIEST, LATEST = -2, -1  # timestamps of ListOffsets
 CLIENT_ID = "journalscope"
 CONSUMER = -1
 # More than a response header can take: a correlation id and no tagged fields that Kafka knows of.
@@ -69,12 +71,12 @@ def write_token(connection: socket.socket, token: bytes) -> None:
 
 def decoded(request: Any, frame: memoryview) -> Any:
     """The answer to a request that was written, from its frame without the size. Raises NotKafka."""
-    asked = request.header
-    answer_class = ResponseClassRegistry.get_response_class(asked)
+    header = request.header
+    answer_class = ResponseClassRegistry.get_response_class(header)
     try:
         head = io.BytesIO(frame[:HEADER_BYTES])
         correlation_id = answer_class.parse_header(head).correlation_id
-        if correlation_id == asked.correlation_id:
+        if correlation_id == header.correlation_id:
             return answer_class.decode(frame[head.tell() :])
     except Exception as wrong:
         raise NotKafka(
@@ -82,7 +84,7 @@ def decoded(request: Any, frame: memoryview) -> Any:
             "Check that a Kafka broker listens on this port, not another kind of proxy.",
         ) from wrong
     raise NotKafka(
-        f"An answer came to question {correlation_id}, and number {asked.correlation_id} had been asked.",
+        f"An answer came to question {correlation_id}, and number {header.correlation_id} had been asked.",
         "Check that a Kafka broker listens on this port, not another kind of proxy.",
     )
 

@@ -26,6 +26,7 @@ from webapp.jobs.models import State
 from webapp.jobs.progress import PROGRESS_SECONDS
 from webapp.journals.disk import quotas
 from webapp.journals.disk.reserved import reserved_bytes
+from webapp.journals.disk.sizes import folder_size
 from webapp.operations.storage import free_bytes
 from webapp.redis_client import connection, key
 from webapp.rejected import Rejected
@@ -35,7 +36,7 @@ from workers.capture.manifest import CaptureManifest
 from workers.capture.run import capture as run
 from workers.capture.schemas import capture_schemas
 from workers.capture.watcher import CaptureProgress, CaptureSignal
-from workers.jobs.database import unasked
+from workers.jobs.database import skipped_while_away
 from workers.jobs.progress import LeaseLost, Progress, WorkerStops
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import KafkaCluster, KafkaError
@@ -77,7 +78,7 @@ class CaptureJob(JobKind):
 
     def closing_columns(self, job: Any) -> dict[str, Any]:
         """Nobody's wish is left over, and the size is what is there."""
-        size_bytes = job.size_bytes if job.journal_id else size_of(job.folder)
+        size_bytes = job.size_bytes if job.journal_id else folder_size(job.folder)
         return {"wish": Wish.NONE, "size_bytes": size_bytes}
 
     def settled(self, attempt: Attempt) -> None:
@@ -122,11 +123,6 @@ def capture_into_folder(capture: Capture, observer: CaptureObserver) -> None:
         raise Rejected(NO_ROOM.format(project=capture.project), 413)
 
 
-def size_of(folder: Path) -> int:
-    """Bytes of all files in it."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 class CaptureObserver:
     """Tells the pages how far the engine is, and the engine what people want."""
 
@@ -137,11 +133,11 @@ class CaptureObserver:
         self.is_full = False
         self._looked_at = 0.0
 
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         """A look at the row each second; otherwise what the last look saw."""
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = time.monotonic()
-            with unasked():
+            with skipped_while_away():
                 self._look(progress)
         is_over = self.wish or self.progress.shall_stop or self.is_full
         return CaptureSignal.CANCEL if is_over else CaptureSignal.GO_ON
@@ -169,7 +165,7 @@ def _fetch(capture: Capture, observer: CaptureObserver) -> None:
         )
     with KafkaCluster(address_of(capture.cluster), networks()) as cluster:
         manifest = run(
-            cluster, _ask(capture), capture.folder, observer,
+            cluster, _spec(capture), capture.folder, observer,
             captured_by=capture.requested_by.get_username() if capture.requested_by else "",
             cluster_name=capture.cluster_name,
         )  # fmt: skip
@@ -196,21 +192,21 @@ def _left_by_brokers(folder: Path) -> str:
     lost = [one for one in manifest["partitions"] if one["stopped_by"] == "broker-gone"]
     if not lost:
         return ""
-    told = dict.fromkeys(event["says"] for one in lost for event in one["events"][-1:])
+    sentences = dict.fromkeys(event["says"] for one in lost for event in one["events"][-1:])
     numbers = ", ".join(str(one["partition"]) for one in lost)
     return (
-        f"Incomplete: partition {numbers}. {' '.join(told)} The captured data is kept. Continue when the broker is available, "
+        f"Incomplete: partition {numbers}. {' '.join(sentences)} The captured data is kept. Continue when the broker is available, "
         "or end the capture to create a journal from the captured data."
     )
 
 
-def _ask(capture: Capture) -> CaptureSpec:
+def _spec(capture: Capture) -> CaptureSpec:
     """What was asked for, within what there is room for. Raises Rejected where there is none."""
     room = room_of(capture)
     if not room:
         raise Rejected(NO_ROOM.format(project=capture.project), 413)
-    ask = CaptureSpec.of(capture.asked)
-    return replace(ask, max_bytes=min(ask.max_bytes or room, room))
+    spec = CaptureSpec.of(capture.asked)
+    return replace(spec, max_bytes=min(spec.max_bytes or room, room))
 
 
 def room_of(capture: Capture) -> int:
@@ -218,11 +214,11 @@ def room_of(capture: Capture) -> int:
     of what is free on its disk and not reserved for uploads, since storing takes as much again."""
     quota_bytes = capture.project.quota_bytes
     unreserved = max(0, free_bytes() - reserved_bytes())
-    most = min(settings.CAPTURE_MAX_BYTES, capture.size_bytes + unreserved // 2)
+    limit = min(settings.CAPTURE_MAX_BYTES, capture.size_bytes + unreserved // 2)
     if quota_bytes is None:
-        return most
+        return limit
     others = quotas.used_bytes(capture.project) - capture.size_bytes
-    return max(0, min(most, quota_bytes - others - MANIFEST_BYTES))
+    return max(0, min(limit, quota_bytes - others - MANIFEST_BYTES))
 
 
 def keep(capture: Capture) -> dict[str, Any]:

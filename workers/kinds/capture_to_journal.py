@@ -28,12 +28,12 @@ def cut(capture: Capture) -> None:
     manifest = CaptureManifest.load(capture.folder)
     for partition in manifest.partitions if manifest else ():
         with suppress(OSError, ValueError):  # kept as it is; the inspection says what is damaged
-            kept = partition.got.size_bytes
-            SegmentWriter(capture.folder, capture.topic, partition.partition, partition.segments, kept)
+            whole_bytes = partition.got.size_bytes
+            SegmentWriter(capture.folder, capture.topic, partition.partition, partition.segments, whole_bytes)
 
 
 def begin_journal(capture: Capture) -> bool:
-    """Rows of the journal and its files; False where not one batch was captured. Raises Rejected, Afresh."""
+    """Rows of the journal and its files; False where not one batch was captured. Raises Rejected, RecaptureNeeded."""
     manifest = manifest_of(capture.folder)
     older = carried(capture, manifest) if manifest and goes_on(capture) else None
     files = [
@@ -49,8 +49,8 @@ def begin_journal(capture: Capture) -> bool:
             raise LeaseLost
         name = f"{capture.topic} of {capture.cluster_name}"
         if older:
-            manifest, told_bytes = older.manifest, older.write_manifest(capture.folder / MERGED)
-            files = [(file, told_bytes if file == NAME else size) for file, size in files]
+            manifest, manifest_bytes = older.manifest, older.write_manifest(capture.folder / MERGED)
+            files = [(file, manifest_bytes if file == NAME else size) for file, size in files]
         journal = uploads.announce(
             capture.requested_by, capture.project, name, files, earlier_journal(capture)
         )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.runtime.java import NoJava
-from spark.terms.errors import ExecutorFailure
 from webapp.journals.models import Comparison
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.jobs.spark_runner import SparkGone
+from workers.jobs.spark_runner import FAILURES
 
 GONE = "The results of one of the two inspections no longer exist. Inspect its journal again, then compare again."
 NO_COPIES = "This inspection contains only one replica of each partition. Select another inspection to compare it with."
@@ -20,7 +18,7 @@ class ComparisonJob(JobKind):
     name = "comparison"
     related = ("left__journal", "right__journal")
     uses_spark = True
-    expected = (JobFailed, ExecutorFailure, NoJava, SparkGone)
+    expected = (JobFailed, *FAILURES)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The document of docs/compare.md."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from spark.inputs.files_below import NamedFile
-from spark.runtime.java import NoJava
 from spark.storage.stored_path import ResultPath
-from spark.terms.errors import ExecutorFailure, UnreadableInput
+from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
@@ -21,7 +21,7 @@ from webapp.review.findings import ingest_findings_logged
 from webapp.rules.pinning import pin
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.jobs.spark_runner import SparkGone
+from workers.jobs.spark_runner import FAILURES
 from workers.kinds.inspection_summary import summary
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class InspectionJob(JobKind):
     name = "inspection"
     related = ("journal",)
     uses_spark = True
-    expected = (JobFailed, ExecutorFailure, UnreadableInput, NoJava, SparkGone)
+    expected = (JobFailed, UnreadableInput, *FAILURES)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
@@ -78,29 +78,26 @@ def is_watched(inspection: Inspection) -> bool:
     return Capture.objects.filter(journal=inspection.journal_id).exclude(watch=None).exists()
 
 
-def last_result(inspection: Inspection) -> ResultPath | None:
-    """The newest result of the same log, if it is there."""
-    done = Inspection.objects.filter(
+def done_of_the_log(inspection: Inspection) -> QuerySet[Inspection]:
+    """All that were finished of the same log, whichever journal holds it."""
+    return Inspection.objects.filter(
         journal__lineage=inspection.journal.lineage,
         journal__project=inspection.journal.project_id,
         state=Inspection.State.DONE,
     )
-    newest = done.order_by("-finished_at").first()
+
+
+def last_result(inspection: Inspection) -> ResultPath | None:
+    """The newest result of the same log, if it is there."""
+    newest = done_of_the_log(inspection).order_by("-finished_at").first()
     return newest.results if newest and (newest.results / "report.json").exists() else None
 
 
 def earlier_dumps(inspection: Inspection) -> list[Inspection]:
     """The newest inspection of the newest earlier dump of the same journal, if its results are there."""
-    journal = inspection.journal
-    done = Inspection.objects.filter(
-        journal__lineage=journal.lineage,
-        journal__project=journal.project_id,
-        journal__created_at__lt=journal.created_at,
-        state=Inspection.State.DONE,
-    )
-    newest = done.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
-    is_there = newest is not None and (newest.results / "tables.json").exists()
-    return [newest] if newest is not None and is_there else []
+    earlier = done_of_the_log(inspection).filter(journal__created_at__lt=inspection.journal.created_at)
+    newest = earlier.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
+    return [newest] if newest and (newest.results / "tables.json").exists() else []
 
 
 def in_order_of(earlier: ResultPath, files: list[InputFile]) -> list[InputFile]:

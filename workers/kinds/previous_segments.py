@@ -62,17 +62,17 @@ def goes_on(capture: Capture) -> bool:
     return "offsets" in capture.asked.get("start", {})
 
 
-def last_kept(watch_id: Any, before: Capture | None = None) -> Capture | None:
+def last_with_journal(watch_id: Any, before: Capture | None = None) -> Capture | None:
     """The watch's newest capture that became a journal."""
-    found = Capture.objects.filter(watch=watch_id).exclude(journal=None).exclude(manifest=None)
+    captures = Capture.objects.filter(watch=watch_id).exclude(journal=None).exclude(manifest=None)
     if before is not None:
-        found = found.filter(created_at__lt=before.created_at)
-    return found.select_related("journal").order_by("-created_at").first()
+        captures = captures.filter(created_at__lt=before.created_at)
+    return captures.select_related("journal").order_by("-created_at").first()
 
 
 def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
-    """What is carried over into the journal of a capture that goes on. Raises Afresh."""
-    last = last_kept(capture.watch_id, capture)
+    """What is carried over into the journal of a capture that goes on. Raises RecaptureNeeded."""
+    last = last_with_journal(capture.watch_id, capture)
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
         raise RecaptureNeeded(GONE)
@@ -90,8 +90,8 @@ def _segments(last: Capture) -> list[Upload] | None:
     assert last.journal is not None
     assert last.manifest is not None
     named = {name for partition in last.manifest["partitions"] for name in partition["segments"]}
-    found = list(last.journal.uploads.filter(name__in=named).exclude(blob=None).order_by("name"))
-    return found if len(found) == len(named) else None
+    uploads = list(last.journal.uploads.filter(name__in=named).exclude(blob=None).order_by("name"))
+    return uploads if len(uploads) == len(named) else None
 
 
 def _break_of(partition: Partition, end: int) -> str:
@@ -148,18 +148,18 @@ def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any
     at_ms = last["finished_at_ms"] or last["started_at_ms"]
     captured = f"captured until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
     log_start = new["log_start_offset"]
-    told = []
+    sentences = []
     if log_start is not None and log_start > first:
-        told.append(
+        sentences.append(
             f"Offsets {first:,} to {min(log_start, end) - 1:,} were {captured}; the broker has deleted them since. "
             "The journal still shows them."
         )
     if is_compacted(last) and (log_start is None or log_start < end):
-        told.append(
+        sentences.append(
             f"Offsets {max(first, log_start or 0):,} to {end - 1:,} were {captured}, so the journal contains records that the "
             "log cleaner has removed since. Start a new capture to see the current log."
         )
-    return [{"kind": CAPTURED_BEFORE, "at_ms": at_ms, "offset": first, "says": says} for says in told]
+    return [{"kind": CAPTURED_BEFORE, "at_ms": at_ms, "offset": first, "says": says} for says in sentences]
 
 
 def is_compacted(manifest: Manifest) -> bool:

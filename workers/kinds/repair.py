@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.conf import settings
 
-from spark.runtime.java import NoJava
-from spark.terms.errors import ExecutorFailure, UnreadableInput
+from spark.terms.errors import UnreadableInput
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
 from workers.jobs.progress import Progress
 from workers.jobs.runner import Attempt, JobFailed, JobKind
-from workers.jobs.spark_runner import SparkGone
+from workers.jobs.spark_runner import FAILURES
 from workers.kinds.inspection import input_files
 from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 
@@ -47,7 +46,7 @@ class RepairJob(JobKind):
     name = "repair"
     related = ("inspection__journal",)
     uses_spark = True
-    expected = (JobFailed, ExecutorFailure, UnreadableInput, NoJava, SparkGone)
+    expected = (JobFailed, UnreadableInput, *FAILURES)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The files to produce in their folder; what the page shows for the row."""
@@ -149,23 +148,23 @@ def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
     ]
 
 
-def described(found: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
+def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
     """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
     from spark.repair.words import sentence
 
     partitions = []
-    for one in found:
+    for one in repaired:
         entry = one.as_json() | {"sentence": sentence(one)}
-        for way, told in zip(one.ways, entry["ways"], strict=True):
-            told["files"] = offered(way)
+        for way, shown in zip(one.ways, entry["ways"], strict=True):
+            shown["files"] = offered(way)
         partitions.append(entry)
     inputs = [
         {
-            "name": given.name,
+            "name": source.name,
             "inspection": str(inspection.pk),
-            "places": [list(journal.where) for journal in given.journals()],
+            "places": [list(journal.where) for journal in source.journals()],
         }
-        for inspection, given in gathered
+        for inspection, source in gathered
     ]
     return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
 

@@ -17,19 +17,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark.repair.built import NAME as MANIFEST
+from spark.repair.built import PROGRAM
+
 if TYPE_CHECKING:
     from spark.repair.result import Repaired, RepairOption
 
-MANIFEST = "repair.json"
-PROGRAM = "ApplyRepair.java"
 
-
-def keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
+def keep_what_is_produced(repaired: Sequence[Repaired], out: Path) -> None:
     """Remove what the trial left below `out`; write each way's steps beside its files."""
     for folder in [folder for folder in out.iterdir() if folder.is_dir()]:
         for tried in folder.glob("tried-*"):
             shutil.rmtree(tried) if tried.is_dir() else tried.unlink()
-    for one in found:
+    for one in repaired:
         for way in one.ways:
             (out / steps_file(way)).write_text(
                 "".join(f"{number}. {step}\n" for number, step in enumerate(way.steps, start=1)),
@@ -37,10 +37,10 @@ def keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
             )
 
 
-def pack(found: Sequence[Repaired], out: Path) -> None:
+def pack(repaired: Sequence[Repaired], out: Path) -> None:
     """For downloads: one zip of each way that holds. Files of a way that does not hold are removed, and the manifest
     names it no more, so that nobody applies it."""
-    for one in [one for one in found if one.ways]:
+    for one in [one for one in repaired if one.ways]:
         manifest = json.loads((out / one.folder / MANIFEST).read_text(encoding="utf-8"))
         for way in one.ways:
             if way.holds:

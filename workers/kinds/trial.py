@@ -15,8 +15,8 @@ from workers.capture import CaptureSpec, estimate, format_advice
 from workers.capture.schemas import RegistryEndpoint
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import Address, KafkaCluster, KafkaError, Networks, Security
+from workers.kafka.diagnosis import Diagnosis, diagnose
 from workers.kafka.topics import topics_of
-from workers.kafka.trial import Outcome, try_cluster
 
 TLS = ("ca_pem", "certificate_pem", "check_host_name")
 TLS_SECRETS = ("key_pem", "key_password")
@@ -50,8 +50,8 @@ def address_of(cluster: Row) -> Address:
         plain, sealed = plain + SASL, sealed + SASL_SECRETS
     members: dict[str, Any] = {name: getattr(cluster, name) for name in plain}
     members |= {name: secrets.get(name) for name in sealed}
-    given = {name: value for name, value in members.items() if value not in ("", None)}
-    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
+    filled = {name: value for name, value in members.items() if value not in ("", None)}
+    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **filled))
 
 
 def registry_of(cluster: Row | None) -> RegistryEndpoint | None:
@@ -71,18 +71,18 @@ def networks() -> Networks:
 def _tried(trial: Trial) -> dict[str, Any]:
     """Step by step; the page sees each step as it comes."""
 
-    def told(outcome: Outcome) -> None:
-        lifecycle.held(trial).update(result=asdict(outcome))
+    def show(diagnosis: Diagnosis) -> None:
+        lifecycle.held(trial).update(result=asdict(diagnosis))
 
-    return asdict(try_cluster(address_of(trial.cluster), networks(), told))
+    return asdict(diagnose(address_of(trial.cluster), networks(), show))
 
 
 def _topics(trial: Trial) -> dict[str, Any]:
     """All topics without their partitions, which nobody looks at and which may be thousands."""
     with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
-        found = topics_of(cluster)
-    topics = [asdict(replace(topic, partitions=())) for topic in found.topics]
-    return {"topics": topics, "notes": list(found.notes)}
+        listed = topics_of(cluster)
+    topics = [asdict(replace(topic, partitions=())) for topic in listed.topics]
+    return {"topics": topics, "notes": list(listed.notes)}
 
 
 def _estimated(trial: Trial) -> dict[str, Any]:

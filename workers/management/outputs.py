@@ -29,9 +29,9 @@ class OwnCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Streams that a caller gives are no other."""
-        given = {
+        streams = {
             name: EscapingOutput(cast(TextIO, options[name]))
             for name in ("stdout", "stderr")
             if options.get(name)
         }
-        return super().execute(*args, **options | given)
+        return super().execute(*args, **options | streams)

@@ -13,7 +13,7 @@ NO_PROJECT = "file"  # stands where the project's name does
 FIRST_VERSION = 1
 
 
-def given_rules(path: Path) -> list[PinnedRule]:
+def read_rules(path: Path) -> list[PinnedRule]:
     """The rules of a YAML file. Raises UnreadableInput with the line of what is wrong."""
     try:
         texts = texts_of(path.read_text(encoding="utf-8"))

@@ -3,20 +3,3 @@
 A name is resolved once, each of its addresses is checked, and the connection goes to an address that was checked, whatever
 the name says by then. Redirects are not followed; proxies that the environment names are not asked.
 """
-
-from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
-from workers.net.guard import Networks
-from workers.net.http import HttpAnswer, Target, ask, locate, send
-
-__all__ = [
-    "HttpAnswer",
-    "NetError",
-    "NetworkBlocked",
-    "Networks",
-    "NotTrusted",
-    "Target",
-    "Unreachable",
-    "ask",
-    "locate",
-    "send",
-]

@@ -38,7 +38,7 @@ class Networks:
         return cls(_checked(words), setting, is_public=True)
 
     def check(self, address: str, host: str) -> None:
-        """Raises Rejected for an address, of the host that people know it by, where we do not go."""
+        """Raises NetworkBlocked for an address, of the host that people know it by, where we do not go."""
         reached, opened = plain(address), self._opened()
         for what, ranges in OFF_LIMITS.items():
             for off_limits in ranges:
@@ -55,14 +55,14 @@ class Networks:
     def resolve(self, host: str, port: int) -> list[str]:
         """The host's addresses where we may go, in the resolver's order. Raises Unreachable, NetworkBlocked."""
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             raise Unreachable(
                 f"The name {host} does not resolve.",
                 "Check the spelling, and that this machine's DNS server knows the name.",
             ) from None
         allowed, refused = [], []
-        for address in dict.fromkeys(str(each[4][0]) for each in found):
+        for address in dict.fromkeys(str(each[4][0]) for each in resolved):
             try:
                 self.check(address, host)
                 allowed.append(address)

@@ -51,7 +51,7 @@ class Target:
     addresses: tuple[str, ...]
 
     @property
-    def place(self) -> str:
+    def netloc(self) -> str:
         """As people write it."""
         return written(self.host, self.port)
 
@@ -59,7 +59,7 @@ class Target:
     def host_header(self) -> str:
         """Without the port where it is the usual one."""
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return name if self.port == USUAL_PORTS[self.scheme] else self.place
+        return name if self.port == USUAL_PORTS[self.scheme] else self.netloc
 
 
 def locate(url: str, networks: Networks) -> Target:
@@ -106,19 +106,19 @@ def send(
                 )  # fmt: skip
                 content = _read(answer, at_most_bytes) if reads_body else b""
             if is_over.is_set():  # a body without a length ends like a whole one
-                raise _late(target.place, total_seconds)
+                raise _late(target.netloc, total_seconds)
             break
         except urllib3.exceptions.NewConnectionError:
             if address == target.addresses[-1]:
-                raise Unreachable(f"{target.place} cannot be reached.", "Check host and port.") from None
+                raise Unreachable(f"{target.netloc} cannot be reached.", "Check host and port.") from None
         except (urllib3.exceptions.HTTPError, OSError) as wrong:
             if is_over.is_set():
-                raise _late(target.place, total_seconds) from None
-            raise _failed(wrong, target.place, timeout_seconds) from None
+                raise _late(target.netloc, total_seconds) from None
+            raise _failed(wrong, target.netloc, timeout_seconds) from None
         finally:
             pool.close()
     if len(content) > at_most_bytes:
-        raise NetError(f"{target.place} answered more than {at_most_bytes} bytes.", "Check the address.")
+        raise NetError(f"{target.netloc} answered more than {at_most_bytes} bytes.", "Check the address.")
     return HttpAnswer(int(answer.status), content)
 
 
@@ -160,22 +160,22 @@ def _ended_after(seconds: float, pool: urllib3.HTTPConnectionPool) -> Iterator[t
         timer.cancel()
 
 
-def _failed(wrong: Exception, place: str, timeout_seconds: float) -> NetError:
+def _failed(wrong: Exception, netloc: str, timeout_seconds: float) -> NetError:
     if isinstance(wrong, urllib3.exceptions.SSLError):
         return NotTrusted(
-            f"The certificate of {place} is not valid: {wrong.args[0] if wrong.args else wrong}.",
+            f"The certificate of {netloc} is not valid: {wrong.args[0] if wrong.args else wrong}.",
             "Add the authority that signed it, or enter the name in the certificate.",
         )
     if isinstance(wrong, urllib3.exceptions.TimeoutError):
-        return _late(place, timeout_seconds)
+        return _late(netloc, timeout_seconds)
     return Unreachable(
-        f"{place} cannot be reached ({type(wrong).__name__}).",
+        f"{netloc} cannot be reached ({type(wrong).__name__}).",
         "Check host and port, and that the server uses https.",
     )
 
 
-def _late(place: str, seconds: float) -> Unreachable:
-    return Unreachable(f"{place} did not answer within {seconds:g} s.", "Try again later.")
+def _late(netloc: str, seconds: float) -> Unreachable:
+    return Unreachable(f"{netloc} did not answer within {seconds:g} s.", "Try again later.")
 
 
 def _pool(

@@ -19,13 +19,13 @@ def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float
             continue
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
-    place = f"{written(host, port)} ({', '.join(addresses)})" if addresses != [host] else written(host, port)
+    target = f"{written(host, port)} ({', '.join(addresses)})" if addresses != [host] else written(host, port)
     if isinstance(problem, ConnectionRefusedError):
-        raise Unreachable(f"Nobody listens on {place}.", "Check the port, and that the broker is running.")
+        raise Unreachable(f"Nobody listens on {target}.", "Check the port, and that the broker is running.")
     if isinstance(problem, TimeoutError):
         raise Unreachable(
-            f"{place} did not open within {timeout_seconds:g} s.",
+            f"{target} did not open within {timeout_seconds:g} s.",
             "Check the port and the firewalls on the way.",
         )
     why = getattr(problem, "strerror", None) or type(problem).__name__
-    raise Unreachable(f"{place} cannot be reached: {why}.", "Check host, port and the network.")
+    raise Unreachable(f"{target} cannot be reached: {why}.", "Check host, port and the network.")

@@ -27,28 +27,28 @@ def send_due() -> int:
 
 
 def _deliver(claimed: list[Delivery]) -> None:
-    wanted = []
+    due = []
     for delivery in claimed:
         if why := deliveries.why_not(delivery):
             deliveries.drop(delivery, why)
         else:
-            wanted.append(delivery)
-    if not wanted:
+            due.append(delivery)
+    if not due:
         return
     try:
-        _send(wanted)
+        _send(due)
     except NotDelivered as why:
-        deliveries.failed(wanted, why.sentence, why.detail)
+        deliveries.failed(due, why.sentence, why.detail)
     except Exception:
-        logger.exception("Delivery %s failed.", wanted[0].pk)
-        deliveries.failed(wanted, DEFECT)
+        logger.exception("Delivery %s failed.", due[0].pk)
+        deliveries.failed(due, DEFECT)
     else:
-        deliveries.sent(wanted)
+        deliveries.sent(due)
 
 
-def _send(wanted: list[Delivery]) -> None:
-    channel = wanted[0].channel
+def _send(due: list[Delivery]) -> None:
+    channel = due[0].channel
     if channel is not None and channel.what == Channel.What.WEBHOOK:
-        webhooks.send(wanted[0])
+        webhooks.send(due[0])
     else:
-        mail.send(wanted)
+        mail.send(due)

@@ -17,9 +17,10 @@ from django.conf import settings
 from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
-from workers.net import NetError, Networks, Target, locate
-from workers.net import send as send_to
-from workers.net.guard import is_loopback
+from workers.net.errors import NetError
+from workers.net.guard import Networks, is_loopback
+from workers.net.http import Target, locate
+from workers.net.http import send as send_to
 
 TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 15.0
 USE_HTTPS = "Use https, so that the message is encrypted."

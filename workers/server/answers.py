@@ -88,11 +88,11 @@ def answer(application: Any, environ: dict[str, Any], room: Room, folder: Path) 
     if getattr(result, "streaming", False):
         blocks = gathered(result)
         return Answer(status, headers, lambda: next(blocks, b""), result.close, is_made=True)
-    spool = _kept(result, room, folder)
+    spool = _spooled(result, room, folder)
     return Answer(status, headers, lambda: spool.file.read(BLOCK_BYTES), spool.close)
 
 
-def _kept(result: Any, room: Room, folder: Path) -> Spool:
+def _spooled(result: Any, room: Room, folder: Path) -> Spool:
     spool = Spool(room, folder)
     try:
         for piece in result:

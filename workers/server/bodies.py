@@ -108,8 +108,8 @@ class FromLoop(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Wait for the next block only when nothing is left of the last one."""
         if not self._left:
-            asked = asyncio.run_coroutine_threadsafe(self._body.block(), self._loop)
-            self._left = asked.result(2 * GRACE_SECONDS)
+            pending = asyncio.run_coroutine_threadsafe(self._body.block(), self._loop)
+            self._left = pending.result(2 * GRACE_SECONDS)
         count = min(len(buffer), len(self._left))
         buffer[:count] = self._left[:count]
         self._left = self._left[count:]
@@ -119,8 +119,8 @@ class FromLoop(io.RawIOBase):
 class Room:
     """Bytes in temporary files, over all requests of a process."""
 
-    def __init__(self, most_bytes: int = SPOOL_BYTES) -> None:
-        self.free_bytes = most_bytes
+    def __init__(self, max_bytes: int = SPOOL_BYTES) -> None:
+        self.free_bytes = max_bytes
         self._lock = threading.Lock()
 
     def take(self, count: int) -> None:
@@ -148,9 +148,9 @@ class Spool:
         """Raises NoRoom, and OSError for a full disk."""
         self.size_bytes += len(block)
         if self.size_bytes > MEMORY_BYTES:
-            more = self.size_bytes - self._taken_bytes
-            self._room.take(more)
-            self._taken_bytes += more
+            missing = self.size_bytes - self._taken_bytes
+            self._room.take(missing)
+            self._taken_bytes += missing
         self.file.write(block)
 
     def close(self) -> None:

@@ -32,7 +32,6 @@ class Child:
 
     name: str
     command: Sequence[str]
-    stop_signal: signal.Signals = signal.SIGTERM
     orphan_signal: signal.Signals = signal.SIGTERM
     nice: int = 0
     process: subprocess.Popen[bytes] | None = None
@@ -62,7 +61,7 @@ class Child:
     def ask_to_stop(self) -> None:
         """Send the signal that ends it in an orderly way."""
         if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(self.stop_signal)
+            self.process.send_signal(signal.SIGTERM)
 
     def end(self, deadline: float) -> None:
         """Wait for it until the deadline, then kill it with all it started."""

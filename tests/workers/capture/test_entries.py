@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.generator.segment import Record, batch
-from workers.capture.entries import Unwalkable, keep
+from workers.capture.entries import DamagedEntry, select_entries
 from workers.capture.partition import first_offset
 
 # kafka-python's live data: four messages of v0, offsets 0 to 3.
@@ -32,7 +32,7 @@ WHOLE = b"".join(BATCHES)
 
 @pytest.mark.parametrize("length", range(len(WHOLE) + 1))
 def test_an_answer_cut_anywhere_gives_its_whole_batches(length):
-    kept = keep(WHOLE[:length], 0, FAR)
+    kept = select_entries(WHOLE[:length], 0, FAR)
     borders = [0, len(BATCHES[0]), len(BATCHES[0] + BATCHES[1]), len(WHOLE)]
     assert kept.end == max(border for border in borders if border <= length)
     assert kept.batches == borders.index(kept.end)
@@ -44,7 +44,7 @@ def test_an_answer_cut_anywhere_gives_its_whole_batches(length):
 
 @pytest.mark.parametrize("length", [25, 26, 51, 52, 77, len(V0) - 1, len(V0)])
 def test_messages_of_v0_are_entries_too(length):
-    kept = keep(V0[:length], 0, FAR)
+    kept = select_entries(V0[:length], 0, FAR)
     borders = [0, 29, 55, 81, 110]
     assert kept.end == max(border for border in borders if border <= length)
     assert kept.next_offset == kept.batches
@@ -52,8 +52,8 @@ def test_messages_of_v0_are_entries_too(length):
 
 
 def test_leader_epochs_of_what_is_kept():
-    assert keep(WHOLE, 0, FAR).leader_epochs == {0, 3}
-    assert keep(WHOLE, 0, 2).leader_epochs == {0}
+    assert select_entries(WHOLE, 0, FAR).leader_epochs == {0, 3}
+    assert select_entries(WHOLE, 0, 2).leader_epochs == {0}
 
 
 @pytest.mark.parametrize(
@@ -61,32 +61,32 @@ def test_leader_epochs_of_what_is_kept():
     [(0, 0, 0), (1, 1, 2), (2, 1, 2), (3, 2, 4), (7, 2, 7), (10, 2, 10), (11, 3, 12)],
 )
 def test_the_end_is_reached_by_a_whole_batch_or_a_gap(to_offset, batches, next_offset):
-    kept = keep(WHOLE, 0, to_offset)
+    kept = select_entries(WHOLE, 0, to_offset)
     assert (kept.batches, kept.next_offset) == (batches, next_offset)
 
 
 @pytest.mark.parametrize(("position", "begin"), [(1, 0), (2, 1), (3, 1), (4, 2), (11, 2)])
 def test_the_batch_that_holds_the_position_is_kept_whole_and_those_before_are_not(position, begin):
-    kept = keep(WHOLE, position, FAR)
+    kept = select_entries(WHOLE, position, FAR)
     assert kept.begin == len(b"".join(BATCHES[:begin]))
     assert kept.base_offset == [0, 2, 10][begin]
 
 
 def test_offsets_that_go_back_in_the_brokers_file_are_kept_as_they_are():
-    kept = keep(BATCHES[1] + BATCHES[0] + BATCHES[2], 2, FAR)
+    kept = select_entries(BATCHES[1] + BATCHES[0] + BATCHES[2], 2, FAR)
     assert (kept.batches, kept.next_offset) == (3, 12)
 
 
 def test_a_limit_is_passed_by_less_than_a_batch():
-    assert keep(WHOLE, 0, FAR, 1).batches == 1
-    assert keep(WHOLE, 0, FAR, len(BATCHES[0])).batches == 1
-    assert keep(WHOLE, 0, FAR, len(BATCHES[0]) + 1).batches == 2
+    assert select_entries(WHOLE, 0, FAR, 1).batches == 1
+    assert select_entries(WHOLE, 0, FAR, len(BATCHES[0])).batches == 1
+    assert select_entries(WHOLE, 0, FAR, len(BATCHES[0]) + 1).batches == 2
 
 
 def test_a_compressed_wrapper_may_hold_the_end():
-    assert keep(WRAPPER, 0, 1).batches == 1
-    assert keep(V0, 0, 1).batches == 1
-    assert keep(V0[29:], 0, 1).batches == 0
+    assert select_entries(WRAPPER, 0, 1).batches == 1
+    assert select_entries(V0, 0, 1).batches == 1
+    assert select_entries(V0[29:], 0, 1).batches == 0
 
 
 def test_a_wrapper_begins_at_its_first_message():
@@ -101,6 +101,6 @@ def test_a_wrapper_that_cannot_be_read_begins_where_was_asked():
 @pytest.mark.parametrize("size", [-1, 0, 13])
 def test_a_size_that_no_entry_has_is_said_only_when_nothing_comes_before_it(size):
     broken = made(12)[:8] + size.to_bytes(4, "big", signed=True) + made(12)[12:]
-    assert keep(WHOLE + broken, 0, FAR).batches == 3
-    with pytest.raises(Unwalkable, match=f"offset 12 says that it has {size} bytes"):
-        keep(broken, 12, FAR)
+    assert select_entries(WHOLE + broken, 0, FAR).batches == 3
+    with pytest.raises(DamagedEntry, match=f"offset 12 says that it has {size} bytes"):
+        select_entries(broken, 12, FAR)

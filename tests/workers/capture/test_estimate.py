@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from kafka.protocol.admin import DescribeLogDirsResponse
 
 from tests.workers.capture.small_cluster import OLD, TOPIC, Log, SmallCluster, filled
 from workers.capture import CaptureSpec, estimate
@@ -37,3 +38,16 @@ def test_an_unknown_size_has_its_reason():
         found = estimated(small, bytes_per_second=300)
     assert (found.offsets, found.size_bytes, found.seconds) == (60, None, None)
     assert "has no DescribeLogDirs request" in found.size_unknown_because
+
+
+def test_sizes_that_the_user_may_not_ask_for_have_their_reason(monkeypatch):
+    """Up to version 2 a broker says no with an answer without folders."""
+
+    def without_folders(self, request, version, node):
+        return DescribeLogDirsResponse(version=version, throttle_time_ms=0, error_code=0, results=[])
+
+    monkeypatch.setattr(SmallCluster, "DescribeLogDirsRequest", without_folders)
+    with SmallCluster(Log(filled(30))) as small:
+        result = estimated(small)
+    assert (result.offsets, result.size_bytes) == (60, None)
+    assert "has no permission (CLUSTER_AUTHORIZATION_FAILED)" in result.size_unknown_because

@@ -115,14 +115,14 @@ def test_a_broker_that_comes_back_is_gone_on_with(tmp_path, monkeypatch):
                 small.broken.add(1)
 
         class Mender:
-            def told(self, progress):
+            def on_progress(self, progress):
                 from workers.capture import CaptureSignal
 
                 if progress.note:
                     small.broken.clear()
                 return CaptureSignal.GO_ON
 
-        monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0.05)
+        monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0.05)
         small.before_fetch = stumble
         manifest = captured(small, tmp_path, watch=Mender(), patience_seconds=20)
         assert content(tmp_path, manifest) == small.logs[0].content

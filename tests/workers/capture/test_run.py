@@ -27,7 +27,7 @@ class Listener:
     def __init__(self, word: CaptureSignal = CaptureSignal.GO_ON, at: int = 0) -> None:
         self.word, self.at, self.heard = word, at, []
 
-    def told(self, progress):
+    def on_progress(self, progress):
         self.heard.append(progress)
         return self.word if self.at and len(self.heard) >= self.at else CaptureSignal.GO_ON
 
@@ -140,7 +140,7 @@ def test_the_limit_is_passed_by_less_than_a_batch(tmp_path):
 )
 def test_what_is_stopped_is_kept_and_gone_on_with(tmp_path, monkeypatch, word, stopped_by):
     small_asks(monkeypatch)
-    monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
+    monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
     with SmallCluster(Log(filled(30))) as small:
         stopped = captured(small, tmp_path, watch=Listener(word, at=4))
         assert stopped.partitions[0].stopped_by == stopped_by
@@ -158,11 +158,11 @@ def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
     small_asks(monkeypatch)
     monkeypatch.setattr(run, "CHECKPOINT_SECONDS", 0)
 
-    monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
+    monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
 
     class Dying(Listener):
-        def told(self, progress):
-            super().told(progress)
+        def on_progress(self, progress):
+            super().on_progress(progress)
             if len(self.heard) == 5:
                 raise KeyboardInterrupt
             return CaptureSignal.GO_ON
@@ -211,7 +211,7 @@ def test_a_user_who_may_not_read_is_told_so(tmp_path):
 
 def test_the_watcher_hears_how_far_it_is(tmp_path, monkeypatch):
     small_asks(monkeypatch)
-    monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
+    monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
     listener = Listener()
     with SmallCluster(Log(filled(30))) as small:
         captured(small, tmp_path, watch=listener)

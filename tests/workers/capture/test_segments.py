@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workers.capture.describe import TOOL
-from workers.capture.manifest import MAX_EVENTS, CapturedPartition, CaptureManifest, Got
+from workers.capture.manifest import MAX_EVENTS, CapturedPartition, CapturedRange, CaptureManifest
 from workers.capture.segments import SegmentWriter
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +26,17 @@ def test_a_last_file_that_is_shorter_than_was_safe_is_an_error(tmp_path):
 def partition() -> CapturedPartition:
     asked = {"from_offset": 0, "to_offset": 9}
     return CapturedPartition(
-        0, 1, 0, [1], [1], 0, 9, 9, dict.fromkeys(("log_start_offset", "high_watermark"), 0), asked, Got(0, 9)
+        0,
+        1,
+        0,
+        [1],
+        [1],
+        0,
+        9,
+        9,
+        dict.fromkeys(("log_start_offset", "high_watermark"), 0),
+        asked,
+        CapturedRange(0, 9),
     )
 
 

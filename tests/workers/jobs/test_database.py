@@ -59,7 +59,7 @@ def losing(times: int, call: Callable[..., Any], happens: bool = False) -> Calla
 
 
 def test_what_is_asked_is_asked_again_over_new_connections(closed: list[bool]) -> None:
-    assert database.outlasting("one", losing(3, lambda: "answer")) == "answer"
+    assert database.retry_while_away("one", losing(3, lambda: "answer")) == "answer"
     assert closed == [True] * 3
 
 
@@ -71,24 +71,24 @@ def test_what_is_refused_is_not_asked_again(problem: Exception) -> None:
 
     calls: list[int] = []
     with pytest.raises(type(problem)):
-        database.outlasting("one", call)
+        database.retry_while_away("one", call)
     assert calls == [1]
 
 
 def test_nobody_waits_forever_nor_while_the_worker_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.05)
     with pytest.raises(OperationalError):
-        database.outlasting("one", losing(1000, int))
+        database.retry_while_away("one", losing(1000, int))
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 600.0)
     monkeypatch.setattr(heartbeat, "is_stopping", lambda: True)
     with pytest.raises(OperationalError):
-        database.outlasting("one", losing(1000, int))
+        database.retry_while_away("one", losing(1000, int))
 
 
 def test_a_transaction_is_not_gone_on_with_over_another_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "connection", connection)
     with pytest.raises(OperationalError), transaction.atomic():
-        database.outlasting("one", losing(1, int))
+        database.retry_while_away("one", losing(1, int))
 
 
 @pytest.mark.parametrize("happens", [False, True], ids=["nothing came", "the answer was lost"])
@@ -134,7 +134,7 @@ def test_one_that_needs_the_database_itself_is_queued_again_and_the_attempt_does
 
 
 def test_what_cannot_be_looked_at_is_looked_at_later() -> None:
-    with database.unasked():
+    with database.skipped_while_away():
         raise gone()
-    with pytest.raises(OperationalError), database.unasked():
+    with pytest.raises(OperationalError), database.skipped_while_away():
         raise gone("SQLITE_ERROR")

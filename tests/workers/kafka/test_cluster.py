@@ -10,7 +10,7 @@ from kafka.protocol.producer import ProduceRequest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
 from workers.kafka.cluster import KafkaCluster
-from workers.kafka.errors import Answered, Closed, NetworkBlocked, NotAllowed, NotReadOnly, Unreachable
+from workers.kafka.errors import BrokerError, Closed, NetworkBlocked, NotAllowed, NotReadOnly, Unreachable
 from workers.kafka.security import Address
 from workers.net.guard import Networks
 
@@ -120,7 +120,7 @@ def test_an_error_of_the_whole_answer_is_raised():
         pytest.raises(NotAllowed, match="CLUSTER_AUTHORIZATION_FAILED") as no,
     ):
         cluster.metadata()
-    assert isinstance(no.value, Answered)
+    assert isinstance(no.value, BrokerError)
     assert (no.value.code, no.value.name) == (31, "CLUSTER_AUTHORIZATION_FAILED")
 
 

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from workers.kafka.errors import Answered, KafkaError, NotAllowed, Unreachable, answered
+from workers.kafka.errors import BrokerError, KafkaError, NotAllowed, Unreachable, broker_error
 from workers.kafka.security import Address, Security
 from workers.net.address import host_and_port, written
 
@@ -75,18 +75,18 @@ def test_what_is_no_way_to_sign_in(fields):
     [
         (29, NotAllowed, "TOPIC_AUTHORIZATION_FAILED", "Give the user Describe, DescribeConfigs and Read on the topic."),
         (31, NotAllowed, "CLUSTER_AUTHORIZATION_FAILED", "Give the user Describe and DescribeConfigs on the cluster."),
-        (6, Answered, "NOT_LEADER_FOR_PARTITION", "Try again."),
-        (42, Answered, "INVALID_REQUEST", "See the broker's log."),
-        (9999, Answered, "error 9999", "See the broker's log."),
+        (6, BrokerError, "NOT_LEADER_FOR_PARTITION", "Try again."),
+        (42, BrokerError, "INVALID_REQUEST", "See the broker's log."),
+        (9999, BrokerError, "error 9999", "See the broker's log."),
     ],
 )  # fmt: skip
 def test_an_error_code_in_words(code, kind, name, cure):
-    error = answered(code, "Fetch of ledger-0")
+    error = broker_error(code, "Fetch of ledger-0")
     assert (type(error), error.code, error.name, error.cure) == (kind, code, name, cure)
     assert error.cause.startswith("Fetch of ledger-0: ")
 
 
-@pytest.mark.parametrize("error", [Unreachable("cause", "cure"), answered(29, "x"), KafkaError("a", "b")])
+@pytest.mark.parametrize("error", [Unreachable("cause", "cure"), broker_error(29, "x"), KafkaError("a", "b")])
 def test_an_error_travels_between_processes(error):
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.cause, again.cure) == (

@@ -60,7 +60,7 @@ def test_what_others_store_meanwhile_counts(
         project.quota_bytes = capturing.MANIFEST_BYTES + 10_000
         project.save()
         monkeypatch.setattr(capturing, "LOOK_SECONDS", 0)
-        monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
+        monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
 
         look = CaptureObserver._look
 

@@ -42,7 +42,7 @@ def test_a_test_tells_its_steps_and_keeps_the_outcome(ask: Any) -> None:
 
 def test_each_step_can_be_read_while_the_test_runs(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    try_cluster = asking.try_cluster
+    diagnose = asking.diagnose
 
     def looked(address: Any, networks: Any, told: Any) -> Any:
         def heard(outcome: Any) -> None:
@@ -50,9 +50,9 @@ def test_each_step_can_be_read_while_the_test_runs(ask: Any, monkeypatch: pytest
             (place,) = Trial.objects.get().result["places"]
             seen.append(sum(step["state"] == "works" for step in place["steps"]))
 
-        return try_cluster(address, networks, heard)
+        return diagnose(address, networks, heard)
 
-    monkeypatch.setattr(asking, "try_cluster", looked)
+    monkeypatch.setattr(asking, "diagnose", looked)
     with SmallCluster(Log(filled(3))) as small:
         ask("trial", servers(small))
     assert seen[:4] == [1, 2, 3, 4]

@@ -90,7 +90,7 @@ class Command(OwnCommand):
             with KafkaCluster(address_of(options), networks) as cluster:
                 manifest = capture(
                     cluster,
-                    ask_of(options),
+                    spec_of(options),
                     options["out"],
                     watch,
                     captured_by=getuser(),
@@ -118,7 +118,7 @@ class _Terminal:
         """On Ctrl-C."""
         self._word = CaptureSignal.PAUSE
 
-    def told(self, progress: CaptureProgress) -> CaptureSignal:
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
         """One line, renewed; only where somebody sees it."""
         if sys.stderr.isatty():
             left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
@@ -127,7 +127,7 @@ class _Terminal:
         return self._word
 
 
-def ask_of(options: dict[str, Any]) -> CaptureSpec:
+def spec_of(options: dict[str, Any]) -> CaptureSpec:
     """What the arguments ask for. Raises ValueError."""
     start: dict[str, Any] = {"at": "earliest"}
     end: dict[str, Any] = {"at": "latest"}

@@ -54,10 +54,10 @@ class Command(HeadlessCommand):
             job.inspect([path], folder)
             sides.append(ComparedInput(Manifest.load(folder), label))
         context = job.spark.engine()
-        found = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
-        if len(sides) == 1 and not found.pairs:
+        comparison = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
+        if len(sides) == 1 and not comparison.pairs:
             raise UnreadableInput(NO_COPIES.format(path=options["replicas"]))
-        return {**found.as_json(), "text": found.as_text()}
+        return {**comparison.as_json(), "text": comparison.as_text()}
 
     def exit_code(self, document: Report) -> int:
         """Equal or not."""

@@ -26,7 +26,7 @@ from workers.management.base import (
     path_or_address,
 )
 from workers.management.inspecting import CommandContext, Report
-from workers.management.rule_file import given_rules
+from workers.management.rule_file import read_rules
 
 ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")
@@ -71,7 +71,7 @@ class Command(HeadlessCommand):
 
     def prepare(self, options: Options) -> None:
         """The rules are read before anything is started."""
-        options["given"] = given_rules(options["rules"]) if options["rules"] else ()
+        options["given"] = read_rules(options["rules"]) if options["rules"] else ()
         if options["older"] and options["each"]:
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
         super().prepare(options)
@@ -80,15 +80,15 @@ class Command(HeadlessCommand):
         """One report or error per input, in order."""
         from spark.report.report_text import plain_text
 
-        paths, out = [given(path, job.scratch) for path in options["paths"]], options["out"]
+        paths, out = [as_file(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
             report = reported(with_older(job, options["older"]), paths, out)
             yield report if "error" in report else report | {"text": plain_text(report, options["verbose"])}
             return
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
-            told = f"{report['error']}\n" if "error" in report else plain_text(report, options["verbose"])
-            yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{told}"}
+            text = f"{report['error']}\n" if "error" in report else plain_text(report, options["verbose"])
+            yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{text}"}
 
     def exit_code(self, document: Report) -> int:
         """0 nothing above medium, 1 something critical or high."""
@@ -110,7 +110,7 @@ def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
     return replace(job, older=dumps)
 
 
-def given(path: Path | str, scratch: Path) -> Path | str:
+def as_file(path: Path | str, scratch: Path) -> Path | str:
     """The path itself; for `-` a file with what standard input has."""
     if path != STANDARD_INPUT:
         return path

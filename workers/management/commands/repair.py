@@ -15,12 +15,11 @@ from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
 from workers.management.base import HeadlessCommand, Options, add_dialect, path_or_address
 from workers.management.inspecting import CommandContext, Report
-from workers.repair_manifest import read_manifest
 
 if TYPE_CHECKING:
     from spark.repair.result import Input
 
-MENDED, WANTING = 0, 1
+REPAIRED, INCOMPLETE = 0, 1
 
 
 class Command(HeadlessCommand):
@@ -65,6 +64,8 @@ class Command(HeadlessCommand):
     def prepare(self, options: Options) -> None:
         """A journal, and a folder for the files or one with a repair."""
         if options["check"]:
+            from spark.repair.built import read_manifest
+
             options["manifest"] = read_manifest(options["check"])
         elif not options["out"]:
             raise UnreadableInput(self.name_a_path)
@@ -90,16 +91,16 @@ class Command(HeadlessCommand):
             for number, path in enumerate(options["older"], start=1)
         ]
         files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
-        found = repair(broken, older, files, job.inspect_files, out, options["topic"])
-        keep_what_is_produced(found, out)
-        return {"partitions": [one.as_json() for one in found], "text": as_text(found, out)}
+        repaired = repair(broken, older, files, job.inspect_files, out, options["topic"])
+        keep_what_is_produced(repaired, out)
+        return {"partitions": [one.as_json() for one in repaired], "text": as_text(repaired, out)}
 
     def exit_code(self, document: Report) -> int:
         """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
         if "fits" in document:
-            return MENDED if document["fits"] else WANTING
-        is_mended = all(one["recommended"] and not one["missing"] for one in document["partitions"])
-        return MENDED if is_mended else WANTING
+            return REPAIRED if document["fits"] else INCOMPLETE
+        is_repaired = all(one["recommended"] and not one["missing"] for one in document["partitions"])
+        return REPAIRED if is_repaired else INCOMPLETE
 
 
 def checked(job: CommandContext, options: Options) -> Report:
@@ -114,9 +115,9 @@ def checked(job: CommandContext, options: Options) -> Report:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
         )
-    found = differences(manifest, same[0])
+    mismatches = differences(manifest, same[0])
     fits = f"The repair still matches {manifest['topic']}-{manifest['partition']}: the dump is unchanged."
-    return {"fits": not found, "differences": found, "text": "\n".join(found or [fits])}
+    return {"fits": not mismatches, "differences": mismatches, "text": "\n".join(mismatches or [fits])}
 
 
 def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, name: str) -> Input:

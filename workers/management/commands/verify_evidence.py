@@ -41,7 +41,7 @@ class Command(OwnCommand):
         except NoBundle as problem:
             self.stderr.write(str(problem))
             sys.exit(NO_BUNDLE)
-        for line in _said(file, verdict, expected):
+        for line in _sentences(file, verdict, expected):
             self.stdout.write(line)
         sys.exit(WHOLE if verdict.is_whole else CHANGED)
 
@@ -55,7 +55,7 @@ def _key(path: Path) -> Ed25519PublicKey:
         raise NoBundle(f"{path} does not contain an Ed25519 public key in PEM.") from error
 
 
-def _said(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) -> list[str]:
+def _sentences(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) -> list[str]:
     if not verdict.is_whole:
         return [
             f"{file.name} was changed after it was signed:",

@@ -1,4 +1,4 @@
-"""Trials of clusters that fail at each step, and of those whose brokers advertise other places."""
+"""Diagnoses of clusters that fail at each step, and of those whose brokers advertise other addresses."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import asdict
 import pytest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, listening, metadata, small_broker
+from workers.kafka.diagnosis import Diagnosis, diagnose, leader_of
 from workers.kafka.security import Address, Security
-from workers.kafka.trial import Outcome, leader_of, try_cluster
 from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
@@ -17,16 +17,16 @@ HERE = Networks.of(["loopback"])
 FEW = {key: VERSIONS[key] for key in (0, 1, 3, 18)}
 
 
-def tried(*bootstrap: str, networks: Networks = HERE, **fields: str) -> Outcome:
-    heard: list[Outcome] = []
-    outcome = try_cluster(Address(bootstrap, Security(**fields)), networks, heard.append, 1.0)  # type: ignore[arg-type]
+def tried(*bootstrap: str, networks: Networks = HERE, **fields: str) -> Diagnosis:
+    heard: list[Diagnosis] = []
+    outcome = diagnose(Address(bootstrap, Security(**fields)), networks, heard.append, 1.0)  # type: ignore[arg-type]
     assert heard[-1] == outcome
     assert not any(each.is_fine for each in heard[:-1])
     json.dumps(asdict(outcome))
     return outcome
 
 
-def states(outcome: Outcome, place: int = 0) -> dict[str, str]:
+def states(outcome: Diagnosis, place: int = 0) -> dict[str, str]:
     return {step.id: step.state for step in outcome.places[place].steps}
 
 

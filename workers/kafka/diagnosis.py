@@ -1,4 +1,4 @@
-"""Tries a cluster step by step: what works, what does not, why, and what to do, for each broker by itself.
+"""Diagnoses the way to a cluster step by step: what works, what does not, why, and what to do, for each broker by itself.
 
 Every bootstrap address is tried, then every broker that they advertise: clients talk to those. A step that fails leaves
 the ones after it untried. Rights that are missing are no failure: what they would tell is left out of captures.
@@ -56,7 +56,7 @@ class BrokerAddress:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Diagnosis:
     """`is_fine` when no step failed; `sentence` sums up. Made of what JSON knows, by `dataclasses.asdict`."""
 
     is_fine: bool
@@ -65,8 +65,8 @@ class Outcome:
 
 
 @dataclass
-class AddressTrial:
-    """One place while it is tried."""
+class AddressDiagnosis:
+    """One address while it is tried."""
 
     address: Address
     networks: Networks
@@ -94,24 +94,24 @@ class AddressTrial:
         steps["topics"] = ("Topics are listed", self._lists)
         return steps
 
-    def run(self, told: Callable[[], None]) -> None:
-        """Take the steps until one fails; `told` after each."""
+    def run(self, on_step: Callable[[], None]) -> None:
+        """Take the steps until one fails; `on_step` is called after each."""
         plan = self.plan()
         self.steps = [Step(id, name) for id, (name, _) in plan.items()]
         for number, (_, action) in enumerate(plan.values()):
             self.steps[number] = taken(self.steps[number], action)
-            told()
+            on_step()
             if self.steps[number].state == FAILED:
                 break
 
-    def run_rights(self, told: Callable[[], None]) -> None:
+    def run_rights(self, on_step: Callable[[], None]) -> None:
         """Try the rights, where everything else worked and the broker is known by its id."""
         if self.node is None or self.metadata is None or self.connection is None:
             return
         connection, leader = self.connection, leader_of(self.metadata, self.node)
         for id, (name, question) in RIGHTS.items():
             self.steps.append(taken(Step(id, name), lambda ask=question: ask(connection, leader)))  # type: ignore[misc]
-            told()
+            on_step()
 
     def close(self) -> None:
         """Leave the broker."""
@@ -119,7 +119,7 @@ class AddressTrial:
             if opened is not None:
                 opened.close()
 
-    def place(self) -> BrokerAddress:
+    def result(self) -> BrokerAddress:
         """As it stands."""
         versions = self.connection.versions if self.connection else None
         return BrokerAddress(
@@ -161,8 +161,7 @@ class AddressTrial:
 
     def _lists(self) -> str:
         assert self.connection
-        version = self.connection.version_of(MetadataRequest)
-        answer = self.connection.ask(MetadataRequest, version, topics=None, allow_auto_topic_creation=False)
+        answer = self.connection.ask(MetadataRequest, topics=None, allow_auto_topic_creation=False)
         self.metadata = answer
         here = [
             broker.node_id
@@ -174,41 +173,41 @@ class AddressTrial:
         return f"{_count(topics, 'topic')} on {_count(brokers, 'broker')}."
 
 
-def try_cluster(
+def diagnose(
     address: Address,
     networks: Networks,
-    told: Callable[[Outcome], None],
+    on_step: Callable[[Diagnosis], None],
     timeout_seconds: float = 10.0,
-) -> Outcome:
-    """The whole trial; `told` hears the outcome so far after each step. Never raises KafkaError."""
-    attempts: list[AddressTrial] = []
+) -> Diagnosis:
+    """All addresses; `on_step` gets the diagnosis so far after each step. Never raises KafkaError."""
+    addresses: list[AddressDiagnosis] = []
 
-    def tell() -> None:
-        told(outcome_of(attempts, is_over=False))
+    def report() -> None:
+        on_step(diagnosis_of(addresses, is_over=False))
 
-    def attempt(host: str, port: int, how: str, node: int | None = None) -> AddressTrial:
-        made = AddressTrial(address, networks, timeout_seconds, host, port, how, node)
-        attempts.append(made)
+    def check(host: str, port: int, how: str, node: int | None = None) -> AddressDiagnosis:
+        checked = AddressDiagnosis(address, networks, timeout_seconds, host, port, how, node)
+        addresses.append(checked)
         try:
-            made.run(tell)
-            made.run_rights(tell)
+            checked.run(report)
+            checked.run_rights(report)
         finally:
-            made.close()
-        return made
+            checked.close()
+        return checked
 
-    tried = {host_and_port(text): None for text in address.bootstrap}
+    bootstrap = {host_and_port(text): None for text in address.bootstrap}
     brokers: dict[tuple[str, int], int] = {}
-    for host, port in tried:
-        answer = attempt(host, port, BOOTSTRAP).metadata
+    for host, port in bootstrap:
+        answer = check(host, port, BOOTSTRAP).metadata
         brokers |= {
             (each.host.lower(), each.port): each.node_id for each in (answer.brokers if answer else ())
         }
     for (host, port), node in brokers.items():
-        if (host, port) not in tried:
-            attempt(host, port, ADVERTISED, node)
-    outcome = outcome_of(attempts, is_over=True)
-    told(outcome)
-    return outcome
+        if (host, port) not in bootstrap:
+            check(host, port, ADVERTISED, node)
+    diagnosis = diagnosis_of(addresses, is_over=True)
+    on_step(diagnosis)
+    return diagnosis
 
 
 def taken(step: Step, action: Callable[[], str]) -> Step:
@@ -236,11 +235,11 @@ def leader_of(metadata: Any, node: int) -> LedBroker:
     return LedBroker(node, name, topic_id, partition)
 
 
-def outcome_of(attempts: list[AddressTrial], *, is_over: bool) -> Outcome:
-    """What is known of all places by now."""
-    places = tuple(each.place() for each in attempts)
-    failed = [step for place in places for step in place.steps if step.state == FAILED]
-    limited = {step.name for place in places for step in place.steps if step.state == LIMITED}
+def diagnosis_of(addresses: list[AddressDiagnosis], *, is_over: bool) -> Diagnosis:
+    """What is known of all addresses by now."""
+    results = tuple(each.result() for each in addresses)
+    failed = [step for result in results for step in result.steps if step.state == FAILED]
+    limited = {step.name for result in results for step in result.steps if step.state == LIMITED}
     if failed:
         sentence = f"{failed[0].says} {failed[0].cure}"
     elif not is_over:
@@ -248,8 +247,8 @@ def outcome_of(attempts: list[AddressTrial], *, is_over: bool) -> Outcome:
     elif limited:
         sentence = f"Works, with limits: some requests failed ({', '.join(sorted(limited))})."
     else:
-        sentence = f"Everything works on {_count(len(places), 'address')}."
-    return Outcome(is_over and not failed, sentence, places)
+        sentence = f"Everything works on {_count(len(results), 'address')}."
+    return Diagnosis(is_over and not failed, sentence, results)
 
 
 def _count(count: int, what: str) -> str:
