@@ -237,7 +237,7 @@ def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> di
     """Pages of the victims of which the state knows something."""
     finding = incident.causes[0]
     replica = next((one for one in page.survey.places if finding.is_about(one)), page.place)
-    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows}))
+    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
     return {
         row["entity_id"]: page.url_of_place(
             replica, "report-entity", type=row["entity_type"], id=row["entity_id"]

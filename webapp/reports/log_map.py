@@ -9,13 +9,13 @@ from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.log import cleaning_of, epochs_of, formats_of, segments_of
-from webapp.reports.results import PartitionReplica, Results, Rows
+from webapp.reports.results import PartitionResults, Rows
 
 
-def log_map(results: Results, replica: PartitionReplica, theme: Theme) -> LogMap | None:
+def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     """All lanes that have something to show; None where there is no batch."""
-    segments = [row for row in segments_of(results, replica) if row["first_offset"] is not None]
-    formats, epochs = formats_of(results, replica), epochs_of(results, replica)
+    segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
+    formats, epochs = formats_of(partition), epochs_of(partition)
     reach = [*segments, *formats, *(row for row in epochs if row["first_offset"] is not None)]
     if not reach:
         return None
@@ -24,8 +24,8 @@ def log_map(results: Results, replica: PartitionReplica, theme: Theme) -> LogMap
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
-        ("Missing", _gaps(gaps_between(results, replica, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaning_shown(results, replica), first, last, theme)),
+        ("Missing", _gaps(gaps_between(partition, first, last).drawn, theme)),
+        ("Cleaner", _cleaner(cleaning_shown(partition), first, last, theme)),
     ]
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 
@@ -83,9 +83,9 @@ def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
     ]
 
 
-def cleaning_shown(results: Results, replica: PartitionReplica) -> dict[str, Any] | None:
+def cleaning_shown(partition: PartitionResults) -> dict[str, Any] | None:
     """The cleaner's row of a topic that is compacted."""
-    return cleaning_of(results, replica) if compaction_of(results, replica).is_compacted else None
+    return cleaning_of(partition) if compaction_of(partition).is_compacted else None
 
 
 def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[LanePiece]:

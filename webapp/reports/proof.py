@@ -91,8 +91,8 @@ def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
 
 def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """By offset, each with the address of the entity that it is about."""
-    rows = read_evidence(page.results, replica, offsets)
-    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows if row["entity_id"]}))
+    rows = read_evidence(page.results.of(replica), offsets)
+    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows if row["entity_id"]}))
     for row in rows:
         meant = meant_type(row["entry_type"] or "", types.get(row["entity_id"], []))
         named = {"type": meant, "id": row["entity_id"]}
@@ -177,5 +177,5 @@ def _proof(record: dict[str, Any]) -> Proof:
 
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
-    gap = gap_at(page.results, replica, offset)
+    gap = gap_at(page.results.of(replica), offset)
     return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from spark.storage.address import is_address
 from spark.storage.stored_path import ResultPath, StoredPath
@@ -17,7 +17,17 @@ from spark.tables.pool import lent
 from spark.tables.store import RestrictedTable, ResultTables, Rows
 from webapp.reports.memory import Memory
 
-__all__ = ["WHERE_REPLICA", "PartitionReplica", "Results", "ResultsGone", "Rows", "open_results"]
+__all__ = [
+    "WHERE_REPLICA",
+    "PartitionReplica",
+    "PartitionResults",
+    "Results",
+    "ResultsGone",
+    "Rows",
+    "open_results",
+]
+
+T = TypeVar("T")
 
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
@@ -40,6 +50,30 @@ class PartitionReplica:
         return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
 
 
+@dataclass(frozen=True)
+class PartitionResults:
+    """The tables of an inspection as pages ask them about one partition: each query has the values of `WHERE_REPLICA`."""
+
+    results: Results
+    replica: PartitionReplica
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Rows:
+        """As `Results.rows`."""
+        return self.results.rows(sql, parameters, self.replica)
+
+    def row(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+        """The first row, or None."""
+        return self.results.row(sql, parameters, self.replica)
+
+    def columns(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Any:
+        """As `Results.columns`."""
+        return self.results.columns(sql, parameters, self.replica)
+
+    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """What was made of this partition's rows before, or `make()`."""
+        return self.results.remembered((self.replica, *what), make)
+
+
 class Results:
     """The result folder of one inspection, open for one request. `replica` fills the values of `WHERE_REPLICA`."""
 
@@ -58,6 +92,10 @@ class Results:
     def restricted(self, parts: Mapping[str, RestrictedTable]) -> Results:
         """The same folder, of which some tables show a part only; every query then names a place."""
         return Results(self.folder, self.manifest, self._tables.restricted(parts), parts)
+
+    def of(self, replica: PartitionReplica) -> PartitionResults:
+        """Asked about one partition."""
+        return PartitionResults(self, replica)
 
     @property
     def is_restricted(self) -> bool:
@@ -111,9 +149,10 @@ class Results:
         """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
         return self._tables.deadline(seconds)
 
-    def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """What was made of these results before, or `make()`: results never change once they are written."""
-        return _memory.answer((*self._seen, *what), make)
+        made: T = _memory.answer((*self._seen, *what), make)
+        return made
 
     @property
     def _seen(self) -> tuple[Any, ...]:

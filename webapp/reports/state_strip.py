@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.queries.state import BUCKETS
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 if TYPE_CHECKING:
     from webapp.reports.report import Report
@@ -80,21 +80,20 @@ class Strip:
 
 
 def draw(
-    results: Results,
+    partition: PartitionResults,
     report: Report,
-    replica: PartitionReplica,
     bounds: tuple[int, int],
     changes: Iterable[tuple[int, int]],
 ) -> Strip:
     """The strip of a partition; `changes` by number of the bucket."""
     first, last = bounds
-    restarts: list[dict[str, Any]] = results.remembered(
-        ("restart ticks", replica), lambda: results.rows(RESTARTS, replica=replica)
+    restarts: list[dict[str, Any]] = partition.remembered(
+        ("restart ticks",), lambda: partition.rows(RESTARTS)
     )
     found = [
         finding
         for finding in report.findings
-        if finding.is_about(replica)
+        if finding.is_about(partition.replica)
         and finding.flag_offset is not None
         and first <= finding.flag_offset <= last
     ]

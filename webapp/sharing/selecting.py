@@ -126,7 +126,7 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
     query = scope.query
     if scope.of in READERS:
         reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = restrictions(reader, view_options(results, replica))
+        parts = restrictions(reader, view_options(results.of(replica)))
         results = results.restricted(parts) if parts else results
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 
 from webapp.reports.charts.bars import Height
 from webapp.reports.charts.look import MARKS
-from webapp.reports.picture.partitions import PartitionTables, span_of_all
+from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
-from webapp.reports.queries.partitions import survey_of
+from webapp.reports.queries.partitions import PartitionTables, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.entities_called import entities_called
@@ -72,7 +72,7 @@ def lanes_of_address(page: Page) -> LaneBy:
 
 def has_pins(page: Page) -> bool:
     """Whether an incident names entities of this partition, or the address does."""
-    return bool(pins_of(page.results, page.report, page.place, by_hand_of(page).entities).pins)
+    return bool(pins_of(page.partition, page.report, by_hand_of(page).entities).pins)
 
 
 def whole_of(page: Page, axis: Axis) -> AxisRange | None:
@@ -101,9 +101,9 @@ def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
 def _tables(page: Page, replica: Any) -> PartitionTables:
     """As the page's reader sees them."""
     whole = page.results.restricted({})
-    parts = restrictions(page.reader, view_options(whole, replica))
+    parts = restrictions(page.reader, view_options(whole.of(replica)))
     seen = whole.restricted(parts)
-    return PartitionTables(seen, survey_of(seen, replica, page.survey) if parts else page.survey, replica)
+    return PartitionTables(seen, replica, survey_of(seen.of(replica), page.survey) if parts else page.survey)
 
 
 def address_of(page: Page, **changes: Any) -> str:
@@ -119,7 +119,7 @@ def address_of(page: Page, **changes: Any) -> str:
 
 def address_with_entity(page: Page, text: str) -> str | None:
     """This timeline with the entities of that name pinned; None where there are none."""
-    pins = [pin.id for pin in entities_called(page.results, page.place, text)]
+    pins = [pin.id for pin in entities_called(page.partition, text)]
     return address_of(page, lanes="entity", pin=[*by_hand_of(page).pinned, *pins]) if pins else None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from spark.tables.store import RestrictedTable
 from webapp.reports.queries import transactions
 from webapp.reports.queries.compaction import compaction_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 TRANSACTIONS = f"""
 SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
@@ -89,17 +89,17 @@ class IsolationView:
         return "read_committed" if self.committed else "read_uncommitted"
 
 
-def view_options(results: Results, replica: PartitionReplica) -> ViewOptions:
+def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
 
     def read() -> ViewOptions:
-        found = results.row(TRANSACTIONS, replica=replica) or {}
-        cleaning = results.row(CLEANING, replica=replica)
-        is_compacted = compaction_of(results, replica).is_compacted
+        found = partition.row(TRANSACTIONS) or {}
+        cleaning = partition.row(CLEANING)
+        is_compacted = compaction_of(partition).is_compacted
         is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
         return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
 
-    sight: ViewOptions = results.remembered(("sight", replica), read)
+    sight: ViewOptions = partition.remembered(("sight",), read)
     return sight
 
 

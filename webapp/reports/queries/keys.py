@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -67,42 +67,40 @@ def hashes_of(text: str) -> tuple[int, int]:
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
-def list_keys(results: Results, replica: PartitionReplica, asked: KeysAsked) -> tuple[Rows, int]:
+def list_keys(partition: PartitionResults, asked: KeysAsked) -> tuple[Rows, int]:
     """A page of keys and how many there are in all."""
     condition, parameters = condition_of(asked)
     order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
-    count = results.row(COUNT.replace("{condition}", condition), parameters, replica)
+    count = partition.row(COUNT.replace("{condition}", condition), parameters)
     sql = PAGE.replace("{condition}", condition).replace("{order}", order)
-    rows = results.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE}, replica)
+    rows = partition.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE})
     return rows, count["found"] if count else 0
 
 
-def find_key(results: Results, replica: PartitionReplica, text: str) -> dict[str, Any] | None:
+def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:
     """A key by its 32 hex digits."""
     hash_1, hash_2 = hashes_of(text)
-    return results.row(ONE, {"hash_1": hash_1, "hash_2": hash_2}, replica)
+    return partition.row(ONE, {"hash_1": hash_1, "hash_2": hash_2})
 
 
-def find_exact_key(results: Results, replica: PartitionReplica, key: bytes) -> dict[str, Any] | None:
+def find_exact_key(partition: PartitionResults, key: bytes) -> dict[str, Any] | None:
     """A key by its bytes (the bloom filter makes this quick)."""
-    return results.row(EXACT, {"key": key}, replica)
+    return partition.row(EXACT, {"key": key})
 
 
-def life_of(
-    results: Results, replica: PartitionReplica, text: str, first_offset: int
-) -> tuple[Rows, int | None]:
+def life_of(partition: PartitionResults, text: str, first_offset: int) -> tuple[Rows, int | None]:
     """A page of the key's versions from an offset on, and the offset where the next page begins."""
     hash_1, hash_2 = hashes_of(text)
-    rows = results.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset}, replica)
+    rows = partition.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset})
     following = rows[VERSIONS_PER_PAGE]["offset"] if len(rows) > VERSIONS_PER_PAGE else None
     return rows[:VERSIONS_PER_PAGE], following
 
 
 def key_texts(
-    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 60
+    partition: PartitionResults, hashes: list[tuple[int, int]], limit: int = 60
 ) -> dict[tuple[int, int], str]:
     """Short texts of keys by their hashes."""
-    rows = results.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}, replica) if hashes else []
+    rows = partition.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT
 from webapp.reports.queries.partitions import LANE
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 KEYS_PER_PAGE = 200
 VALUE_BYTES = 400
@@ -66,45 +66,43 @@ class LatestAsked:
     page: int = 1
 
 
-def list_latest(results: Results, replica: PartitionReplica, asked: LatestAsked) -> tuple[Rows, int]:
+def list_latest(partition: PartitionResults, asked: LatestAsked) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
     condition, values = _condition(asked)
-    count = results.row(COUNT.replace("{condition}", condition), values, replica) or {"found": 0}
+    count = partition.row(COUNT.replace("{condition}", condition), values) or {"found": 0}
     skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE.replace("{condition}", condition), values | skip, replica)
-    return with_bytes(results, replica, rows, "offset"), count["found"]
+    rows = partition.rows(PAGE.replace("{condition}", condition), values | skip)
+    return with_bytes(partition, rows, "offset"), count["found"]
 
 
-def neighbours(results: Results, replica: PartitionReplica, asked: LatestAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, asked: LatestAsked) -> dict[str, Any]:
     """The offsets of the records `before` and `after`, of what the filters leave; null at the ends."""
     condition, values = _condition(asked)
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
+    return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
-def count_key_differences(results: Results, replica: PartitionReplica, before: int, after: int) -> Rows:
+def count_key_differences(partition: PartitionResults, before: int, after: int) -> Rows:
     """How many keys are `added`, `removed`, `changed` between two offsets."""
     values = {"at_a": before, "at_b": after}
-    what = ("key differences", replica, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(COUNT_DIFFERENCES, values, replica))
+    what = ("key differences", before, after)
+    found: Rows = partition.remembered(what, lambda: partition.rows(COUNT_DIFFERENCES, values))
     return found
 
 
 def list_key_differences(
-    results: Results, replica: PartitionReplica, before: int, after: int, difference: str = "", page: int = 1
+    partition: PartitionResults, before: int, after: int, difference: str = "", page: int = 1
 ) -> Rows:
     """A page of them, newest first, with keys and values."""
     values = {"at_a": before, "at_b": after, "difference": difference, "skip": (page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE_OF_DIFFERENCES, values, replica)
-    rows = with_bytes(results, replica, rows, "origin_before", "before_")
-    return with_bytes(results, replica, rows, "origin_after", "after_")
+    rows = partition.rows(PAGE_OF_DIFFERENCES, values)
+    rows = with_bytes(partition, rows, "origin_before", "before_")
+    return with_bytes(partition, rows, "origin_after", "after_")
 
 
-def with_bytes(
-    results: Results, replica: PartitionReplica, rows: Rows, column: str, prefix: str = ""
-) -> Rows:
+def with_bytes(partition: PartitionResults, rows: Rows, column: str, prefix: str = "") -> Rows:
     """The same rows with the `key` and the first bytes of the value of the record that a column names."""
     offsets = [row[column] for row in rows if row[column] is not None]
-    found = results.rows(BYTES, {"offsets": offsets}, replica) if offsets else []
+    found = partition.rows(BYTES, {"offsets": offsets}) if offsets else []
     by_offset = {row["offset"]: row for row in found}
     for row in rows:
         record = by_offset.get(row[column], {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 SHOWN = 500  # rows of each table
 SEGMENTS = f"""
@@ -37,34 +37,34 @@ ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 """
 
 
-def segments_of(results: Results, replica: PartitionReplica) -> Rows:
+def segments_of(partition: PartitionResults) -> Rows:
     """Segment files in order of offsets, with what their batches say."""
-    found: Rows = results.remembered(("segments", replica), lambda: results.rows(SEGMENTS, replica=replica))
+    found: Rows = partition.remembered(("segments",), lambda: partition.rows(SEGMENTS))
     return found
 
 
-def formats_of(results: Results, replica: PartitionReplica) -> Rows:
+def formats_of(partition: PartitionResults) -> Rows:
     """Stretches of one message format, along the log."""
-    return results.rows(FORMATS, replica=replica)
+    return partition.rows(FORMATS)
 
 
-def epochs_of(results: Results, replica: PartitionReplica) -> Rows:
+def epochs_of(partition: PartitionResults) -> Rows:
     """Leader epochs, from batches and from the checkpoint."""
-    return results.rows(EPOCHS, replica=replica)
+    return partition.rows(EPOCHS)
 
 
-def gaps_of(results: Results, replica: PartitionReplica) -> Rows:
+def gaps_of(partition: PartitionResults) -> Rows:
     """Gaps, those that need a look first."""
-    found: Rows = results.remembered(("gaps", replica), lambda: results.rows(GAPS, replica=replica))
+    found: Rows = partition.remembered(("gaps",), lambda: partition.rows(GAPS))
     return found
 
 
-def producers_with_sequences(results: Results, replica: PartitionReplica) -> Rows:
+def producers_with_sequences(partition: PartitionResults) -> Rows:
     """Producers by epoch, with their first and last sequence number."""
-    found: Rows = results.remembered(("producers", replica), lambda: results.rows(PRODUCERS, replica=replica))
+    found: Rows = partition.remembered(("producers",), lambda: partition.rows(PRODUCERS))
     return found
 
 
-def cleaning_of(results: Results, replica: PartitionReplica) -> dict[str, object] | None:
+def cleaning_of(partition: PartitionResults) -> dict[str, object] | None:
     """What the cleaner sees."""
-    return results.row(CLEANING, replica=replica)
+    return partition.row(CLEANING)

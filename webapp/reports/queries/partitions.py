@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from spark.storage.copies import all_fetched
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, PartitionResults, Results, Rows
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
@@ -105,21 +105,33 @@ class Survey:
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
 
-def survey_of(results: Results, replica: PartitionReplica, whole: Survey) -> Survey:
+@dataclass(frozen=True)
+class PartitionTables(PartitionResults):
+    """A partition as a page's reader sees it, with what is known of all partitions."""
+
+    survey: Survey
+
+    @property
+    def facts(self) -> Facts:
+        """All zero where the inspection holds no partition."""
+        return self.survey.facts.get(self.replica) or Facts(self.replica)
+
+
+def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
-        facts, lanes = Facts(replica), dict[str, Lane]()
-        for row in results.rows(FACTS_OF_PLACE, replica=replica):
+        facts, lanes = Facts(partition.replica), dict[str, Lane]()
+        for row in partition.rows(FACTS_OF_PLACE):
             _add(facts, row)
             lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
             lane.records += row["records"]
             lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
-        counted = results.row(KEYS_OF_PLACE, replica=replica)
+        counted = partition.row(KEYS_OF_PLACE)
         facts.keys = counted["keys"] if counted else 0
-        return Survey(whole.facts | {replica: facts}, whole.lanes | {replica: lanes})
+        return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
-    made: Survey = results.remembered(("survey", replica), make)
+    made: Survey = partition.remembered(("survey",), make)
     return made
 
 
@@ -140,9 +152,9 @@ def places_with_state(results: Results) -> frozenset[PartitionReplica]:
     return found
 
 
-def missing_offsets(results: Results, replica: PartitionReplica) -> Rows:
+def missing_offsets(partition: PartitionResults) -> Rows:
     """Gaps and offsets in them, by cause."""
-    return results.rows(MISSING, replica=replica)
+    return partition.rows(MISSING)
 
 
 def _make(results: Results) -> Survey:

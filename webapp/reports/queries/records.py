@@ -10,7 +10,7 @@ from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
 from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
@@ -69,41 +69,36 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(
-    results: Results, replica: PartitionReplica, asked: RecordsAsked, facts: Facts
-) -> RecordsPage:
+def list_records(partition: PartitionResults, asked: RecordsAsked, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
     condition, parameters = condition_of(asked)
     searched = None
     if asked.value:
-        offsets, searched = _offsets_by_value(results, replica, asked, bounds, condition, parameters)
+        offsets, searched = _offsets_by_value(partition, asked, bounds, condition, parameters)
         found = None
     else:
-        offsets = _offsets(results, replica, asked, bounds, condition, parameters)
-        found = facts.marks if condition == "true" else _count(results, replica, condition, parameters)
-    rows = _with_entries(results, replica, offsets) if offsets else []
+        offsets = _offsets(partition, asked, bounds, condition, parameters)
+        found = facts.marks if condition == "true" else _count(partition, condition, parameters)
+    rows = _with_entries(partition, offsets) if offsets else []
     return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
-def _with_entries(results: Results, replica: PartitionReplica, offsets: list[int]) -> Rows:
+def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
     """Whole records with the `entity_id` and `decode_error` of what the dialect read in them."""
-    entries = {
-        (row["offset"], row["file"]): row for row in results.rows(ENTRIES, {"offsets": offsets}, replica)
-    }
+    entries = {(row["offset"], row["file"]): row for row in partition.rows(ENTRIES, {"offsets": offsets})}
     nothing = {"entity_id": None, "decode_error": None}
-    rows = results.rows(WHOLE, {"offsets": offsets}, replica)
+    rows = partition.rows(WHOLE, {"offsets": offsets})
     return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
 
 
-def _count(results: Results, replica: PartitionReplica, condition: str, parameters: dict[str, Any]) -> int:
-    total = results.row(COUNT.replace("{condition}", condition), parameters, replica)
+def _count(partition: PartitionResults, condition: str, parameters: dict[str, Any]) -> int:
+    total = partition.row(COUNT.replace("{condition}", condition), parameters)
     return int(total["found"]) if total else 0
 
 
 def _offsets(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     asked: RecordsAsked,
     bounds: tuple[int, int],
     condition: str,
@@ -113,12 +108,11 @@ def _offsets(
     sql = sql.replace("{direction}", "DESC" if asked.backwards else "")
     start = asked.before if asked.before is not None else asked.after
     start = bounds[0] - 1 if start is None else start
-    return [row["offset"] for row in results.rows(sql, parameters | {"start": start}, replica)]
+    return [row["offset"] for row in partition.rows(sql, parameters | {"start": start})]
 
 
 def _offsets_by_value(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     asked: RecordsAsked,
     bounds: tuple[int, int],
     condition: str,
@@ -130,7 +124,7 @@ def _offsets_by_value(
         inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {condition} '
         narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
     sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
-    rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, replica)
+    rows = partition.rows(sql, parameters | {"low": low, "high": high, "value": asked.value})
     offsets = [row["offset"] for row in rows]
     if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
         low, high = (offsets[-1], high) if asked.backwards else (low, offsets[-1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
@@ -116,59 +116,59 @@ class StateAsked:
         return bool(self.entity_type or self.under or self.contains)
 
 
-def profiles_of(results: Results, replica: PartitionReplica) -> Rows:
+def profiles_of(partition: PartitionResults) -> Rows:
     """`profile` and `is_own` of every service whose replay there is, the journal's own first; none: not replayed."""
-    found: Rows = results.remembered(("profiles", replica), lambda: results.rows(PROFILES, replica=replica))
+    found: Rows = partition.remembered(("profiles",), lambda: partition.rows(PROFILES))
     return found
 
 
-def count_types(results: Results, replica: PartitionReplica, asked: StateAsked) -> Rows:
+def count_types(partition: PartitionResults, asked: StateAsked) -> Rows:
     """Entities held, by type."""
-    what = ("state types", replica, asked.reading, asked.at)
+    what = ("state types", asked.reading, asked.at)
     values = asked.reading.values | {"at": asked.at}
-    found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, replica))
+    found: Rows = partition.remembered(what, lambda: partition.rows(TYPES, values))
     return found
 
 
-def first_fatal(results: Results, replica: PartitionReplica) -> int | None:
+def first_fatal(partition: PartitionResults) -> int | None:
     """The first entry that its own service does not start with; None where there is none."""
 
     def read() -> int | None:
-        row = results.row(FATAL, replica=replica)
+        row = partition.row(FATAL)
         return None if row is None else row["offset"]
 
-    found: int | None = results.remembered(("first fatal entry", replica), read)
+    found: int | None = partition.remembered(("first fatal entry",), read)
     return found
 
 
-def list_state(results: Results, replica: PartitionReplica, asked: StateAsked) -> tuple[Rows, int]:
+def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
     page, count = PAGES[asked.shown]
     condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
-    found = results.row(count.replace("{condition}", condition), values, replica) or {"found": 0}
+    found = partition.row(count.replace("{condition}", condition), values) or {"found": 0}
     skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
-    return results.rows(page.replace("{condition}", condition), values | skip, replica), found["found"]
+    return partition.rows(page.replace("{condition}", condition), values | skip), found["found"]
 
 
-def neighbours(results: Results, replica: PartitionReplica, asked: StateAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, asked: StateAsked) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
     condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
+    return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
 def changes_along(
-    results: Results, replica: PartitionReplica, reading: ReplayView, bounds: tuple[int, int]
+    partition: PartitionResults, reading: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
 
     def count() -> list[tuple[int, int]]:
         values = reading.values | {"first": bounds[0], "last": bounds[1]}
-        rows = results.rows(CHANGES.replace("{condition}", "true"), values, replica)
+        rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
         return [(int(row["bucket"]), row["changes"]) for row in rows]
 
-    found: list[tuple[int, int]] = results.remembered(("state changes", replica, reading), count)
+    found: list[tuple[int, int]] = partition.remembered(("state changes", reading), count)
     return found
 
 

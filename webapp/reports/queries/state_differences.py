@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.state import IN_ORDER, ReplayView
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 DIFFERENCES_PER_PAGE = 100
 
@@ -59,17 +59,16 @@ class Side:
     at: int
 
 
-def count_differences(results: Results, replica: PartitionReplica, before: Side, after: Side) -> Rows:
+def count_differences(partition: PartitionResults, before: Side, after: Side) -> Rows:
     """How many entities are `added`, `removed`, `changed`, by type."""
     sql, values = _both(COUNT, before, after)
-    what = ("state differences", replica, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(sql, values, replica))
+    what = ("state differences", before, after)
+    found: Rows = partition.remembered(what, lambda: partition.rows(sql, values))
     return found
 
 
 def list_differences(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     before: Side,
     after: Side,
     entity_type: str = "",
@@ -81,20 +80,18 @@ def list_differences(
     wanted = {"entity_type": entity_type, "difference": difference}
     chosen = {name: value for name, value in wanted.items() if value}
     sql = sql.replace("{chosen}", " AND ".join(f"{name} = ${name}" for name in chosen) or "true")
-    return results.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}, replica)
+    return partition.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE})
 
 
-def count_disagreements(
-    results: Results, replica: PartitionReplica, view: str, at: int, profiles: int
-) -> int:
+def count_disagreements(partition: PartitionResults, view: str, at: int, profiles: int) -> int:
     """Entities that the profiles do not all hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
     def count() -> int:
-        found = results.row(DISAGREEMENTS, values, replica)
+        found = partition.row(DISAGREEMENTS, values)
         return int(found["entities"]) if found else 0
 
-    disagreements: int = results.remembered(("disagreements", replica, *values.values()), count)
+    disagreements: int = partition.remembered(("disagreements", *values.values()), count)
     return disagreements
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 TRANSACTIONS_PER_PAGE = 200
 DRAWN = 2000  # spans in one figure
@@ -69,32 +69,28 @@ class TransactionsAsked:
     )
 
 
-def list_transactions(
-    results: Results, replica: PartitionReplica, asked: TransactionsAsked
-) -> tuple[Rows, bool]:
+def list_transactions(partition: PartitionResults, asked: TransactionsAsked) -> tuple[Rows, bool]:
     """A page of transactions in order of their first offset, and whether more follow."""
-    rows = results.rows(PAGE, _values(asked) | {"after": asked.after}, replica)
+    rows = partition.rows(PAGE, _values(asked) | {"after": asked.after})
     return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
 
 
-def count_by_outcome(
-    results: Results, replica: PartitionReplica, asked: TransactionsAsked
-) -> dict[str, dict[str, Any]]:
+def count_by_outcome(partition: PartitionResults, asked: TransactionsAsked) -> dict[str, dict[str, Any]]:
     """Transactions and their records by outcome."""
-    return {row["outcome"]: row for row in results.rows(COUNTS, _values(asked), replica)}
+    return {row["outcome"]: row for row in partition.rows(COUNTS, _values(asked))}
 
 
-def producers_of(results: Results, replica: PartitionReplica) -> Rows:
+def producers_of(partition: PartitionResults) -> Rows:
     """Producers with transactions, in order of appearance."""
-    return results.rows(PRODUCERS, replica=replica)
+    return partition.rows(PRODUCERS)
 
 
 def spans_between(
-    results: Results, replica: PartitionReplica, first: int, last: int, committed_before: int | None = None
+    partition: PartitionResults, first: int, last: int, committed_before: int | None = None
 ) -> Rows:
     """Transactions that overlap a window; where they are many, the committed ones are left out first."""
     values = {"first": first, "last": last, "committed_before": committed_before}
-    return results.rows(SPANS, values, replica)
+    return partition.rows(SPANS, values)
 
 
 def _values(asked: TransactionsAsked) -> dict[str, Any]:
@@ -105,10 +101,10 @@ def _values(asked: TransactionsAsked) -> dict[str, Any]:
     }
 
 
-def outcomes_of(results: Results, replica: PartitionReplica, offsets: Iterable[int]) -> dict[int, str]:
+def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, str]:
     """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open` or `unknown outcome`;
     a record of no transaction is left out."""
-    rows = results.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)}, replica)
+    rows = partition.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)})
     return {
         row["offset"]: WORDS.get(row["ended_as"], UNKNOWN)
         if row["outcome"] == "marker_missing"

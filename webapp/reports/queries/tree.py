@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.queries.state import GONE, HELD, RUN, StateAsked, count_types, narrowed
-from webapp.reports.results import PartitionReplica, Results, Rows
+from webapp.reports.results import PartitionResults, Rows
 
 BRANCHES_PER_LOAD = 200
 # In the order in which a tree counts them; a type that is in none of them has a tree of its own.
@@ -84,39 +84,33 @@ def types_of_tree(tree: str) -> list[str]:
     return list(next((types for types in TOGETHER if types[0] == tree), (tree,)))
 
 
-def count_in_trees(
-    results: Results, replica: PartitionReplica, asked: StateAsked
-) -> dict[str, dict[str, int]]:
+def count_in_trees(partition: PartitionResults, asked: StateAsked) -> dict[str, dict[str, int]]:
     """By tree, the entities by type of all that is asked for."""
     found: dict[str, dict[str, int]] = {}
-    for row in _counts(results, replica, asked):
+    for row in _counts(partition, asked):
         found.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
     return found
 
 
-def _counts(results: Results, replica: PartitionReplica, asked: StateAsked) -> Rows:
+def _counts(partition: PartitionResults, asked: StateAsked) -> Rows:
     if asked.shown == "held" and not asked.is_narrowed:  # the page counts these anyway
-        return count_types(results, replica, asked)
+        return count_types(partition, asked)
     source, values = _source(asked)
-    return results.rows(COUNTS.replace("{source}", source), values, replica)
+    return partition.rows(COUNTS.replace("{source}", source), values)
 
 
-def list_branches(
-    results: Results, replica: PartitionReplica, asked: StateAsked, branch: Branch, skip: int = 0
-) -> Rows:
+def list_branches(partition: PartitionResults, asked: StateAsked, branch: Branch, skip: int = 0) -> Rows:
     """Branches of a branch: of each name and type how many entities there are, `is_itself` or below it; `names` in all."""
     source, values = _source(asked, branch)
     start = 1 if branch.prefix is None else len(branch.prefix) + 2
-    return results.rows(NAMES.replace("{source}", source), values | {"start": start, "skip": skip}, replica)
+    return partition.rows(NAMES.replace("{source}", source), values | {"start": start, "skip": skip})
 
 
-def list_themselves(
-    results: Results, replica: PartitionReplica, asked: StateAsked, branch: Branch, names: list[str]
-) -> Rows:
+def list_themselves(partition: PartitionResults, asked: StateAsked, branch: Branch, names: list[str]) -> Rows:
     """The entities that have exactly the ids of these branches."""
     source, values = _source(asked, branch)
     ids = [branch.below(name).prefix for name in names]
-    return results.rows(THEMSELVES.replace("{source}", source), values | {"ids": ids}, replica) if ids else []
+    return partition.rows(THEMSELVES.replace("{source}", source), values | {"ids": ids}) if ids else []
 
 
 def _source(asked: StateAsked, branch: Branch | None = None) -> tuple[str, dict[str, Any]]:

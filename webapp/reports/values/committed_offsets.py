@@ -53,7 +53,7 @@ def with_committed_offsets(page: Page, rows: Rows) -> Rows:
     by_replica: dict[PartitionReplica, set[int]] = defaultdict(set)
     for replica, offset in filter(None, targets):
         by_replica[replica].add(offset)
-    known = {replica: lags(page.results, replica, offsets) for replica, offsets in by_replica.items()}
+    known = {replica: lags(page.results.of(replica), offsets) for replica, offsets in by_replica.items()}
     return [
         row | {"committed": target and shown(page, target[0], known[target[0]].get(target[1]))}
         for row, target in zip(rows, targets, strict=True)

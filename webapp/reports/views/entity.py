@@ -35,21 +35,19 @@ FINDINGS_SHOWN = 5
 @report_page
 def entity(page: Page) -> HttpResponse:
     """The page. An id may be empty: the address then has none."""
-    profiles = profiles_of(page.results, page.place)
+    profiles = profiles_of(page.partition)
     it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
     reading = _reading(page, profiles)
-    span = span_of(page.results, page.place, reading, it)
-    ends = ends_of(page.results, page.place, it)
-    refusals = refusals_of(page.results, page.place, reading, it)
+    span = span_of(page.partition, reading, it)
+    ends = ends_of(page.partition, it)
+    refusals = refusals_of(page.partition, reading, it)
     if not (span["intervals"] or ends or refusals):
         raise Http404("No replay of this partition contains this entity.")
     start = whole_number(page.request.GET.get("from"))
-    rows, following = intervals_of(
-        page.results, page.place, reading, it, page.bounds[0] if start is None else start
-    )
-    texts = Texts(page.results, page.place, reading, it, rows)
-    parts = parts_of(page.results, page.place, reading, it["entity_id"])
-    parts = with_differences(page.results, page.place, reading, parts)
+    rows, following = intervals_of(page.partition, reading, it, page.bounds[0] if start is None else start)
+    texts = Texts(page.partition, reading, it, rows)
+    parts = parts_of(page.partition, reading, it["entity_id"])
+    parts = with_differences(page.partition, reading, parts)
     here = {**it, **reading_query(page, reading)}
     return page.render(
         "reports/entity.html",
@@ -80,7 +78,7 @@ def entity(page: Page) -> HttpResponse:
             "parts_in_all": parts[0]["parts"] if parts else 0,
             "relatives": [
                 row | {"url": entity_url(page, reading, row["entity_type"], row["entity_id"])}
-                for row in relatives_of(page.results, page.place, reading, it, rows)
+                for row in relatives_of(page.partition, reading, it, rows)
             ],
             "list_url": page.url("report-state", **reading_query(page, reading), under=it["entity_id"]),
             "view_words": VIEWS[reading.view],
@@ -128,7 +126,7 @@ def _part(page: Page, reading: ReplayView, row: dict[str, Any]) -> dict[str, Any
 def _intervals(page: Page, rows: Rows, texts: Texts) -> list[dict[str, Any]]:
     """Intervals with what changed from the one before, and the records that made them."""
     offsets = [row["origin_offset"] for row in rows] + [row["valid_from_offset"] for row in rows]
-    moments = moments_of(page.results, page.place, offsets)
+    moments = moments_of(page.partition, offsets)
     return [_interval(row, texts, moments) for row in rows]
 
 
@@ -200,7 +198,7 @@ def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
-    for row in stretches_of(page.results, page.place, reading, it):
+    for row in stretches_of(page.partition, reading, it):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
         x = place_of(begin, first, last)
         x_end = 1000.0 if end is None else place_of(end, first, last)

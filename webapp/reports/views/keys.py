@@ -38,11 +38,11 @@ COLUMNS = (
 def keys(page: Page) -> HttpResponse:
     """The list; `key=` with a whole key goes straight to its page."""
     exact = page.request.GET.get("key", "")
-    found = find_exact_key(page.results, page.place, exact.encode()) if exact else None
+    found = find_exact_key(page.partition, exact.encode()) if exact else None
     if found:
         return redirect(page.url("report-key", key_id(found["key_hash_1"], found["key_hash_2"])))
     asked = read_asked(page)
-    rows, total = list_keys(page.results, page.place, asked)
+    rows, total = list_keys(page.partition, asked)
     first = (asked.page - 1) * KEYS_PER_PAGE
     return page.render(
         "reports/keys.html",
@@ -68,12 +68,12 @@ def keys(page: Page) -> HttpResponse:
 @report_page
 def key(page: Page, key_id: str) -> HttpResponse:
     """A key's life."""
-    found = find_key(page.results, page.place, key_id)
+    found = find_key(page.partition, key_id)
     if found is None:
         raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
     versions, following = life_of(
-        page.results, page.place, key_id, start if start is not None else found["first_offset"]
+        page.partition, key_id, start if start is not None else found["first_offset"]
     )
     return page.render(
         "reports/key.html",
@@ -113,7 +113,7 @@ def _with_differences(
     page: Page, versions: list[dict[str, Any]]
 ) -> list[tuple[dict[str, Any], Difference | None]]:
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
-    values = read_values(page.results, page.place, before + [row["offset"] for row in versions])
+    values = read_values(page.partition, before + [row["offset"] for row in versions])
     are_hidden = "value" in page.source.hidden
     return [(row, _difference(row, values, are_hidden)) for row in versions]
 

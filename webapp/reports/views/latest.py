@@ -72,7 +72,7 @@ def _switches(page: Page) -> list[dict[str, Any]]:
 
 def _list(page: Page) -> HttpResponse:
     asked = read_asked(page)
-    rows, total = list_latest(page.results, page.place, asked)
+    rows, total = list_latest(page.partition, asked)
     first = (asked.page - 1) * KEYS_PER_PAGE
     return page.render(
         "reports/latest.html",
@@ -99,12 +99,9 @@ def _differences(page: Page) -> HttpResponse:
     low, high = sorted((offset_of(page, "from", first), offset_of(page, "to", last)))
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in DIFFERENCES else ""
-    counts = {
-        row["difference"]: row["entities"]
-        for row in count_key_differences(page.results, page.place, low, high)
-    }
+    counts = {row["difference"]: row["entities"] for row in count_key_differences(page.partition, low, high)}
     number = max(1, min(whole_number(page.request.GET.get("page")) or 1, 10_000_000))
-    rows = list_key_differences(page.results, page.place, low, high, chosen, number)
+    rows = list_key_differences(page.partition, low, high, chosen, number)
     total = counts.get(chosen, 0) if chosen else sum(counts.values())
     begin = (number - 1) * KEYS_PER_PAGE
     both = {"from": low, "to": high, "difference": chosen, **_isolation(page)}
@@ -144,8 +141,8 @@ def read_asked(page: Page) -> LatestAsked:
 
 
 def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
-    near = neighbours(page.results, page.place, asked)
-    strip = draw(page.results, page.report, page.place, page.bounds, [])
+    near = neighbours(page.partition, asked)
+    strip = draw(page.partition, page.report, page.bounds, [])
     hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
     return {
         **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),

@@ -26,21 +26,21 @@ from webapp.reports.views.page import Page, report_page
 @report_page
 def log(page: Page) -> HttpResponse:
     """The map, and a table for each of its lanes."""
-    results, replica = page.results, page.place
-    epochs = epochs_of(results, replica)
+    partition = page.partition
+    epochs = epochs_of(partition)
     return page.render(
         "reports/log.html",
         {
-            "segments": segments_of(results, replica),
-            "formats": formats_of(results, replica),
+            "segments": segments_of(partition),
+            "formats": formats_of(partition),
             "epochs": epochs,
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
-            "gaps": gaps_of(results, replica),
-            "missing": missing_offsets(results, replica),
+            "gaps": gaps_of(partition),
+            "missing": missing_offsets(partition),
             "has_offsets": page.report.coverage.get("has_offsets", True),
-            "cleaning": cleaning_of(results, replica),
-            "producers": producers_with_sequences(results, replica),
-            "advice": reported_advice(page.report, replica),
+            "cleaning": cleaning_of(partition),
+            "producers": producers_with_sequences(partition),
+            "advice": reported_advice(page.report, page.place),
             "formats_url": page.url("report-formats"),
             "how_to_copy": how_to_copy(page),
             "most": SHOWN,
@@ -58,7 +58,7 @@ def how_to_copy(page: Page) -> Segments:
 @report_page
 def log_figure(page: Page) -> HttpResponse:
     """{figure} of the whole partition; null where there is no batch."""
-    found = log_map(page.results, page.place, theme_of(page.request))
+    found = log_map(page.partition, theme_of(page.request))
     return figure_response(
         page.request, {"figure": chart.figure(found, theme_of(page.request)) if found else None}
     )
@@ -76,7 +76,7 @@ def formats(page: Page) -> HttpResponse:
             "form": form,
             "open_all": True,
             "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
-            "advice": reported or advice_for(formats_of(page.results, page.place), broker),
+            "advice": reported or advice_for(formats_of(page.partition), broker),
             "log_url": page.url("report-log"),
             "how_to_copy": how_to_copy(page),
             "clear_url": page.url("report-formats"),

@@ -43,8 +43,8 @@ def overview(page: Page) -> HttpResponse:
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
-            "missing": missing_offsets(page.results, page.place),
-            "damage": damage_of(page.results, page.place),
+            "missing": missing_offsets(page.partition),
+            "damage": damage_of(page.partition),
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
@@ -77,6 +77,6 @@ def strip(page: Page) -> HttpResponse:
         pixels=plot_pixels(page.request),
         zone=page.request.GET.get("zone", "")[:60],
     )
-    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    drawn = draw(page.partition, page.report, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})

@@ -23,7 +23,14 @@ from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
-from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
+from webapp.reports.queries.partitions import (
+    Facts,
+    PartitionTables,
+    Survey,
+    places_with_state,
+    survey,
+    survey_of,
+)
 from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.page import mended_journals
 from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
@@ -94,7 +101,12 @@ class Page:
     @property
     def facts(self) -> Facts:
         """Of the chosen partition; all zero where the inspection holds none."""
-        return self.survey.facts.get(self.place) or Facts(self.place)
+        return self.partition.facts
+
+    @property
+    def partition(self) -> PartitionTables:
+        """The chosen partition's tables."""
+        return PartitionTables(self.results, self.place, self.survey)
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -167,7 +179,7 @@ class Page:
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
-            "compacted": compaction_of(self.results, self.place),
+            "compacted": compaction_of(self.partition),
             "choice": choice_of(
                 self.survey.places,
                 self.request.GET.get("find", "").strip(),
@@ -226,7 +238,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
     replica = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
-    sight = view_options(results, replica)
+    sight = view_options(results.of(replica))
     page = Page(request, source, results, report, found, replica, sight, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
@@ -238,7 +250,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
-    return replace(page, reader=reader, results=seen, survey=survey_of(seen, replica, found))
+    return replace(page, reader=reader, results=seen, survey=survey_of(seen.of(replica), found))
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:

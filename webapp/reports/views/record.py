@@ -23,15 +23,15 @@ HEADERS_SHOWN = 1000  # an export and the API have them all
 @report_page
 def record(page: Page, offset: int) -> HttpResponse:
     """The record, or why there is none and where the nearest are."""
-    found = read_record(page.results, page.place, offset, _copy(page))
+    found = read_record(page.partition, offset, _copy(page))
     context = {
         "offset": offset,
         "findings": page.report.findings_at(offset, page.place),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
     }
     if found is None:
-        gap = gap_at(page.results, page.place, offset)
-        context |= {"gap": gap, **read_neighbours(page.results, page.place, offset)}
+        gap = gap_at(page.partition, offset)
+        context |= {"gap": gap, **read_neighbours(page.partition, offset)}
         return page.render(_template(page, "reports/record_missing"), context)
     return page.render(_template(page, "reports/record"), context | _context(page, found, offset))
 
@@ -41,7 +41,7 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
     """Key or value exactly as the broker held it."""
     if part in page.source.hidden:
         raise Http404("This share hides these bytes.")
-    data = read_bytes(page.results, page.place, offset, _copy(page), part) if part in PARTS else None
+    data = read_bytes(page.partition, offset, _copy(page), part) if part in PARTS else None
     if data is None:
         raise Http404("No such bytes: the record is missing, or this part of it is null.")
     response = HttpResponse(bytes(data), content_type="application/octet-stream")
@@ -100,7 +100,7 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
             "word": "ends" if row["is_ended"] and not row["is_set"] else "sets",
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
-        for row in what_a_record_did(page.results, page.place, offset)
+        for row in what_a_record_did(page.partition, offset)
     ]
 
 

@@ -22,7 +22,7 @@ FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `record=` or `offset=` opened."""
     asked = read_asked(page)
-    found = list_records(page.results, page.place, asked, page.facts)
+    found = list_records(page.partition, asked, page.facts)
     opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
     return page.render(
         "reports/records.html",
@@ -102,11 +102,11 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     """Why an offset asked for shows no record, and the nearest that do."""
     if offset is None or page.bounds[1] < page.bounds[0]:
         return None
-    gap = gap_at(page.results, page.place, offset)
+    gap = gap_at(page.partition, offset)
     outside = not page.bounds[0] <= offset <= page.bounds[1]
     if gap is None and not outside:
         return None
-    return {"offset": offset, "gap": gap, **read_neighbours(page.results, page.place, offset)}
+    return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
 def _neighbour_pages(page: Page, asked: RecordsAsked, found: RecordsPage) -> dict[str, Any]:

@@ -32,7 +32,7 @@ SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entri
 @report_page
 def state(page: Page) -> HttpResponse:
     """The entities; with `from` and `to`, or `against`, what differs; the latest values where nobody replays."""
-    profiles = profiles_of(page.results, page.place)
+    profiles = profiles_of(page.partition)
     if not profiles:
         return latest.latest(page)
     asked = read_asked(page, profiles)
@@ -45,7 +45,7 @@ def state(page: Page) -> HttpResponse:
             **(_tree(page, asked) if tree.is_tree(asked) else _list(page, asked)),
             "types": _types(page, asked),
             "fatal_at": fatal_at(page, asked, profiles),
-            "held": sum(row["entities"] for row in count_types(page.results, page.place, asked)),
+            "held": sum(row["entities"] for row in count_types(page.partition, asked)),
             "crumbs": _crumbs(page, asked),
             "shown_choices": [
                 (SHOWN_WORDS[shown], state_url(page, asked, shown=shown, opened=""), shown == asked.shown)
@@ -70,7 +70,7 @@ def _tree(page: Page, asked: StateAsked) -> dict[str, Any]:
 
 def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
     """A page of the list, and where the other pages are."""
-    rows, total = list_state(page.results, page.place, asked)
+    rows, total = list_state(page.partition, asked)
     first = (asked.number - 1) * ENTITIES_PER_PAGE
     is_last = first + len(rows) >= total
     return {
@@ -89,7 +89,7 @@ def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
 def fatal_at(page: Page, asked: StateAsked, profiles: Rows) -> int | None:
     """Where the journal's own service ends when it starts, if that is before the offset looked at."""
     is_own = any(row["is_own"] and row["profile"] == asked.reading.profile for row in profiles)
-    found = first_fatal(page.results, page.place) if is_own else None
+    found = first_fatal(page.partition) if is_own else None
     return found if found is not None and found <= asked.at else None
 
 
@@ -122,7 +122,7 @@ def parts_of_id(entity_id: str) -> list[str]:
 def _types(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
     return [
         row | {"url": state_url(page, asked, entity_type=row["entity_type"], shown="held", opened="")}
-        for row in count_types(page.results, page.place, asked)
+        for row in count_types(page.partition, asked)
     ]
 
 

@@ -46,7 +46,7 @@ def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
     compared = read_compared(page, asked, [row["profile"] for row in profiles])
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in WORDS["offsets"] else ""
-    counts = count_differences(page.results, page.place, compared.before, compared.after)
+    counts = count_differences(page.partition, compared.before, compared.after)
     fitting = [
         row
         for row in counts
@@ -54,7 +54,7 @@ def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
     ]
     total = sum(row["entities"] for row in fitting)
     rows = list_differences(
-        page.results, page.place, compared.before, compared.after, asked.entity_type, chosen, asked.number
+        page.partition, compared.before, compared.after, asked.entity_type, chosen, asked.number
     )
     first = (asked.number - 1) * DIFFERENCES_PER_PAGE
     return page.render(

@@ -58,7 +58,7 @@ def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
 
 def reading_query(page: Page, reading: ReplayView) -> dict[str, Any]:
     """A reading as query parameters: none for the log as it is by its own service's rules."""
-    own = profiles_of(page.results, page.place)[0]["profile"]
+    own = profiles_of(page.partition)[0]["profile"]
     return {
         "view": None if reading.view == "log" else reading.view,
         "profile": None if reading.profile == own else reading.profile,
@@ -72,18 +72,10 @@ def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str
 
 def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
-    results, replica = page.results, page.place
-    strip = draw(
-        results,
-        page.report,
-        replica,
-        page.bounds,
-        changes_along(results, replica, asked.reading, page.bounds),
-    )
-    near, hidden = (
-        neighbours(results, replica, asked),
-        query_of(page, replace(asked, number=1, at=page.bounds[1])),
-    )
+    changes = changes_along(page.partition, asked.reading, page.bounds)
+    strip = draw(page.partition, page.report, page.bounds, changes)
+    near = neighbours(page.partition, asked)
+    hidden = query_of(page, replace(asked, number=1, at=page.bounds[1]))
     return {
         **slider(page, asked.at, strip, near, hidden, lambda at: state_url(page, asked, at=at)),
         "readers": switches(page, asked, profiles),
@@ -118,7 +110,7 @@ def slider(
         "diff_to": at,
         "at_x": strip.x_of(at),
         "is_end": at == last,
-        "moment": moments_of(page.results, page.place, [at]).get(at),
+        "moment": moments_of(page.partition, [at]).get(at),
         "hidden": {name: value for name, value in hidden.items() if value},
         "before_at": near.get("before"),
         "after_at": near.get("after"),
@@ -132,7 +124,7 @@ def slider(
 
 def views_of(page: Page) -> dict[str, str]:
     """The log as it is; of a topic that is compacted, also what compaction leaves."""
-    is_compacted = compaction_of(page.results, page.place).is_compacted
+    is_compacted = compaction_of(page.partition).is_compacted
     return VIEWS if is_compacted else {name: title for name, title in VIEWS.items() if name == "log"}
 
 
@@ -171,9 +163,7 @@ def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
     before = Side(replace(asked.reading, view="log"), last)
     told = []
     for view in (view for view in views_of(page) if view != "log"):
-        rows = count_differences(
-            page.results, page.place, before, Side(replace(asked.reading, view=view), last)
-        )
+        rows = count_differences(page.partition, before, Side(replace(asked.reading, view=view), last))
         counts = {
             difference: [
                 (row["entity_type"], row["entities"]) for row in rows if row["difference"] == difference
@@ -190,7 +180,7 @@ def disagreements(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, An
     """How many entities the services that read this journal hold differently; None where there is one service."""
     if len(profiles) < 2:
         return None
-    number = count_disagreements(page.results, page.place, asked.reading.view, asked.at, len(profiles))
+    number = count_disagreements(page.partition, asked.reading.view, asked.at, len(profiles))
     others = [row["profile"] for row in profiles if row["profile"] != asked.reading.profile]
     urls = [
         (

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import NOTHING, answer_of
 from webapp.reports.older_dump import with_addresses
-from webapp.reports.picture import PartitionTables, TimelineAnswer, TimelineRequest, draw, draw_partitions
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw, draw_partitions
 from webapp.reports.picture.address import (
     address_of,
     address_with_entity,
@@ -21,6 +21,7 @@ from webapp.reports.picture.address import (
     whole_of,
 )
 from webapp.reports.picture.partitions import bars_of_all
+from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.views.figures import figure_response, theme_of
@@ -74,10 +75,10 @@ def _drawn(
         partitions, left_out = partitions_of(page)
         drawn = draw_partitions(partitions, left_out, page.report, request)
         return drawn, bars_of_all(partitions, whole), {"recordUrls": record_urls(page, partitions)}
-    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    drawn = draw(page.partition, page.report, request)
     others = with_addresses(page, drawn.picture.others)
     drawn = replace(drawn, picture=replace(drawn.picture, others=others))
-    return drawn, whole_bars(page.results, page.place, whole), {}
+    return drawn, whole_bars(page.partition, whole), {}
 
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:

@@ -31,9 +31,9 @@ OUTCOME_WORDS = {
 def transactions(page: Page) -> HttpResponse:
     """The figure, what each isolation level delivers, and the list."""
     asked = read_asked(page)
-    rows, has_more = list_transactions(page.results, page.place, asked)
-    everything = count_by_outcome(page.results, page.place, TransactionsAsked())
-    fitting = count_by_outcome(page.results, page.place, asked)
+    rows, has_more = list_transactions(page.partition, asked)
+    everything = count_by_outcome(page.partition, TransactionsAsked())
+    fitting = count_by_outcome(page.partition, asked)
     return page.render(
         "reports/transactions.html",
         {
@@ -44,7 +44,7 @@ def transactions(page: Page) -> HttpResponse:
             ],
             "total": sum(row["transactions"] for row in everything.values()),
             "fitting": sum(row["transactions"] for row in fitting.values()),
-            "producers": producers_of(page.results, page.place),
+            "producers": producers_of(page.partition),
             "sight": page.sight,
             "figure_url": page.url("report-transactions-figure"),
             "clear_url": page.url("report-transactions"),
@@ -66,7 +66,7 @@ def transactions(page: Page) -> HttpResponse:
 def transactions_figure(page: Page) -> HttpResponse:
     """{figure, notes} of the whole partition."""
     first, last = page.bounds
-    rows = spans_between(page.results, page.place, first, last, committed_before(page))
+    rows = spans_between(page.partition, first, last, committed_before(page))
     spans = chart.TransactionSpans(rows, first, last, page.sight.last_stable_offset)
     notes = []
     if rows and rows[0]["all_spans"] > len(rows):

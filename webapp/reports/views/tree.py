@@ -56,7 +56,7 @@ class Node:
 @report_page
 def branch(page: Page) -> HttpResponse:
     """What is below one branch, for the page that opens it."""
-    profiles = profiles_of(page.results, page.place)
+    profiles = profiles_of(page.partition)
     asked = read_asked(page, profiles) if profiles else None
     if asked is None or asked.shown not in SOURCES:
         raise Http404("This partition has no tree of entities.")
@@ -69,7 +69,7 @@ def branch(page: Page) -> HttpResponse:
 
 def grown(page: Page, asked: StateAsked) -> tuple[list[Node], int]:
     """The trees, with what stands open, and how many entities there are in all."""
-    trees = count_in_trees(page.results, page.place, asked)
+    trees = count_in_trees(page.partition, asked)
     total = sum(sum(counts.values()) for counts in trees.values())
     grower = Grower(page, asked, total)
     return [grower.tree(name, trees[name], len(trees)) for name in _in_order(trees)], total
@@ -96,13 +96,13 @@ class Grower:
     def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
         """The branches of a branch, from one on, and what to ask for the next."""
         page, asked = self._page, self._asked
-        rows = list_branches(page.results, page.place, asked, here, skip)
+        rows = list_branches(page.partition, asked, here, skip)
         by_name: dict[str, Rows] = {}
         for row in rows:
             by_name.setdefault(row["name"], []).append(row)
         names = list(by_name)
         found: dict[str, Rows] = {}
-        themselves = list_themselves(page.results, page.place, asked, here, names)
+        themselves = list_themselves(page.partition, asked, here, names)
         for row in with_committed_offsets(page, themselves):
             found.setdefault(row["entity_id"], []).append(row)
         nodes = [self._branch(here.below(name), name, of, found) for name, of in by_name.items()]

@@ -71,10 +71,10 @@ def _replay(service: str, view: str) -> pa.Table:
 
 def page(results: Results, asked: StateAsked) -> int:
     """All that one State page asks."""
-    count_types(results, PLACE, asked)
-    neighbours(results, PLACE, asked)
-    changes_along(results, PLACE, asked.reading, (0, END))
-    return list_state(results, PLACE, asked)[1]
+    count_types(results.of(PLACE), asked)
+    neighbours(results.of(PLACE), asked)
+    changes_along(results.of(PLACE), asked.reading, (0, END))
+    return list_state(results.of(PLACE), asked)[1]
 
 
 @pytest.mark.slow
@@ -83,9 +83,11 @@ def test_a_page_of_a_million_rows_is_answered_while_one_waits(large: Path) -> No
     with open_results(large) as results:
         started = time.monotonic()
         at_end = page(results, StateAsked(own, END + 5000))
-        lost = count_differences(results, PLACE, Side(own, END), Side(ReplayView("confluent", "next"), END))
-        disagreements = count_disagreements(results, PLACE, "log", END + 5000, len(SERVICES))
-        did = what_a_record_did(results, PLACE, 20_000)
+        lost = count_differences(
+            results.of(PLACE), Side(own, END), Side(ReplayView("confluent", "next"), END)
+        )
+        disagreements = count_disagreements(results.of(PLACE), "log", END + 5000, len(SERVICES))
+        did = what_a_record_did(results.of(PLACE), 20_000)
         assert time.monotonic() - started < PLENTY_OF_SECONDS
     assert at_end == ENTITIES - ENTITIES // 3
     assert {row["difference"] for row in lost} == {"removed"}

@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 def page(folder: Path, **asked: Any) -> Any:
     with open_results(folder) as results:
-        return list_records(results, JOURNAL, RecordsAsked(**asked), survey(results).facts[JOURNAL])
+        return list_records(results.of(JOURNAL), RecordsAsked(**asked), survey(results).facts[JOURNAL])
 
 
 def offsets(found: Any) -> list[int]:
@@ -90,7 +90,7 @@ def test_a_search_cut_by_the_page_claims_only_what_it_showed(folder: Path) -> No
 
 def keys(folder: Path, **asked: Any) -> tuple[list[bytes], int]:
     with open_results(folder) as results:
-        rows, total = list_keys(results, JOURNAL, KeysAsked(**asked))
+        rows, total = list_keys(results.of(JOURNAL), KeysAsked(**asked))
     return [bytes(row["key"]) for row in rows], total
 
 
@@ -103,21 +103,21 @@ def test_keys_are_sorted_and_counted(folder: Path) -> None:
 
 def test_a_key_is_found_by_its_bytes_and_by_its_name_in_the_url(folder: Path) -> None:
     with open_results(folder) as results:
-        exact = find_exact_key(results, JOURNAL, b"\xff\x00bin")
+        exact = find_exact_key(results.of(JOURNAL), b"\xff\x00bin")
         assert exact
         name = key_id(exact["key_hash_1"], exact["key_hash_2"])
         assert len(name) == 32
-        assert find_key(results, JOURNAL, name) == exact
-        assert find_exact_key(results, JOURNAL, b"bin") is None
+        assert find_key(results.of(JOURNAL), name) == exact
+        assert find_exact_key(results.of(JOURNAL), b"bin") is None
 
 
 def test_a_life_is_paged_by_offset(folder: Path) -> None:
     with open_results(folder) as results:
-        found = find_exact_key(results, JOURNAL, b"key-3")
+        found = find_exact_key(results.of(JOURNAL), b"key-3")
         assert found
         name = key_id(found["key_hash_1"], found["key_hash_2"])
-        first, following = life_of(results, JOURNAL, name, 0)
+        first, following = life_of(results.of(JOURNAL), name, 0)
         assert following is not None
-        second, end = life_of(results, JOURNAL, name, following)
+        second, end = life_of(results.of(JOURNAL), name, following)
     assert end is None
     assert [row["offset"] for row in first + second] == list(range(3, 450, 7))

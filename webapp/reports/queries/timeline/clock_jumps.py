@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 REMEMBERED = 500
 DRAWN = 20
@@ -54,13 +54,13 @@ class ClockJumps:
         ][:DRAWN]
 
 
-def clock_jumps(results: Results, replica: PartitionReplica) -> ClockJumps:
+def clock_jumps(partition: PartitionResults) -> ClockJumps:
     """Of a whole partition."""
 
     def read() -> ClockJumps:
-        rows = results.rows(STEPS, replica=replica)
+        rows = partition.rows(STEPS)
         longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
         return ClockJumps(longest, rows[0]["steps"] if rows else 0)
 
-    jumps: ClockJumps = results.remembered(("clock jumps", replica), read)
+    jumps: ClockJumps = partition.remembered(("clock jumps",), read)
     return jumps

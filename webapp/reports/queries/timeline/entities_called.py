@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.reports.queries.timeline.pins import PLAIN_TYPE, Pin
 from webapp.reports.queries.timeline.service_kinds import OWN
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 MAX_ENTITIES = 8
 MAX_TEXT = 300  # characters
@@ -19,10 +19,10 @@ GROUP BY entity_type, entity_id ORDER BY rank, entity_type, entity_id LIMIT {MAX
 """
 
 
-def entities_called(results: Results, replica: PartitionReplica, text: str) -> list[Pin]:
+def entities_called(partition: PartitionResults, text: str) -> list[Pin]:
     """Those of the service's state first; entry types only where no state has the entity."""
     words = text.strip()[:MAX_TEXT].split(" ")
     ids = [" ".join(words[number:]) for number in range(len(words))]
-    rows = results.rows(CALLED, {"ids": ids, "text": " ".join(words)}, replica)
+    rows = partition.rows(CALLED, {"ids": ids, "text": " ".join(words)})
     best = min((row["rank"] for row in rows), default=0)
     return [Pin(row["entity_type"] or "", row["entity_id"]) for row in rows if row["rank"] == best]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 from webapp.reports.values.bytes_text import one_line
 
 CHARACTERS = 60
@@ -18,11 +18,11 @@ WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last AND "offset" IN (SEL
 """
 
 
-def with_keys(results: Results, replica: PartitionReplica, window: Window) -> Window:
+def with_keys(partition: PartitionResults, window: Window) -> Window:
     """The window whose marks have a short text of their `key`."""
     offsets = window.marks["offset"].tolist()
     bounds = {"offsets": offsets, "first": min(offsets), "last": max(offsets)} if offsets else {}
-    rows = results.rows(KEYS, bounds, replica) if offsets else []
+    rows = partition.rows(KEYS, bounds) if offsets else []
     texts = {row["offset"]: one_line(row["key"], CHARACTERS) for row in rows}
     column = np.array([texts.get(offset, "null") for offset in offsets], dtype=object)
     return replace(window, marks=window.marks | {"key": column})

@@ -8,7 +8,7 @@ import numpy as np
 
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.queries.transactions import UNKNOWN, outcomes_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 OPEN = "open"
 UNSETTLED = (OPEN, UNKNOWN)
@@ -19,19 +19,19 @@ AND (outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, 'unk
 """
 
 
-def with_outcomes(results: Results, replica: PartitionReplica, window: Window) -> Window:
+def with_outcomes(partition: PartitionResults, window: Window) -> Window:
     """The window whose marks have an `outcome`: open, unknown outcome, or empty."""
-    outcomes = _outcomes(results, replica, window) if results.count("transactions") else {}
+    outcomes = _outcomes(partition, window) if partition.results.count("transactions") else {}
     column = np.array([outcomes.get(offset, "") for offset in window.marks["offset"].tolist()], dtype=object)
     return replace(window, marks=window.marks | {"outcome": column})
 
 
-def _outcomes(results: Results, replica: PartitionReplica, window: Window) -> dict[int, str]:
+def _outcomes(partition: PartitionResults, window: Window) -> dict[int, str]:
     """By offset. Most partitions have no such transaction and are not asked for each record."""
-    unsettled = results.row(IN_WINDOW, replica=replica) or {}
+    unsettled = partition.row(IN_WINDOW) or {}
     if not unsettled.get("records"):
         return {}
     first, last = unsettled["first_offset"], unsettled["last_offset"]
     offsets = [offset for offset in window.marks["offset"].tolist() if first <= offset <= last]
-    outcomes = outcomes_of(results, replica, offsets) if offsets else {}
+    outcomes = outcomes_of(partition, offsets) if offsets else {}
     return {offset: outcome for offset, outcome in outcomes.items() if outcome in UNSETTLED}

@@ -11,7 +11,7 @@ from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.bins import bin_width
 from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.service_kinds import kind_source
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 BARS_PIXELS = 900  # some 100 bars: few bytes, and enough to find a place
 COUNTS = f"""
@@ -41,28 +41,28 @@ class WholeBars:
         return int(self.records[chosen].sum()), int(first), int(last)
 
 
-def read_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> WholeBars:
+def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
     """Counted once for a partition."""
 
     def read() -> WholeBars:
         width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
         bounds = {"first": whole.first, "last": whole.last}
-        table = kind_source(results, replica).table
+        table = kind_source(partition).table
         sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
-        bars = results.columns(sql, bounds | {"width": width}, replica)
+        bars = partition.columns(sql, bounds | {"width": width})
         bucket, *rest = (np.ma.getdata(values) for values in bars.values())
         return WholeBars(width, bucket * width, *rest)
 
-    bars: WholeBars = results.remembered(("whole bars", replica, whole), read)
+    bars: WholeBars = partition.remembered(("whole bars", whole), read)
     return bars
 
 
-def whole_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> dict[str, Any]:
+def whole_bars(partition: PartitionResults, whole: AxisRange) -> dict[str, Any]:
     """`starts` and `records` of the bars, `width` of one, `restarts`."""
-    bars = read_bars(results, replica, whole)
+    bars = read_bars(partition, whole)
     return {
         "width": bars.width,
         "starts": bars.starts.tolist(),
         "records": bars.records.tolist(),
-        "restarts": restarts_between(results, replica, whole)[:RESTARTS_DRAWN],
+        "restarts": restarts_between(partition, whole)[:RESTARTS_DRAWN],
     }

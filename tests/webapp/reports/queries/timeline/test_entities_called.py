@@ -42,4 +42,4 @@ def test_a_type_and_an_id_or_an_id_alone(tmp_path: Path, text: str, pins: list[s
         entries=other_table("entries", *entries, **HERE),
     )
     with open_results(folder) as results:
-        assert [pin.id for pin in entities_called(results, JOURNAL, text)] == pins
+        assert [pin.id for pin in entities_called(results.of(JOURNAL), text)] == pins
