@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, TypeVar
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from spark.storage.address import is_address
 from spark.storage.stored_path import ResultPath, StoredPath
@@ -25,9 +25,12 @@ __all__ = [
     "ResultsGone",
     "Rows",
     "open_results",
+    "remembered",
 ]
 
 T = TypeVar("T")
+Params = ParamSpec("Params")
+R = TypeVar("R", "Results", "PartitionResults")
 
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
@@ -159,6 +162,19 @@ class Results:
         """Which rows this shows: what is remembered is remembered about these."""
         parts = tuple((name, part.sql, *part.values.items()) for name, part in self._parts.items())
         return str(self.folder), self.version, parts
+
+
+def remembered(
+    query: Callable[Concatenate[R, Params], T],
+) -> Callable[Concatenate[R, Params], T]:
+    """A query that is asked once of a result folder for the same arguments; what it gives is not to be changed."""
+
+    @wraps(query)
+    def known(results: R, /, *args: Params.args, **named: Params.kwargs) -> T:
+        what = (query, args, *named.items())
+        return results.remembered(what, lambda: query(results, *args, **named))
+
+    return known
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from webapp.reports.queries.state import BUCKETS
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
@@ -87,9 +87,7 @@ def draw(
 ) -> Strip:
     """The strip of a partition; `changes` by number of the bucket."""
     first, last = bounds
-    restarts: list[dict[str, Any]] = partition.remembered(
-        ("restart ticks",), lambda: partition.rows(RESTARTS)
-    )
+    restarts = partition.rows(RESTARTS)
     found = [
         finding
         for finding in report.findings

@@ -78,8 +78,7 @@ def _window(partition: PartitionTables, request: TimelineRequest, pins: Pins) ->
     if not is_whole or partition.facts.marks <= REMEMBERED_FROM:
         return read()
     question = ("window", request.span, by, request.pixels, by_hand)
-    window: Window = partition.remembered(question, read)
-    return window
+    return partition.remembered(question, read)
 
 
 def _offsets(window: Window) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.reports.queries.damage import DAMAGED
-from webapp.reports.results import Results, Rows
+from webapp.reports.results import Results, Rows, remembered
 
 FILES_SHOWN = 2000
 FILES = f"""
@@ -67,11 +67,7 @@ def places_of_records(results: Results, files: list[int], end: int) -> list[int]
     return [row["batch_position"] for row in results.rows(PLACES, {"files": files, "end": end})]
 
 
+@remembered
 def entries_by_file(results: Results) -> dict[int, int]:
     """Entries read from companion files; a file without any has no number."""
-
-    def read() -> dict[int, int]:
-        return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}
-
-    found: dict[int, int] = results.remembered(("entries",), read)
-    return found
+    return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 GAPS_DRAWN = 300
 PIXELS = (
@@ -58,18 +58,14 @@ def _overlapping(partition: PartitionResults, first: int, last: int) -> tuple[An
     return causes[begin:end], firsts[begin:end], lasts[begin:end]
 
 
+@remembered
 def _every(partition: PartitionResults) -> tuple[Any, Any, Any]:
     """All gaps of a partition, read once where they fit into the memory of answers."""
-
-    def read() -> tuple[Any, Any, Any]:
-        columns = partition.columns(EVERY)
-        firsts, lasts = (
-            np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
-        )
-        return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
-
-    gaps: tuple[Any, Any, Any] = partition.remembered(("every gap",), read)
-    return gaps
+    columns = partition.columns(EVERY)
+    firsts, lasts = (
+        np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
+    )
+    return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
 
 
 def gap_at(partition: PartitionResults, offset: int) -> dict[str, object] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from spark.tables.store import RestrictedTable
 from webapp.reports.queries import transactions
 from webapp.reports.queries.compaction import compaction_of
-from webapp.reports.results import WHERE_REPLICA, PartitionResults
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 TRANSACTIONS = f"""
 SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
@@ -89,18 +89,14 @@ class IsolationView:
         return "read_committed" if self.committed else "read_uncommitted"
 
 
+@remembered
 def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
-
-    def read() -> ViewOptions:
-        found = partition.row(TRANSACTIONS) or {}
-        cleaning = partition.row(CLEANING)
-        is_compacted = compaction_of(partition).is_compacted
-        is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
-        return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
-
-    sight: ViewOptions = partition.remembered(("sight",), read)
-    return sight
+    found = partition.row(TRANSACTIONS) or {}
+    cleaning = partition.row(CLEANING)
+    is_compacted = compaction_of(partition).is_compacted
+    is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
+    return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
 
 
 def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:

@@ -84,9 +84,7 @@ def neighbours(partition: PartitionResults, asked: LatestAsked) -> dict[str, Any
 def count_key_differences(partition: PartitionResults, before: int, after: int) -> Rows:
     """How many keys are `added`, `removed`, `changed` between two offsets."""
     values = {"at_a": before, "at_b": after}
-    what = ("key differences", before, after)
-    found: Rows = partition.remembered(what, lambda: partition.rows(COUNT_DIFFERENCES, values))
-    return found
+    return partition.rows(COUNT_DIFFERENCES, values)
 
 
 def list_key_differences(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 SHOWN = 500  # rows of each table
 SEGMENTS = f"""
@@ -37,10 +37,10 @@ ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 """
 
 
+@remembered
 def segments_of(partition: PartitionResults) -> Rows:
     """Segment files in order of offsets, with what their batches say."""
-    found: Rows = partition.remembered(("segments",), lambda: partition.rows(SEGMENTS))
-    return found
+    return partition.rows(SEGMENTS)
 
 
 def formats_of(partition: PartitionResults) -> Rows:
@@ -53,16 +53,16 @@ def epochs_of(partition: PartitionResults) -> Rows:
     return partition.rows(EPOCHS)
 
 
+@remembered
 def gaps_of(partition: PartitionResults) -> Rows:
     """Gaps, those that need a look first."""
-    found: Rows = partition.remembered(("gaps",), lambda: partition.rows(GAPS))
-    return found
+    return partition.rows(GAPS)
 
 
+@remembered
 def producers_with_sequences(partition: PartitionResults) -> Rows:
     """Producers by epoch, with their first and last sequence number."""
-    found: Rows = partition.remembered(("producers",), lambda: partition.rows(PRODUCERS))
-    return found
+    return partition.rows(PRODUCERS)
 
 
 def cleaning_of(partition: PartitionResults) -> dict[str, object] | None:

@@ -175,10 +175,7 @@ def _fine_counts(
     def read() -> dict[str, Any]:
         return coded(_counts(partition, whole, laned, parameters))
 
-    counts: dict[str, Any] = partition.remembered(
-        ("fine counts", whole, lanes.sql, tuple(lanes.names), fine_bin), read
-    )
-    return counts
+    return partition.remembered(("fine counts", whole, lanes.sql, tuple(lanes.names), fine_bin), read)
 
 
 def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> set[str]:

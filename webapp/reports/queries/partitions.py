@@ -11,7 +11,14 @@ from functools import cached_property
 from typing import Any
 
 from spark.storage.copies import all_fetched
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, PartitionResults, Results, Rows
+from webapp.reports.results import (
+    WHERE_REPLICA,
+    PartitionReplica,
+    PartitionResults,
+    Results,
+    Rows,
+    remembered,
+)
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
@@ -131,25 +138,14 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
         facts.keys = counted["keys"] if counted else 0
         return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
-    made: Survey = partition.remembered(("survey",), make)
-    return made
+    return partition.remembered(("survey",), make)
 
 
-def survey(results: Results) -> Survey:
-    """Read once per result folder and process."""
-    made: Survey = results.remembered(("survey",), lambda: _make(results))
-    return made
-
-
+@remembered
 def places_with_state(results: Results) -> frozenset[PartitionReplica]:
     """Partitions whose replay gave entities."""
-
-    def read() -> frozenset[PartitionReplica]:
-        rows = results.rows(WITH_STATE)
-        return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
-
-    found: frozenset[PartitionReplica] = results.remembered(("places with state",), read)
-    return found
+    rows = results.rows(WITH_STATE)
+    return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
 
 
 def missing_offsets(partition: PartitionResults) -> Rows:
@@ -157,7 +153,9 @@ def missing_offsets(partition: PartitionResults) -> Rows:
     return partition.rows(MISSING)
 
 
-def _make(results: Results) -> Survey:
+@remembered
+def survey(results: Results) -> Survey:
+    """Of all partitions."""
     facts: dict[PartitionReplica, Facts] = {}
     lanes: dict[PartitionReplica, dict[str, Lane]] = {}
     for row in _rows_of_one_place(results) or results.rows(FACTS):

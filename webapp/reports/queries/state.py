@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
@@ -118,27 +118,19 @@ class StateAsked:
 
 def profiles_of(partition: PartitionResults) -> Rows:
     """`profile` and `is_own` of every service whose replay there is, the journal's own first; none: not replayed."""
-    found: Rows = partition.remembered(("profiles",), lambda: partition.rows(PROFILES))
-    return found
+    return partition.rows(PROFILES)
 
 
 def count_types(partition: PartitionResults, asked: StateAsked) -> Rows:
     """Entities held, by type."""
-    what = ("state types", asked.reading, asked.at)
     values = asked.reading.values | {"at": asked.at}
-    found: Rows = partition.remembered(what, lambda: partition.rows(TYPES, values))
-    return found
+    return partition.rows(TYPES, values)
 
 
 def first_fatal(partition: PartitionResults) -> int | None:
     """The first entry that its own service does not start with; None where there is none."""
-
-    def read() -> int | None:
-        row = partition.row(FATAL)
-        return None if row is None else row["offset"]
-
-    found: int | None = partition.remembered(("first fatal entry",), read)
-    return found
+    row = partition.row(FATAL)
+    return None if row is None else row["offset"]
 
 
 def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, int]:
@@ -158,18 +150,14 @@ def neighbours(partition: PartitionResults, asked: StateAsked) -> dict[str, Any]
     return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
+@remembered
 def changes_along(
     partition: PartitionResults, reading: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
-
-    def count() -> list[tuple[int, int]]:
-        values = reading.values | {"first": bounds[0], "last": bounds[1]}
-        rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
-        return [(int(row["bucket"]), row["changes"]) for row in rows]
-
-    found: list[tuple[int, int]] = partition.remembered(("state changes", reading), count)
-    return found
+    values = reading.values | {"first": bounds[0], "last": bounds[1]}
+    rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
+    return [(int(row["bucket"]), row["changes"]) for row in rows]
 
 
 def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:

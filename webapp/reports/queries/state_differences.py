@@ -62,9 +62,7 @@ class Side:
 def count_differences(partition: PartitionResults, before: Side, after: Side) -> Rows:
     """How many entities are `added`, `removed`, `changed`, by type."""
     sql, values = _both(COUNT, before, after)
-    what = ("state differences", before, after)
-    found: Rows = partition.remembered(what, lambda: partition.rows(sql, values))
-    return found
+    return partition.rows(sql, values)
 
 
 def list_differences(
@@ -87,12 +85,8 @@ def count_disagreements(partition: PartitionResults, view: str, at: int, profile
     """Entities that the profiles do not all hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
-    def count() -> int:
-        found = partition.row(DISAGREEMENTS, values)
-        return int(found["entities"]) if found else 0
-
-    disagreements: int = partition.remembered(("disagreements", *values.values()), count)
-    return disagreements
+    found = partition.row(DISAGREEMENTS, values)
+    return int(found["entities"]) if found else 0
 
 
 def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:

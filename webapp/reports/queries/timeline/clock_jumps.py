@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.results import WHERE_REPLICA, PartitionResults
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 REMEMBERED = 500
 DRAWN = 20
@@ -54,13 +54,9 @@ class ClockJumps:
         ][:DRAWN]
 
 
+@remembered
 def clock_jumps(partition: PartitionResults) -> ClockJumps:
     """Of a whole partition."""
-
-    def read() -> ClockJumps:
-        rows = partition.rows(STEPS)
-        longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
-        return ClockJumps(longest, rows[0]["steps"] if rows else 0)
-
-    jumps: ClockJumps = partition.remembered(("clock jumps",), read)
-    return jumps
+    rows = partition.rows(STEPS)
+    longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
+    return ClockJumps(longest, rows[0]["steps"] if rows else 0)

@@ -69,8 +69,7 @@ def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...
         pins = list(dict.fromkeys([*_named(partition, report), *by_hand]))
         return _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
 
-    pins: Pins = partition.remembered(("pins", by_hand), read)
-    return pins
+    return partition.remembered(("pins", by_hand), read)
 
 
 def _named(partition: PartitionResults, report: Report) -> list[Pin]:

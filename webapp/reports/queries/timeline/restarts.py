@@ -8,7 +8,7 @@ import numpy as np
 
 from webapp.reports.queries.timeline.axis import Axis, AxisRange
 from webapp.reports.queries.timeline.service_kinds import kind_source
-from webapp.reports.results import WHERE_REPLICA, PartitionResults
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 RESTARTS = f"""
 SELECT "offset", timestamp_ms AS time FROM {{table}} WHERE {WHERE_REPLICA} AND kind = 'restart'
@@ -23,13 +23,8 @@ def restarts_between(partition: PartitionResults, span: AxisRange) -> list[int]:
     return restarts
 
 
+@remembered
 def _every(partition: PartitionResults) -> dict[Axis, Any]:
-    def read() -> dict[Axis, Any]:
-        sql = RESTARTS.format(table=kind_source(partition).table)
-        columns = partition.columns(sql)
-        return {
-            axis: np.sort(np.ma.compressed(columns[axis]).astype(np.int64)) for axis in ("offset", "time")
-        }
-
-    restarts: dict[Axis, Any] = partition.remembered(("restarts",), read)
-    return restarts
+    sql = RESTARTS.format(table=kind_source(partition).table)
+    columns = partition.columns(sql)
+    return {axis: np.sort(np.ma.compressed(columns[axis]).astype(np.int64)) for axis in ("offset", "time")}

@@ -11,7 +11,7 @@ from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.bins import bin_width
 from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.service_kinds import kind_source
-from webapp.reports.results import WHERE_REPLICA, PartitionResults
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 BARS_PIXELS = 900  # some 100 bars: few bytes, and enough to find a place
 COUNTS = f"""
@@ -41,20 +41,16 @@ class WholeBars:
         return int(self.records[chosen].sum()), int(first), int(last)
 
 
+@remembered
 def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
     """Counted once for a partition."""
-
-    def read() -> WholeBars:
-        width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
-        bounds = {"first": whole.first, "last": whole.last}
-        table = kind_source(partition).table
-        sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
-        bars = partition.columns(sql, bounds | {"width": width})
-        bucket, *rest = (np.ma.getdata(values) for values in bars.values())
-        return WholeBars(width, bucket * width, *rest)
-
-    bars: WholeBars = partition.remembered(("whole bars", whole), read)
-    return bars
+    width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
+    bounds = {"first": whole.first, "last": whole.last}
+    table = kind_source(partition).table
+    sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
+    bars = partition.columns(sql, bounds | {"width": width})
+    bucket, *rest = (np.ma.getdata(values) for values in bars.values())
+    return WholeBars(width, bucket * width, *rest)
 
 
 def whole_bars(partition: PartitionResults, whole: AxisRange) -> dict[str, Any]:
