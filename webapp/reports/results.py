@@ -68,6 +68,10 @@ class PartitionResults:
         """The first row, or None."""
         return self.results.row(sql, parameters, self.replica)
 
+    def value(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Any:
+        """As `Results.value`."""
+        return self.results.value(sql, parameters, self.replica)
+
     def columns(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Any:
         """As `Results.columns`."""
         return self.results.columns(sql, parameters, self.replica)
@@ -135,6 +139,13 @@ class Results:
         """The first row, or None."""
         rows = self.rows(sql, parameters, replica)
         return rows[0] if rows else None
+
+    def value(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+    ) -> Any:
+        """The first column of the first row, or None."""
+        row = self.row(sql, parameters, replica)
+        return None if row is None else next(iter(row.values()))
 
     def columns(
         self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None

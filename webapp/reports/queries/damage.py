@@ -40,8 +40,7 @@ def list_damage(results: Results) -> Rows:
 
 def count_damage(results: Results) -> int:
     """All damaged ranges."""
-    row = results.row(COUNT)
-    return int(row["ranges"]) if row else 0
+    return int(results.value(COUNT))
 
 
 def damage_of(partition: PartitionResults) -> str:

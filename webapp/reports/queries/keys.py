@@ -30,7 +30,7 @@ PAGE = f"""
 SELECT * FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})
 ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
 """
-COUNT = f"SELECT count(*) AS found FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})"
+COUNT = f"SELECT count(*) FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})"
 ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
 EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
 TEXTS = """
@@ -71,10 +71,10 @@ def list_keys(partition: PartitionResults, asked: KeysAsked) -> tuple[Rows, int]
     """A page of keys and how many there are in all."""
     condition, parameters = condition_of(asked)
     order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
-    count = partition.row(COUNT.replace("{condition}", condition), parameters)
+    count = partition.value(COUNT.replace("{condition}", condition), parameters)
     sql = PAGE.replace("{condition}", condition).replace("{order}", order)
     rows = partition.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE})
-    return rows, count["found"] if count else 0
+    return rows, count
 
 
 def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:

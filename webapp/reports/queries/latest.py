@@ -25,7 +25,7 @@ SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, val
 FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}
 """
 PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}"
+COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}"
 BYTES = f"""
 SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
@@ -69,10 +69,10 @@ class LatestAsked:
 def list_latest(partition: PartitionResults, asked: LatestAsked) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
     condition, values = _condition(asked)
-    count = partition.row(COUNT.replace("{condition}", condition), values) or {"found": 0}
+    count = partition.value(COUNT.replace("{condition}", condition), values)
     skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
     rows = partition.rows(PAGE.replace("{condition}", condition), values | skip)
-    return with_bytes(partition, rows, "offset"), count["found"]
+    return with_bytes(partition, rows, "offset"), count
 
 
 def neighbours(partition: PartitionResults, asked: LatestAsked) -> dict[str, Any]:

@@ -134,8 +134,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
             lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
             lane.records += row["records"]
             lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
-        counted = partition.row(KEYS_OF_PLACE)
-        facts.keys = counted["keys"] if counted else 0
+        facts.keys = partition.value(KEYS_OF_PLACE)
         return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
     return partition.remembered(("survey",), make)

@@ -69,11 +69,11 @@ def read_record(partition: PartitionResults, offset: int, copy: int = 0) -> Whol
 
 def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
     """`offset_before` and `offset_after`: the nearest records, null at the ends."""
-    before = partition.row(
-        NEAREST.replace("{beyond}", "<").replace("{direction}", "DESC"), {"offset": offset}
-    )
-    after = partition.row(NEAREST.replace("{beyond}", ">").replace("{direction}", ""), {"offset": offset})
-    return {"offset_before": before and before["offset"], "offset_after": after and after["offset"]}
+    at = {"offset": offset}
+    return {
+        "offset_before": partition.value(NEAREST.format(beyond="<", direction="DESC"), at),
+        "offset_after": partition.value(NEAREST.format(beyond=">", direction=""), at),
+    }
 
 
 def read_bytes(partition: PartitionResults, offset: int, copy: int, part: str) -> bytes | None:

@@ -19,7 +19,7 @@ OFFSETS = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
+COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
 VALUES = f"""
 SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
@@ -79,7 +79,8 @@ def list_records(partition: PartitionResults, asked: RecordsAsked, facts: Facts)
         found = None
     else:
         offsets = _offsets(partition, asked, bounds, condition, parameters)
-        found = facts.marks if condition == "true" else _count(partition, condition, parameters)
+        count = COUNT.replace("{condition}", condition)
+        found = facts.marks if condition == "true" else partition.value(count, parameters)
     rows = _with_entries(partition, offsets) if offsets else []
     return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
 
@@ -90,11 +91,6 @@ def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
     nothing = {"entity_id": None, "decode_error": None}
     rows = partition.rows(WHOLE, {"offsets": offsets})
     return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
-
-
-def _count(partition: PartitionResults, condition: str, parameters: dict[str, Any]) -> int:
-    total = partition.row(COUNT.replace("{condition}", condition), parameters)
-    return int(total["found"]) if total else 0
 
 
 def _offsets(

@@ -46,7 +46,7 @@ SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset
 FROM state WHERE {RUN} AND {HELD} AND {{condition}}
 ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_HELD = f"SELECT count(*) AS found FROM state WHERE {RUN} AND {HELD} AND {{condition}}"
+COUNT_HELD = f"SELECT count(*) FROM state WHERE {RUN} AND {HELD} AND {{condition}}"
 GONE = f"""
 SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
        min(valid_from_offset) AS valid_from_offset, max(valid_to_offset) AS valid_to_offset,
@@ -55,13 +55,13 @@ FROM state WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
 GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at, false))
 """
 PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
-COUNT_GONE = f"SELECT count(*) AS found FROM ({GONE})"
+COUNT_GONE = f"SELECT count(*) FROM ({GONE})"
 REFUSED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
 PAGE_REFUSED = f"""
 SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REFUSED}
 ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_REFUSED = f"SELECT count(*) AS found {REFUSED}"
+COUNT_REFUSED = f"SELECT count(*) {REFUSED}"
 PAGES = {
     "held": (PAGE_HELD, COUNT_HELD),
     "gone": (PAGE_GONE, COUNT_GONE),
@@ -129,8 +129,8 @@ def count_types(partition: PartitionResults, asked: StateAsked) -> Rows:
 
 def first_fatal(partition: PartitionResults) -> int | None:
     """The first entry that its own service does not start with; None where there is none."""
-    row = partition.row(FATAL)
-    return None if row is None else row["offset"]
+    offset: int | None = partition.value(FATAL)
+    return offset
 
 
 def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, int]:
@@ -138,9 +138,9 @@ def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, in
     page, count = PAGES[asked.shown]
     condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
-    found = partition.row(count.replace("{condition}", condition), values) or {"found": 0}
+    total = partition.value(count.replace("{condition}", condition), values)
     skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
-    return partition.rows(page.replace("{condition}", condition), values | skip), found["found"]
+    return partition.rows(page.replace("{condition}", condition), values | skip), total
 
 
 def neighbours(partition: PartitionResults, asked: StateAsked) -> dict[str, Any]:

@@ -85,8 +85,7 @@ def count_disagreements(partition: PartitionResults, view: str, at: int, profile
     """Entities that the profiles do not all hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
-    found = partition.row(DISAGREEMENTS, values)
-    return int(found["entities"]) if found else 0
+    return int(partition.value(DISAGREEMENTS, values))
 
 
 def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
