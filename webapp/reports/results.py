@@ -24,6 +24,7 @@ __all__ = [
     "Results",
     "ResultsGone",
     "Rows",
+    "all_of",
     "open_results",
     "remembered",
 ]
@@ -186,6 +187,13 @@ def remembered(
         return results.remembered(what, lambda: query(results, *args, **named))
 
     return known
+
+
+def all_of(**filters: tuple[str, Any]) -> tuple[str, dict[str, Any]]:
+    """SQL that holds for rows that pass all filters that have a value, and their values. `filters`: by parameter."""
+    used = {name: (sql, value) for name, (sql, value) in filters.items() if value not in (None, "")}
+    condition = " AND ".join(sql for sql, _ in used.values()) or "true"
+    return condition, {name: value for name, (_, value) in used.items()}
 
 
 @contextmanager

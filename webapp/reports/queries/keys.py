@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -15,6 +15,10 @@ HALF = (1 << 64) - 1
 # Bytes compared as text where they are text; anything else in DuckDB's own spelling (\xNN), which ASCII survives.
 TEXT_OF = "coalesce(TRY(decode({column})), {column}::VARCHAR)"
 KEY_TEXT = TEXT_OF.format(column='"key"')
+# Of a record whose key contains $key.
+HAS_KEY = f"""
+(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key))
+"""
 
 SORTS = {
     "key": '"key"',
@@ -26,6 +30,7 @@ SORTS = {
     "live": "live_bytes",
     "dead": "dead_bytes",
 }
+ONLY = {"deleted": " AND live_bytes = 0", "live": " AND live_bytes > 0"}
 PAGE = f"""
 SELECT * FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})
 ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
@@ -106,16 +111,11 @@ def key_texts(
 
 def condition_of(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `keys` that fits, and its values."""
-    conditions, parameters = ["true"], {}
-    if asked.contains:
-        conditions.append(f"contains({KEY_TEXT}, $contains)")
-        parameters["contains"] = asked.contains
-    if asked.entry_type:
-        conditions.append("entry_type = $entry_type")
-        parameters["entry_type"] = asked.entry_type
-    if asked.only in ("deleted", "live"):
-        conditions.append("live_bytes = 0" if asked.only == "deleted" else "live_bytes > 0")
-    return " AND ".join(conditions), parameters
+    condition, values = all_of(
+        contains=(f"contains({KEY_TEXT}, $contains)", asked.contains),
+        entry_type=("entry_type = $entry_type", asked.entry_type),
+    )
+    return condition + ONLY.get(asked.only, ""), values
 
 
 def _signed(half: int) -> int:

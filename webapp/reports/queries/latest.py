@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.queries.keys import KEY_TEXT
+from webapp.reports.queries.keys import HAS_KEY
 from webapp.reports.queries.partitions import LANE
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 KEYS_PER_PAGE = 200
 VALUE_BYTES = 400
@@ -29,10 +29,6 @@ COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{
 BYTES = f"""
 SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
-"""
-HAS_KEY = f"""
-(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys
-                             WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $contains))
 """
 NEIGHBOURS = f"""
 SELECT max("offset") FILTER ("offset" < $at) AS before, min("offset") FILTER ("offset" > $at) AS after
@@ -110,11 +106,7 @@ def with_bytes(partition: PartitionResults, rows: Rows, column: str, prefix: str
 
 
 def _condition(asked: LatestAsked) -> tuple[str, dict[str, Any]]:
-    conditions, values = ["true"], dict[str, Any](at=asked.at)
-    if asked.entry_type:
-        conditions.append(f"{LANE} = $entry_type")
-        values["entry_type"] = asked.entry_type
-    if asked.contains:
-        conditions.append(HAS_KEY)
-        values["contains"] = asked.contains
-    return " AND ".join(conditions), values
+    condition, values = all_of(
+        entry_type=(f"{LANE} = $entry_type", asked.entry_type), key=(HAS_KEY, asked.contains)
+    )
+    return condition, values | {"at": asked.at}

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
+from webapp.reports.queries.keys import HAS_KEY, TEXT_OF
 from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
@@ -140,21 +140,12 @@ def searched_offsets(asked: RecordsAsked, bounds: tuple[int, int]) -> tuple[int,
 
 def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
-    wanted = {
-        "first_offset": ('"offset" >= $first_offset', asked.first_offset),
-        "last_offset": ('"offset" <= $last_offset', asked.last_offset),
-        "first_time": ("timestamp_ms >= $first_time", asked.first_timestamp_ms),
-        "last_time": ("timestamp_ms <= $last_time", asked.last_timestamp_ms),
-        "entry_type": (f"{LANE} = $entry_type", asked.entry_type or None),
-        "kind": ("kind = $kind", asked.kind or None),
-        "key": (_key_condition(), asked.key or None),
-    }
-    used = {name: pair for name, pair in wanted.items() if pair[1] is not None}
-    return " AND ".join(pair[0] for pair in used.values()) or "true", {
-        name: pair[1] for name, pair in used.items()
-    }
-
-
-def _key_condition() -> str:
-    matching = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key)"
-    return f"(key_hash_1, key_hash_2) IN ({matching})"
+    return all_of(
+        first_offset=('"offset" >= $first_offset', asked.first_offset),
+        last_offset=('"offset" <= $last_offset', asked.last_offset),
+        first_time=("timestamp_ms >= $first_time", asked.first_timestamp_ms),
+        last_time=("timestamp_ms <= $last_time", asked.last_timestamp_ms),
+        entry_type=(f"{LANE} = $entry_type", asked.entry_type),
+        kind=("kind = $kind", asked.kind),
+        key=(HAS_KEY, asked.key),
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of, remembered
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
@@ -162,11 +162,8 @@ def changes_along(
 
 def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:
     """The filters as a condition, and its values."""
-    wanted = {
-        "entity_type": ("entity_type = $entity_type", asked.entity_type),
-        "under": ("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
-        "contains": ("contains(lower(entity_id), lower($contains))", asked.contains),
-    }
-    used = {name: pair for name, pair in wanted.items() if pair[1]}
-    conditions = " AND ".join(pair[0] for pair in used.values()) or "true"
-    return conditions, {name: pair[1] for name, pair in used.items()}
+    return all_of(
+        entity_type=("entity_type = $entity_type", asked.entity_type),
+        under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
+        contains=("contains(lower(entity_id), lower($contains))", asked.contains),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.state import IN_ORDER, ReplayView
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 DIFFERENCES_PER_PAGE = 100
 
@@ -75,10 +75,12 @@ def list_differences(
 ) -> Rows:
     """A page of differences."""
     sql, values = _both(PAGE, before, after)
-    wanted = {"entity_type": entity_type, "difference": difference}
-    chosen = {name: value for name, value in wanted.items() if value}
-    sql = sql.replace("{chosen}", " AND ".join(f"{name} = ${name}" for name in chosen) or "true")
-    return partition.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE})
+    condition, chosen = all_of(
+        entity_type=("entity_type = $entity_type", entity_type),
+        difference=("difference = $difference", difference),
+    )
+    values |= chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}
+    return partition.rows(sql.replace("{chosen}", condition), values)
 
 
 def count_disagreements(partition: PartitionResults, view: str, at: int, profiles: int) -> int:
