@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -19,7 +21,7 @@ from webapp.reports.queries.keys import (
 )
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, page_number, page_of, report_page, whole_number
 
 FINDINGS_SHOWN = 5
 COLUMNS = (
@@ -43,7 +45,6 @@ def keys(page: Page) -> HttpResponse:
         return redirect(page.url("report-key", key_id(found["key_hash_1"], found["key_hash_2"])))
     asked = read_asked(page)
     rows, total = list_keys(page.partition, asked)
-    first = (asked.page - 1) * KEYS_PER_PAGE
     return page.render(
         "reports/keys.html",
         {
@@ -51,16 +52,10 @@ def keys(page: Page) -> HttpResponse:
             "clear_url": page.url("report-keys"),
             "rows": [(row, _key_url(page, row)) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
-            "total": total,
             "of_all": page.facts.keys,
-            "first": first + 1,
-            "last": first + len(rows),
             "columns": [_column(page, asked, *column) for column in COLUMNS],
             "types": page.survey.lanes_of(page.place),
-            "previous_url": _list_url(page, asked, page_number=asked.page - 1) if asked.page > 1 else None,
-            "next_url": _list_url(page, asked, page_number=asked.page + 1)
-            if first + len(rows) < total
-            else None,
+            **page_of(asked.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, asked)),
         },
     )
 
@@ -105,7 +100,7 @@ def read_asked(page: Page) -> KeysAsked:
         only=asked.get("only", ""),
         sort=sort if sort in SORTS else "last",
         descending=asked.get("order", "desc" if sort != "key" else "asc") == "desc",
-        page=max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+        page=page_number(page),
     )
 
 
@@ -135,22 +130,15 @@ def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, An
     return {
         "name": name,
         "title": title,
-        "url": _list_url(page, asked, sort=name, descending=descending),
+        "url": _list_url(page, replace(asked, sort=name, descending=descending)),
         "direction": direction,
         "is_number": name not in ("key", "type"),
     }
 
 
-def _list_url(
-    page: Page,
-    asked: KeysAsked,
-    sort: str | None = None,
-    descending: bool | None = None,
-    page_number: int | None = None,
-) -> str:
-    order = asked.descending if descending is None else descending
-    query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": sort or asked.sort}
-    return page.url("report-keys", **query, order="desc" if order else "asc", page=page_number)
+def _list_url(page: Page, asked: KeysAsked, number: int | None = None) -> str:
+    query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": asked.sort}
+    return page.url("report-keys", **query, order="desc" if asked.descending else "asc", page=number)
 
 
 def _key_url(page: Page, row: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ Where the partition has transactions, of committed records; a switch shows those
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -22,7 +23,7 @@ from webapp.reports.queries.latest import (
 )
 from webapp.reports.replica_choice import PLACE_NAMES
 from webapp.reports.state_strip import draw
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page, page_number, page_of
 from webapp.reports.views.state_differences import is_asked, offset_of
 from webapp.reports.views.state_frame import at_of, slider
 
@@ -73,20 +74,15 @@ def _switches(page: Page) -> list[dict[str, Any]]:
 def _list(page: Page) -> HttpResponse:
     asked = read_asked(page)
     rows, total = list_latest(page.partition, asked)
-    first = (asked.page - 1) * KEYS_PER_PAGE
     return page.render(
         "reports/latest.html",
         {
             "asked": asked,
             "rows": [row | {"url": _key_url(page, row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
-            "total": total,
-            "first": first + 1,
-            "last": first + len(rows),
             "types": page.survey.lanes_of(page.place),
             "clear_url": _url(page, LatestAsked(asked.at)),
-            "previous_url": _url(page, asked, number=asked.page - 1) if asked.page > 1 else None,
-            "next_url": _url(page, asked, number=asked.page + 1) if first + len(rows) < total else None,
+            **page_of(asked.page, KEYS_PER_PAGE, rows, total, partial(_url, page, asked)),
             "readers": _switches(page),
             "place_fields": page.place_query(page.place) | _isolation(page),
             **_around(page, asked),
@@ -100,34 +96,29 @@ def _differences(page: Page) -> HttpResponse:
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in DIFFERENCES else ""
     counts = {row["difference"]: row["entities"] for row in count_key_differences(page.partition, low, high)}
-    number = max(1, min(whole_number(page.request.GET.get("page")) or 1, 10_000_000))
+    number = page_number(page)
     rows = list_key_differences(page.partition, low, high, chosen, number)
     total = counts.get(chosen, 0) if chosen else sum(counts.values())
-    begin = (number - 1) * KEYS_PER_PAGE
-    both = {"from": low, "to": high, "difference": chosen, **_isolation(page)}
+
+    def url(difference: str, number: int | None = None) -> str:
+        span = {"from": low, "to": high, "difference": difference, **_isolation(page)}
+        return page.url("report-state", **span, page=number)
+
     return page.render(
         "reports/latest_differences.html",
         {
             "low": low,
             "high": high,
             "rows": [row | {"url": _key_url(page, row)} for row in rows],
-            "total": total,
             "in_all": sum(counts.values()),
-            "first": begin + 1,
-            "last": begin + len(rows),
             "choices": [
-                (name, counts[name], page.url("report-state", **{**both, "difference": name}), name == chosen)
-                for name in DIFFERENCES
-                if name in counts
+                (name, counts[name], url(name), name == chosen) for name in DIFFERENCES if name in counts
             ],
-            "clear_url": page.url("report-state", **{**both, "difference": ""}),
+            "clear_url": url(""),
             "back_url": page.url("report-state", **_isolation(page)),
             "readers": _switches(page),
             "place_fields": page.place_query(page.place) | _isolation(page),
-            "previous_url": page.url("report-state", **both, page=number - 1) if number > 1 else None,
-            "next_url": page.url("report-state", **both, page=number + 1)
-            if begin + len(rows) < total
-            else None,
+            **page_of(number, KEYS_PER_PAGE, rows, total, partial(url, chosen)),
             **_journal(page),
         },
     )
@@ -136,8 +127,7 @@ def _differences(page: Page) -> HttpResponse:
 def read_asked(page: Page) -> LatestAsked:
     """What the address asks for."""
     asked = page.request.GET
-    number = max(1, min(whole_number(asked.get("page")) or 1, 10_000_000))
-    return LatestAsked(at_of(page), asked.get("type", ""), asked.get("q", ""), number)
+    return LatestAsked(at_of(page), asked.get("type", ""), asked.get("q", ""), page_number(page))
 
 
 def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
@@ -145,7 +135,7 @@ def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
     strip = draw(page.partition, page.report, page.bounds, [])
     hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
     return {
-        **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),
+        **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, replace(asked, at=at))),
         **_journal(page),
     }
 
@@ -158,10 +148,9 @@ def _journal(page: Page) -> dict[str, Any]:
     return {"dialect": title, "is_replayed": journal.get("is_replayed", True)}
 
 
-def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1) -> str:
-    at = asked.at if at is None else at
+def _url(page: Page, asked: LatestAsked, number: int = 1) -> str:
     query = {
-        "at": None if at == page.bounds[1] else at,
+        "at": None if asked.at == page.bounds[1] else asked.at,
         "type": asked.entry_type,
         "q": asked.contains,
         "page": None if number == 1 else number,

@@ -22,7 +22,7 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views import latest, state_differences, tree
-from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.page import Page, page_of, report_page
 from webapp.reports.views.state_asked import read_asked
 from webapp.reports.views.state_frame import around, entity_url, state_url
 
@@ -71,18 +71,12 @@ def _tree(page: Page, asked: StateAsked) -> dict[str, Any]:
 def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
     """A page of the list, and where the other pages are."""
     rows, total = list_state(page.partition, asked)
-    first = (asked.number - 1) * ENTITIES_PER_PAGE
-    is_last = first + len(rows) >= total
     return {
         "rows": with_committed_offsets(page, [shown_row(page, asked, row) for row in rows]),
         "outcomes": page.outcomes(
             row["offset"] if asked.shown == "refused" else row["valid_from_offset"] for row in rows
         ),
-        "total": total,
-        "first": first + 1,
-        "last": first + len(rows),
-        "previous_url": state_url(page, asked, number=asked.number - 1) if asked.number > 1 else None,
-        "next_url": None if is_last else state_url(page, asked, number=asked.number + 1),
+        **page_of(asked.number, ENTITIES_PER_PAGE, rows, total, lambda n: state_url(page, asked, number=n)),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.reports.queries.state import LAYOUTS, SHOWN, ReplayView, StateAsked
 from webapp.reports.results import Rows
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page, page_number
 from webapp.reports.views.state_frame import at_of, views_of
 
 MAX_OPENED = 4000  # characters of an address that say what stands open
@@ -22,7 +22,7 @@ def read_asked(page: Page, profiles: Rows) -> StateAsked:
         asked.get("type", ""),
         asked.get("under", "").strip("/"),
         asked.get("q", ""),
-        max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+        page_number(page),
         asked["as"] if asked.get("as") in LAYOUTS else "tree",
         asked.get("open", "") if len(asked.get("open", "")) <= MAX_OPENED else "",
     )

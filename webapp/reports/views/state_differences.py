@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -16,7 +17,7 @@ from webapp.reports.queries.state_differences import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page, page_of, whole_number
 from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query, views_of
 
 WORDS = {
@@ -56,7 +57,7 @@ def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
     rows = list_differences(
         page.partition, compared.before, compared.after, asked.entity_type, chosen, asked.number
     )
-    first = (asked.number - 1) * DIFFERENCES_PER_PAGE
+    here = partial(_url, page, compared, asked.entity_type, chosen)
     return page.render(
         "reports/state_differences.html",
         {
@@ -64,17 +65,9 @@ def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
             "asked": asked,
             "compared": compared,
             "rows": [_shown(page, compared, row) for row in rows],
-            "total": total,
             "in_all": sum(row["entities"] for row in counts),
-            "first": first + 1,
-            "last": first + len(rows),
             "choices": _choices(page, compared, counts, asked, chosen),
-            "previous_url": _url(page, compared, asked.entity_type, chosen, asked.number - 1)
-            if asked.number > 1
-            else None,
-            "next_url": _url(page, compared, asked.entity_type, chosen, asked.number + 1)
-            if first + len(rows) < total
-            else None,
+            **page_of(asked.number, DIFFERENCES_PER_PAGE, rows, total, here),
             "clear_url": _url(page, compared, "", ""),
             "back_url": page.url("report-state", **reading_query(page, asked.reading)),
         },
