@@ -21,7 +21,7 @@ from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
 from webapp.journals.models import Inspection
 from webapp.journals.views.journal import ONLY_CREATOR
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 
 WORDS = {
     "plan": "recognise the files",
@@ -31,6 +31,8 @@ WORDS = {
     "detect": "run the detectors",
     "summarise": "find causes and write the report",
 }
+
+FILES_DELETED = "The files of this journal were deleted. Upload them again to inspect them."
 
 
 @never_cache
@@ -57,10 +59,8 @@ def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Stop it."""
     shown = _changeable(request, inspection_id)
-    try:
+    with rejection_as_message(request):
         inspections.cancel(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("inspection", inspection_id)
 
 
@@ -69,15 +69,12 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Start again what failed, was cancelled or lost its worker."""
     shown = _changeable(request, inspection_id)
     if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
+        messages.error(request, FILES_DELETED)
         return redirect("journal", shown.journal_id)
-    if not (shown.is_over or lifecycle.is_abandoned(shown)):
-        return redirect("inspection", shown.pk)
-    try:
-        return redirect("inspection", inspections.retry(shown, request.user).pk)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("inspection", shown.pk)
+    if shown.is_over or lifecycle.is_abandoned(shown):
+        with rejection_as_message(request):
+            return redirect("inspection", inspections.retry(shown, request.user).pk)
+    return redirect("inspection", shown.pk)
 
 
 @require_POST
@@ -85,17 +82,10 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Inspect the journal again, with one topic read as another journal than it looks like."""
     shown = _changeable(request, inspection_id)
     topic, dialect = request.POST.get("topic", ""), request.POST.get("dialect", "")
-    if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
-    elif not topic or find("dialects", dialect) is None:
-        messages.error(request, "Select a journal type. The Catalogue lists the journal types.")
-    else:
-        try:
-            chosen = {**shown.read_as, topic: dialect}
-            again = inspections.request_inspection(shown.journal, request.user, chosen, shown.text_format)
-            return redirect("inspection", again.pk)
-        except Rejected as refusal:
-            messages.error(request, str(refusal))
+    is_known = topic and find("dialects", dialect) is not None
+    complaint = "" if is_known else "Select a journal type. The Catalogue lists the journal types."
+    with rejection_as_message(request):
+        return _read_again(request, shown, complaint, {**shown.read_as, topic: dialect}, shown.text_format)
     return redirect("report-files", inspection_id)
 
 
@@ -104,18 +94,22 @@ def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Inspect the journal again, with texts of kcat read by the format that the user gives."""
     shown = _changeable(request, inspection_id)
     text = text_formats.cleaned(request.POST.get("format", ""))
-    if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
-    elif complaint := text_formats.complaint(text):
-        messages.error(request, complaint)
-    else:
-        try:
-            again = inspections.request_inspection(shown.journal, request.user, shown.read_as, text)
-            return redirect("inspection", again.pk)
-        except Rejected as refusal:
-            messages.error(request, str(refusal))
+    with rejection_as_message(request):
+        return _read_again(request, shown, text_formats.complaint(text), shown.read_as, text)
     is_done = shown.state == Inspection.State.DONE
     return redirect("report-files" if is_done else "inspection", inspection_id)
+
+
+def _read_again(
+    request: HttpRequest, shown: Inspection, complaint: str, read_as: dict[str, str], text_format: str
+) -> HttpResponse:
+    """Its files read in another way. Raises Rejected, with the complaint if there is one."""
+    if not shown.journal.uploads.exists():
+        raise Rejected(FILES_DELETED)
+    if complaint:
+        raise Rejected(complaint)
+    again = inspections.request_inspection(shown.journal, request.user, read_as, text_format)
+    return redirect("inspection", again.pk)
 
 
 @require_POST
@@ -124,11 +118,9 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     shown = get_inspection_for_user(request.user, inspection_id)
     if not can_delete(request.user, shown.journal):
         raise PermissionDenied(ONLY_CREATOR)
-    try:
+    with rejection_as_message(request):
         deletion.delete_inspection(shown)
         messages.success(request, "The inspection and its report were deleted. The files are still here.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("journal", shown.journal_id)
 
 

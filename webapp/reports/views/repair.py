@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.db.models import Q
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -25,7 +24,7 @@ from webapp.journals.access import (
 )
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.views.page import Page, report_page
@@ -114,7 +113,7 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     found = Inspection.objects.filter(
         journal__in=journals_for_user(request.user), state=Inspection.State.DONE
     ).filter(pk__in=_uuids(request.POST.getlist("older")))
-    try:
+    with rejection_as_message(request):
         topic = checked_topic(inspection, request.POST.get("topic", "").strip())
         asked = repairs.request_repair(
             inspection,
@@ -123,10 +122,8 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
             request.user,
             topic,
         )
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("report-repair", inspection_id)
-    return redirect("report-repair-result", inspection_id, asked.pk)
+        return redirect("report-repair-result", inspection_id, asked.pk)
+    return redirect("report-repair", inspection_id)
 
 
 @never_cache
@@ -148,10 +145,8 @@ def fragment(page: Page, repair_id: UUID) -> HttpResponse:
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """Stop it."""
     shown = _changeable(request, inspection_id, repair_id)
-    try:
+    with rejection_as_message(request):
         lifecycle.cancel(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("report-repair-result", inspection_id, repair_id)
 
 
