@@ -111,6 +111,16 @@ def is_abandoned(job: Job) -> bool:
         return True
 
 
+def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
+    """Its stages as the worker last reported them, all of them waiting before; and whether Redis could be asked."""
+    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(job).stages]
+    try:
+        reported = progress.read(job.pk)
+    except RedisError:
+        return waiting, False
+    return reported["stages"] if reported else [] if job.is_over else waiting, True
+
+
 def place_in_queue(job: Job) -> int:
     """Of its kind; 1: the next."""
     column = kinds.of(job).asked_column

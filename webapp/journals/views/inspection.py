@@ -13,10 +13,9 @@ from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
-from redis.exceptions import RedisError
 
 from webapp.catalogue.pages import find
-from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
 from webapp.journals.models import Inspection
@@ -125,10 +124,12 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 
 def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
-    stages, broker_answers = _stages(shown)
+    stages, broker_answers = lifecycle.stages_of(shown)
+    if shown.is_over and broker_answers:
+        stages = _as_left(stages)
     return {
         "shown": shown,
-        "stages": stages,
+        "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
         "is_abandoned": lifecycle.is_abandoned(shown),
         "place": lifecycle.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
@@ -141,26 +142,10 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
     }
 
 
-def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
-    """Stages as the worker last told them, all waiting before; and whether the broker could be asked."""
-    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
-    try:
-        told = progress.read(shown.pk)
-    except RedisError:
-        return _in_words(waiting), False
-    nothing_told = [] if shown.is_over else waiting
-    stages = told["stages"] if told else nothing_told
-    return _in_words(_as_left(stages) if shown.is_over else stages), True
-
-
 def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What was reached when it ended; the stage it broke off in does not run any more."""
     reached = [stage for stage in stages if stage["state"] != "waiting"]
     return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
-
-
-def _in_words(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages]
 
 
 def _report(shown: Inspection) -> str | None:

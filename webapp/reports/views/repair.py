@@ -11,9 +11,8 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
-from redis.exceptions import RedisError
 
-from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import (
     can_add,
@@ -180,7 +179,7 @@ def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: s
 def context(page: Page, repair_id: UUID) -> dict[str, Any]:
     """What page and fragment show."""
     shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
-    stages, broker_answers = _stages(shown)
+    stages, broker_answers = ([], True) if shown.is_over else lifecycle.stages_of(shown)
     is_done = shown.state == Repair.State.DONE
     return {
         "repair": shown,
@@ -190,25 +189,12 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "are_files_gone": is_done and not shown.results.is_dir(),
         "older": shown.older.select_related("journal"),
         "added_files": shown.files.all(),
-        "stages": stages,
+        "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
         "is_abandoned": lifecycle.is_abandoned(shown),
         "may_start_again": repairs.may_start_again(shown),
         "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
-
-
-def _stages(shown: Repair) -> tuple[list[dict[str, Any]], bool]:
-    """Stages as the worker last told them, and whether the broker could be asked."""
-    if shown.is_over:
-        return [], True
-    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
-    try:
-        told = progress.read(shown.pk)
-    except RedisError:
-        return [stage | {"words": WORDS[stage["name"]]} for stage in waiting], False
-    stages = told["stages"] if told else waiting
-    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages], True
 
 
 def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
