@@ -9,6 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import QuerySet, Sum
 
+from spark.terms.wording import listed, plural
 from webapp.journals.disk.sizes import result_sizes
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -33,7 +34,7 @@ class Removal:
     def parts(self) -> list[str]:
         """`2 files (3.1 MB)`, `1 inspection`, ...: what is not there is not named."""
         results = f" (results {in_words(self.result_bytes)})" if self.result_bytes else ""
-        told = [
+        counts = [
             (self.journals, "journal", "journals", ""),
             (self.files, "file", "files", f" ({in_words(self.file_bytes)})"),
             (self.inspections, "inspection", "inspections", results),
@@ -42,7 +43,7 @@ class Removal:
             (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
-        return [f"{count:,} {one if count == 1 else many}{more}" for count, one, many, more in told if count]
+        return [f"{plural(count, one, many)}{size}" for count, one, many, size in counts if count]
 
     @property
     def sentence(self) -> str:
@@ -50,7 +51,7 @@ class Removal:
         if not self.parts:
             return "Nothing is removed."
         return (
-            f"Removed for everybody: {_listed(self.parts)}. This frees {in_words(self.freed_bytes)} of disk."
+            f"Removed for everybody: {listed(self.parts)}. This frees {in_words(self.freed_bytes)} of disk."
         )
 
 
@@ -113,7 +114,3 @@ def _finding_count(runs: list[Any]) -> int:
     here = seen.filter(inspection__in=runs)
     elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
     return here.exclude(finding__in=elsewhere).distinct().count()
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
