@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
-from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
+from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
@@ -121,12 +121,9 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
     traces: list[Any] = gap_shades(bands, unit, frame.edges, theme)
     traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
-    traces += (
-        []
-        if picture.compact
-        else histogram_bars(picture.histogram, window, picture.clock, theme, picture.hidden)
-    )
-    traces += lane_bars(window, ys, picture.clock, theme, picture.hidden)
+    bars = BarPainter(window, picture.clock, theme, picture.hidden)
+    traces += [] if picture.compact else bars.histogram(picture.histogram)
+    traces += bars.lanes(ys)
     traces += [
         trace
         for kind in MARKS
