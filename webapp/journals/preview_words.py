@@ -31,7 +31,7 @@ class PartView:
 
 def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
     """Of one part of the document."""
-    where = _lines(part["first_line"], part["last_line"])
+    where = line_range(part["first_line"], part["last_line"])
     return PartView(
         part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), where, part["note"], part["damage"]
     )  # fmt: skip
@@ -50,20 +50,10 @@ def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
     return f"{where}: {counts}" if where else counts
 
 
-def set_aside_total(document: dict[str, Any]) -> int:
-    """Lines."""
-    return sum(document["set_aside"].values())
-
-
 def set_aside_words(document: dict[str, Any]) -> str:
     """`2 fences, 1 prompt`: kinds with their numbers, the most frequent first."""
     kinds = sorted(document["set_aside"].items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{aside_words(kind)}: {number:,}" for kind, number in kinds)
-
-
-def records_total(document: dict[str, Any]) -> int:
-    """Of all parts."""
-    return sum(part["records"] for part in document["parts"])
 
 
 def suggested_name(document: dict[str, Any]) -> str:
@@ -111,7 +101,8 @@ def _offsets(part: dict[str, Any]) -> str:
     return f"offset {first}" if first == last else f"offsets {first}-{last}"
 
 
-def _lines(first: int, last: int) -> str:
+def line_range(first: int, last: int) -> str:
+    """`line 4`, `lines 4-10`."""
     return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
 
 

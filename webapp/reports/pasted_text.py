@@ -14,13 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.journals.preview_words import aside_words
+from webapp.journals.preview_words import aside_words, colour_of, line_range
 from webapp.reports.templatetags.report_words import damage_words
 
 MAX_BYTES = 256 * 1024  # of the text that a page shows
 MAX_LINES = 1_000
 MAX_LETTERS = 2_000  # of one line
-COLOURS = 4
 OF_LINES = re.compile(r"^(?P<name>.*) \(lines? (?P<first>\d+)(?:-(?P<last>\d+))?\)$", re.DOTALL)
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 OF_THE_LOG = {
@@ -45,14 +44,12 @@ class TextPart:
     @property
     def colour(self) -> int:
         """Colours come again after the last."""
-        return (self.number - 1) % COLOURS + 1
+        return colour_of(self.number)
 
     @property
     def lines(self) -> str:
         """`lines 4-10`."""
-        if self.last is None:
-            return "all other lines"
-        return f"line {self.first:,}" if self.first == self.last else f"lines {self.first:,}-{self.last:,}"
+        return "all other lines" if self.last is None else line_range(self.first, self.last)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
     return {
         "document": document,
         "parts": [words.part_view(part, document["is_counted"]) for part in parts],
-        "set_aside": words.set_aside_total(document),
+        "set_aside": sum(document["set_aside"].values()),
         "set_aside_words": words.set_aside_words(document),
         "counting_seconds": pasted.COUNTING_SECONDS,
         "told": {
@@ -40,7 +40,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
             "to": document["runs_to_line"],
             "lines": document["lines"],
             "parts": len(parts),
-            "records": words.records_total(document),
+            "records": sum(part["records"] for part in parts),
             "is_counted": document["is_counted"],
             "name": words.suggested_name(document),
         },
