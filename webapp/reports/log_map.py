@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap, gap_colour
+from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
 from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.gaps import gaps_between
@@ -15,8 +15,9 @@ from webapp.reports.results import PartitionResults, Rows
 def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     """All lanes that have something to show; None where there is no batch."""
     segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
-    formats, epochs = formats_of(partition), epochs_of(partition)
-    reach = [*segments, *formats, *(row for row in epochs if row["first_offset"] is not None)]
+    epochs = [row for row in epochs_of(partition) if row["first_offset"] is not None]
+    formats = formats_of(partition)
+    reach = [*segments, *formats, *epochs]
     if not reach:
         return None
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
@@ -57,7 +58,6 @@ def _formats(rows: Rows, theme: Theme) -> list[LanePiece]:
 
 
 def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
-    found = [row for row in rows if row["first_offset"] is not None]
     return [
         LanePiece(
             row["first_offset"],
@@ -66,7 +66,7 @@ def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
             f"leader epoch {row['epoch']}<br>offsets {row['first_offset']} – {row['last_offset']}",
             SHADES[theme][number % 2],
         )
-        for number, row in enumerate(found)
+        for number, row in enumerate(rows)
     ]
 
 
@@ -77,7 +77,7 @@ def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
             row["last_offset"],
             gap_look(row["cause"])["name"],
             f"{row['offsets']:,} offsets missing: {gap_look(row['cause'])['name']}<br>{row['proof']}",
-            gap_colour(row["cause"], theme),
+            gap_look(row["cause"])[theme],
         )
         for row in rows
     ]

@@ -18,6 +18,7 @@ MUTED = {"light": "#5b6676", "dark": "#9aa4b2"}
 GRID = {"light": "#eceff3", "dark": "#383838"}
 PAPER = {"light": "#ffffff", "dark": "#262626"}  # behind flags; the figure itself lets the card show through
 BRIGHT = 130  # of 255: where dark ink begins to read better than white
+CHARACTER_PIXELS = 6.4  # about the width of a letter in a figure
 CLEAR = "rgba(0,0,0,0)"
 
 SEVERITY_COLOURS = {
