@@ -10,7 +10,7 @@ import numpy as np
 from spark.terms.wording import offset_range
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, Theme, Trace
-from webapp.reports.queries.timeline.bins import bin_name
+from webapp.reports.queries.timeline.axis import bin_name
 from webapp.reports.queries.timeline.window import Window
 
 Height = Literal["bytes", "records"]

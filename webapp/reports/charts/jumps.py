@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import CHARACTER_PIXELS, SEVERITY_COLOURS, Theme
-from webapp.reports.queries.timeline.bins import DAY, HOUR, MINUTE, SECOND
+from webapp.reports.queries.timeline.axis import DAY, HOUR, MINUTE, SECOND
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 
 UNITS = ((DAY, "d", HOUR, "h"), (HOUR, "h", MINUTE, "min"), (MINUTE, "min", SECOND, "s"))

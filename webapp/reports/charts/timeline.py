@@ -25,8 +25,7 @@ from webapp.reports.charts.rows import (
     FigureFrame,
     frame_of,
 )
-from webapp.reports.charts.ticks import offset_ticks
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
@@ -35,6 +34,9 @@ LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 NAMES = 30  # characters of a lane's name inside the figure
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
+PIXELS_A_TICK = 90
+ROUND = (1, 2, 5)
+APART = 0.6  # of a step: what lies closer to an end gives way to it
 
 
 @dataclass(frozen=True)
@@ -245,3 +247,20 @@ def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dic
         showgrid=False,
         showticklabels=False,
     )
+
+
+def offset_ticks(first: int, last: int, pixels: int) -> list[int]:
+    """Round offsets, and always the first and the last one that exist, in order."""
+    step = _step((last - first) / max(2, pixels // PIXELS_A_TICK))
+    inner = range(-(-first // step) * step, last + 1, step)
+    apart = step * APART
+    between = [tick for tick in inner if tick - first >= apart and last - tick >= apart]
+    return sorted({first, *between, last})
+
+
+def _step(least: float) -> int:
+    """1, 2 or 5 times a power of ten."""
+    power = 1
+    while power * 5 < least:
+        power *= 10
+    return next((power * digit for digit in ROUND if power * digit >= least), power * 10)

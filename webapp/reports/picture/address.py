@@ -18,9 +18,8 @@ from webapp.reports.queries.isolation import restrictions, view_options
 from webapp.reports.queries.partitions import PartitionTables, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
-from webapp.reports.queries.timeline.entities_called import entities_called
 from webapp.reports.queries.timeline.lanes import LaneBy
-from webapp.reports.queries.timeline.pins import pins_of
+from webapp.reports.queries.timeline.pins import entities_called, pins_of
 from webapp.reports.views.figures import plot_pixels
 from webapp.reports.views.page import Page, whole_number
 

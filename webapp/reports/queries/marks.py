@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from webapp.reports.queries.partitions import LANE, PartitionTables
-from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS, bin_width
+from webapp.reports.queries.timeline.axis import COLUMN, PLOT_PIXELS, AxisRange, bin_width, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
 from webapp.reports.queries.timeline.choose import REST, TYPES, lanes_of_window
 from webapp.reports.queries.timeline.lanes import (
@@ -23,8 +22,7 @@ from webapp.reports.queries.timeline.lanes import (
     Lanes,
 )
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
-from webapp.reports.queries.timeline.mark_keys import with_keys
-from webapp.reports.queries.timeline.open_records import with_outcomes
+from webapp.reports.queries.timeline.mark_columns import with_keys, with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, KindSource, kind_source

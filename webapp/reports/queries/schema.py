@@ -1,5 +1,5 @@
 """Schemas by id: out of a schema registry's journal in the same upload, where the text stands in the record that set it, or
-as a capture fetched them from the registry itself.
+as a capture fetched them from the registry itself. And files of schemas that were uploaded beside the journal.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.codecs import json_text
+from spark.codecs.candidate_schemas import CandidateFile
 from webapp.reports.results import Results, Rows
 
 MAX_SCHEMAS = 4  # of one id: one per context of the registry
@@ -32,6 +33,16 @@ LIMIT 1
 FETCHED = """
 SELECT p."value" FROM properties AS p JOIN files AS f USING (file)
 WHERE f.layout = 'registry-schemas' AND list_contains($names, p.name) ORDER BY file, p.name LIMIT 200
+"""
+MAX_FILES = 1000
+MAX_BYTES = 8 * 1024 * 1024  # of the text of files in all
+FILES = f"""
+WITH retained AS (
+    SELECT f.name, f.layout, p."value" AS content FROM properties AS p JOIN files AS f USING (file)
+    WHERE f.layout IN ('avro-schema', 'protobuf-descriptors') ORDER BY f.name LIMIT {MAX_FILES}
+)
+SELECT name, layout, content FROM retained
+QUALIFY sum(length(content)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) <= {MAX_BYTES} ORDER BY name
 """
 
 
@@ -128,3 +139,13 @@ def _document(text: Any) -> Any:
         return json_text.read(text, json_text.MAX_SCHEMA_DEPTH) if isinstance(text, str) else None
     except ValueError:
         return text
+
+
+def schema_files(results: Results) -> list[CandidateFile]:
+    """Uploaded Avro schemas and Protobuf descriptors by name, as many as may be tried."""
+    if not results.count("properties"):
+        return []
+    return [
+        CandidateFile(row["name"], row["layout"] == "avro-schema", row["content"])
+        for row in results.rows(FILES)
+    ]

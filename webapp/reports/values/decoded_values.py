@@ -16,8 +16,7 @@ from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, ma
 from spark.codecs.protobuf import InvalidProtobuf, link, read_message
 from spark.codecs.registry_framing import Frame, frame_of, message_indexes
 from spark.terms.visible import IN_TEXT
-from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
-from webapp.reports.queries.uploaded import schema_files
+from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas, schema_files
 from webapp.reports.results import Results, remembered
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 

@@ -26,7 +26,7 @@ from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
 from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, reading_query, views_of
+from webapp.reports.views.state_frame import entity_url, profile_words, reading_of, reading_query, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -37,7 +37,7 @@ def entity(page: Page) -> HttpResponse:
     """The page. An id may be empty: the address then has none."""
     profiles = profiles_of(page.partition)
     it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
-    reading = _reading(page, profiles)
+    reading = reading_of(page, profiles)
     span = span_of(page.partition, reading, it)
     ends = ends_of(page.partition, it)
     refusals = refusals_of(page.partition, reading, it)
@@ -102,13 +102,6 @@ def _offsets(rows: Rows, refusals: Rows) -> set[int]:
     return {row[name] for row in rows for name in names if row[name] is not None} | {
         row["offset"] for row in refusals
     }
-
-
-def _reading(page: Page, profiles: Rows) -> ReplayView:
-    asked = page.request.GET
-    known = [row["profile"] for row in profiles] or [""]
-    profile, view = asked.get("profile", ""), asked.get("view", "log")
-    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
 
 
 def _address(here: dict[str, Any]) -> dict[str, Any]:

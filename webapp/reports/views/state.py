@@ -23,8 +23,7 @@ from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views import latest, state_differences, tree
 from webapp.reports.views.page import Page, page_of, report_page
-from webapp.reports.views.state_asked import read_asked
-from webapp.reports.views.state_frame import around, entity_url, state_url
+from webapp.reports.views.state_frame import around, entity_url, read_asked, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}
 

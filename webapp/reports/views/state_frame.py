@@ -8,11 +8,45 @@ from typing import Any
 
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.entity import moments_of
-from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked, changes_along, neighbours, profiles_of
+from webapp.reports.queries.state import (
+    LAYOUTS,
+    SHOWN,
+    VIEWS,
+    ReplayView,
+    StateAsked,
+    changes_along,
+    neighbours,
+    profiles_of,
+)
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page, page_number, whole_number
+
+MAX_OPENED = 4000  # characters of an address that say what stands open
+
+
+def reading_of(page: Page, profiles: Rows) -> ReplayView:
+    """The replay that the address names; else that of the journal's own service, of the log as it is."""
+    known = [row["profile"] for row in profiles] or [""]
+    profile, view = page.request.GET.get("profile", ""), page.request.GET.get("view", "log")
+    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
+
+
+def read_asked(page: Page, profiles: Rows) -> StateAsked:
+    """The reading, the offset, the filters and the layout of the address; `problems` says what of it is left out."""
+    asked = page.request.GET
+    return StateAsked(
+        reading_of(page, profiles),
+        at_of(page),
+        asked["show"] if asked.get("show") in SHOWN else "held",
+        asked.get("type", ""),
+        asked.get("under", "").strip("/"),
+        asked.get("q", ""),
+        page_number(page),
+        asked["as"] if asked.get("as") in LAYOUTS else "tree",
+        asked.get("open", "") if len(asked.get("open", "")) <= MAX_OPENED else "",
+    )
 
 
 def at_of(page: Page) -> int:

@@ -24,8 +24,7 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_asked import read_asked
-from webapp.reports.views.state_frame import entity_url, query_of, state_url
+from webapp.reports.views.state_frame import entity_url, query_of, read_asked, state_url
 
 OPENED_AT_ONCE = 40  # branches that one answer opens: each is a query
 FEW_TREES = 8  # opened when nobody chose

@@ -31,6 +31,17 @@ SELECT "offset", min(number) AS number FROM (
     ON entity_id = pin_id AND entity_type = pin_type WHERE {OWN}
 ) GROUP BY "offset" ORDER BY "offset" LIMIT {MAX_RECORDS + 1}
 """
+MAX_ENTITIES = 8
+MAX_TEXT = 300  # characters
+CALLED = f"""
+SELECT entity_type, entity_id, min(rank) AS rank FROM (
+    SELECT entity_type, entity_id, 0 AS rank FROM state WHERE {OWN} AND entity_id IN (SELECT unnest($ids))
+    UNION ALL SELECT entity_type, entity_id, 0 FROM refusals WHERE {OWN} AND entity_id IN (SELECT unnest($ids))
+    UNION ALL SELECT entry_type, entity_id, 1 FROM entries WHERE {WHERE_REPLICA} AND entity_id IN (SELECT unnest($ids))
+) WHERE starts_with({PLAIN_TYPE.format("entity_type")}, CASE WHEN entity_id = $text THEN '' ELSE
+    replace(replace(replace(lower(left($text, length($text) - length(entity_id))), ' ', ''), '-', ''), '_', '') END)
+GROUP BY entity_type, entity_id ORDER BY rank, entity_type, entity_id LIMIT {MAX_ENTITIES}
+"""
 
 
 @dataclass(frozen=True)
@@ -132,3 +143,13 @@ def _with_records(
                 number_by_offset.setdefault(offset, number)
     offsets = sorted(number_by_offset)
     return Pins(tuple(pins), offsets, [pins[number_by_offset[offset]].lane for offset in offsets])
+
+
+def entities_called(partition: PartitionResults, text: str) -> list[Pin]:
+    """Those that somebody means by `content 48`, `artifact-rule pay/invoice` or an id alone: of the service's state; entry types
+    only where no state has the entity."""
+    words = text.strip()[:MAX_TEXT].split(" ")
+    ids = [" ".join(words[number:]) for number in range(len(words))]
+    rows = partition.rows(CALLED, {"ids": ids, "text": " ".join(words)})
+    best = min((row["rank"] for row in rows), default=0)
+    return [Pin(row["entity_type"] or "", row["entity_id"]) for row in rows if row["rank"] == best]

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
-from webapp.reports.queries.timeline.bins import bin_width
+from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, bin_width
 from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.service_kinds import kind_source
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered

@@ -9,7 +9,7 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.comparison.results import state
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries.timeline.entities_called import entities_called
+from webapp.reports.queries.timeline.pins import entities_called
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
