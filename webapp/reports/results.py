@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -82,20 +82,14 @@ class PartitionResults:
         return self.results.remembered((self.replica, *what), make)
 
 
+@dataclass(frozen=True, eq=False)
 class Results:
     """The result folder of one inspection, open for one request. `replica` fills the values of `WHERE_REPLICA`."""
 
-    def __init__(
-        self,
-        folder: ResultPath,
-        manifest: Manifest,
-        tables: ResultTables,
-        parts: Mapping[str, RestrictedTable] | None = None,
-    ) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self._tables = tables
-        self._parts = parts or {}
+    folder: ResultPath
+    manifest: Manifest
+    _tables: ResultTables
+    _parts: Mapping[str, RestrictedTable] = field(default_factory=dict)
 
     def restricted(self, parts: Mapping[str, RestrictedTable]) -> Results:
         """The same folder, of which some tables show a part only; every query then names a place."""

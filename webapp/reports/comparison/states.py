@@ -122,12 +122,7 @@ def _opened(pair: SidePair) -> Iterator[ResultTables]:
 
 
 def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
-    return StatePair(pair.before.side, pair.after.side, _values(pair, at))
-
-
-def _values(pair: SidePair, at: tuple[int, int]) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for one, offset in zip((pair.before, pair.after), at, strict=True):
-        values |= {f"{one.side}_{member}": one.copy[member] for member in PLACE}
-        values[f"{one.side}_at"] = offset
-    return values
+    for one, offset in zip(pair.in_order, at, strict=True):
+        values |= {f"{one.side}_{member}": one.copy[member] for member in PLACE} | {f"{one.side}_at": offset}
+    return StatePair(pair.before.side, pair.after.side, values)

@@ -130,10 +130,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     def make() -> Survey:
         facts, lanes = Facts(partition.replica), dict[str, Lane]()
         for row in partition.rows(FACTS_OF_PLACE):
-            _add(facts, row)
-            lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
-            lane.records += row["records"]
-            lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+            _add(facts, lanes, row)
         facts.keys = partition.value(KEYS_OF_PLACE)
         return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
@@ -159,10 +156,7 @@ def survey(results: Results) -> Survey:
     lanes: dict[PartitionReplica, dict[str, Lane]] = {}
     for row in _rows_of_one_place(results) or results.rows(FACTS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        _add(facts.setdefault(replica, Facts(replica)), row)
-        lane = lanes.setdefault(replica, {}).setdefault(row["lane"], Lane(row["lane"]))
-        lane.records += row["records"]
-        lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+        _add(facts.setdefault(replica, Facts(replica)), lanes.setdefault(replica, {}), row)
     for row in results.rows(PLACES_WITHOUT_RECORDS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
         facts.setdefault(replica, Facts(replica))
@@ -198,7 +192,10 @@ def _rows_of_one_place(results: Results) -> Rows:
     return [shared | row for row in results.rows(COUNTS_OF_ONE)]
 
 
-def _add(facts: Facts, row: dict[str, Any]) -> None:
+def _add(facts: Facts, lanes: dict[str, Lane], row: dict[str, Any]) -> None:
+    lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
+    lane.records += row["records"]
+    lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
     if row["kind"] == "control":
         facts.controls += row["records"]
     else:

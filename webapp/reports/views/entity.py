@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import (
     REFUSALS_SHOWN,
     ends_of,
@@ -69,7 +68,9 @@ def entity(page: Page) -> HttpResponse:
             "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
-            "refusals": _refusals(page, refusals),
+            "refusals": [
+                row | {"why": page.why_rejected(row["reason"])} for row in refusals[:REFUSALS_SHOWN]
+            ],
             "more_refusals": len(refusals) > REFUSALS_SHOWN,
             "text": texts.last,
             "has_secret": texts.has_secret,
@@ -180,11 +181,6 @@ def _readers_of_it(
             }
         )
     return found
-
-
-def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
-    dialect = page.report.journal(page.place.topic).get("dialect", "")
-    return [row | {"why": rejection_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
 
 
 def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from webapp.reports.queries.keys import (
     KeysAsked,
     find_exact_key,
     find_key,
-    key_id,
     life_of,
     list_keys,
 )
@@ -42,7 +41,7 @@ def keys(page: Page) -> HttpResponse:
     exact = page.request.GET.get("key", "")
     found = find_exact_key(page.partition, exact.encode()) if exact else None
     if found:
-        return redirect(page.url("report-key", key_id(found["key_hash_1"], found["key_hash_2"])))
+        return redirect(page.key_url(found))
     asked = read_asked(page)
     rows, total = list_keys(page.partition, asked)
     return page.render(
@@ -50,7 +49,7 @@ def keys(page: Page) -> HttpResponse:
         {
             "asked": asked,
             "clear_url": page.url("report-keys"),
-            "rows": [(row, _key_url(page, row)) for row in rows],
+            "rows": [(row, page.key_url(row)) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
             "columns": [_column(page, asked, *column) for column in COLUMNS],
@@ -139,7 +138,3 @@ def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, An
 def _list_url(page: Page, asked: KeysAsked, number: int | None = None) -> str:
     query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": asked.sort}
     return page.url("report-keys", **query, order="desc" if asked.descending else "asc", page=number)
-
-
-def _key_url(page: Page, row: dict[str, Any]) -> str:
-    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))

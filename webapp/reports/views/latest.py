@@ -12,7 +12,6 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.queries.isolation import IsolationView, committed_state
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
     LatestAsked,
@@ -78,7 +77,7 @@ def _list(page: Page) -> HttpResponse:
         "reports/latest.html",
         {
             "asked": asked,
-            "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "rows": [row | {"url": page.key_url(row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
             "types": page.survey.lanes_of(page.place),
             "clear_url": _url(page, LatestAsked(asked.at)),
@@ -109,7 +108,7 @@ def _differences(page: Page) -> HttpResponse:
         {
             "low": low,
             "high": high,
-            "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "rows": [row | {"url": page.key_url(row)} for row in rows],
             "in_all": sum(counts.values()),
             "choices": [
                 (name, counts[name], url(name), name == chosen) for name in DIFFERENCES if name in counts
@@ -157,7 +156,3 @@ def _url(page: Page, asked: LatestAsked, number: int = 1) -> str:
         **_isolation(page),
     }
     return page.url("report-state", **query)
-
-
-def _key_url(page: Page, row: dict[str, Any]) -> str:
-    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))

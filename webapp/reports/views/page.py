@@ -17,12 +17,14 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from spark.terms.rejections import rejection_words
 from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
+from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.partitions import (
     Facts,
     PartitionTables,
@@ -156,6 +158,14 @@ class Page:
     def card_url(self, finding: ReportFinding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
+
+    def key_url(self, row: dict[str, Any]) -> str:
+        """Address of the key of a row that has both halves of its hash."""
+        return self.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))
+
+    def why_rejected(self, reason: str) -> str:
+        """Why the service of the partition drops an entry, in words."""
+        return rejection_words(self.report.journal(self.place.topic).get("dialect", ""), reason)
 
     def absolute(self, address: str) -> str:
         """An address to give away."""

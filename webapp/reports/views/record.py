@@ -6,10 +6,8 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
@@ -67,9 +65,7 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
         "headers": _headers(whole["headers"]),
         "headers_left_out": max(0, len(whole["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": whole["headers"] is None,
-        "key_url": None
-        if whole["key_is_null"]
-        else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
+        "key_url": None if whole["key_is_null"] else page.key_url(whole),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
 
@@ -106,11 +102,10 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
 
 def _refusals(page: Page, found: WholeRecord) -> list[dict[str, Any]]:
     """Why the service drops the entry, in words, and the page of what it is about."""
-    dialect = page.report.journal(page.place.topic).get("dialect", "")
     return [
         row
         | {
-            "why": rejection_words(dialect, row["reason"]),
+            "why": page.why_rejected(row["reason"]),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
         for row in found.refusals

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
@@ -99,9 +98,7 @@ def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, A
         ],
         "name": parts[-1],
         "line": line(row.get("attributes"), entity_id or ""),
-        "why": rejection_words(page.report.journal(page.place.topic).get("dialect", ""), reason)
-        if reason
-        else "",
+        "why": page.why_rejected(reason) if reason else "",
     }
 
 
