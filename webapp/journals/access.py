@@ -30,6 +30,11 @@ def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
     return _or_404(visible.filter(pk=inspection_id).select_related("journal__project", "requested_by"))
 
 
+def finished_inspections(user: Any) -> QuerySet[Inspection]:
+    """Inspections with a report that this user may see."""
+    return Inspection.objects.filter(journal__in=journals_for_user(user), state=Inspection.State.DONE)
+
+
 def earlier_inspection(user: Any, inspection: Inspection, journal_name: str) -> Inspection | None:
     """The newest finished inspection of an earlier dump of the same journal by its name, if the user may see it."""
     journal = inspection.journal

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica
+from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica
 
 PLACE_NAMES = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
@@ -48,7 +48,7 @@ def choose_place(
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
     replicas = found.places
     if not replicas:
-        return PartitionReplica("?", 0)
+        return PartitionReplica(UNKNOWN_TOPIC, 0)
     asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
     if asked:
         fitting = [replica for replica in replicas if _fits(replica, asked)]

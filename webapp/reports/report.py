@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.damage import damage
+from spark.terms.findings import SEVERITIES
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import blocks_of
-
-SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 @dataclass

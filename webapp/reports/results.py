@@ -18,6 +18,7 @@ from spark.tables.store import RestrictedTable, ResultTables, Rows
 from webapp.reports.memory import Memory
 
 __all__ = [
+    "UNKNOWN_TOPIC",
     "WHERE_REPLICA",
     "PartitionReplica",
     "PartitionResults",
@@ -33,6 +34,7 @@ T = TypeVar("T")
 Params = ParamSpec("Params")
 R = TypeVar("R", "Results", "PartitionResults")
 
+UNKNOWN_TOPIC = "?"  # of a dump that does not name its topic
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 
@@ -47,6 +49,11 @@ class PartitionReplica:
     topic: str
     partition: int
     replica: str = ""
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """As parameters of an address."""
+        return {name: value for name, value in vars(self).items() if value != ""}
 
     @property
     def name(self) -> str:

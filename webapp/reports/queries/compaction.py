@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults
-
-CLEANING = f"SELECT compacted, why FROM cleanings WHERE {WHERE_REPLICA}"
+from webapp.reports.queries.log import cleaning_of
+from webapp.reports.results import PartitionResults
 
 
 @dataclass(frozen=True)
@@ -28,5 +27,5 @@ def compaction_of(partition: PartitionResults) -> Compaction:
         if journal.get("topic") == partition.replica.topic and journal.get("compaction"):
             policy = journal["compaction"]
             return Compaction(policy["certainty"], policy["sentence"])
-    row = partition.row(CLEANING)
+    row = cleaning_of(partition)
     return Compaction(row["compacted"], f"{row['why']}.") if row else Compaction("assumed", "")

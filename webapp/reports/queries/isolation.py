@@ -12,6 +12,7 @@ from typing import Any
 from spark.tables.store import RestrictedTable
 from webapp.reports.queries import transactions
 from webapp.reports.queries.compaction import compaction_of
+from webapp.reports.queries.log import cleaning_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 TRANSACTIONS = f"""
@@ -19,8 +20,6 @@ SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count
        min(first_offset) FILTER (outcome = 'open') AS last_stable_offset
 FROM transactions WHERE {WHERE_REPLICA}
 """
-CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
-
 ABORTED = transactions.ABORTED.format(records="whole_records")
 OVERDUE = f"""
 SELECT l."offset" FROM (
@@ -93,7 +92,7 @@ class IsolationView:
 def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
     found = partition.row(TRANSACTIONS) or {}
-    cleaning = partition.row(CLEANING)
+    cleaning = cleaning_of(partition)
     is_compacted = compaction_of(partition).is_compacted
     is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
     return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)

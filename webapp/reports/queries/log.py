@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 SHOWN = 500  # rows of each table
@@ -65,6 +67,6 @@ def producers_with_sequences(partition: PartitionResults) -> Rows:
     return partition.rows(PRODUCERS)
 
 
-def cleaning_of(partition: PartitionResults) -> dict[str, object] | None:
+def cleaning_of(partition: PartitionResults) -> dict[str, Any] | None:
     """What the cleaner sees."""
     return partition.row(CLEANING)

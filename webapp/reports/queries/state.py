@@ -137,7 +137,6 @@ def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, in
     """A page of what is asked for, and how many there are in all."""
     page, count = PAGES[asked.shown]
     condition, values = narrowed(asked)
-    values |= asked.reading.values | {"at": asked.at}
     total = partition.value(count.replace("{condition}", condition), values)
     skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
     return partition.rows(page.replace("{condition}", condition), values | skip), total
@@ -146,7 +145,6 @@ def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, in
 def neighbours(partition: PartitionResults, asked: StateAsked) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
     condition, values = narrowed(asked)
-    values |= asked.reading.values | {"at": asked.at}
     return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
@@ -161,9 +159,10 @@ def changes_along(
 
 
 def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:
-    """The filters as a condition, and its values."""
-    return all_of(
+    """The filters as a condition; its values, with those of the reading and of the offset."""
+    condition, values = all_of(
         entity_type=("entity_type = $entity_type", asked.entity_type),
         under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
         contains=("contains(lower(entity_id), lower($contains))", asked.contains),
     )
+    return condition, values | asked.reading.values | {"at": asked.at}

@@ -54,7 +54,6 @@ OUTCOMES_OF_RECORDS = IN_TRANSACTIONS.format(
 )
 ABORTED = f"""SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="{records}", chosen="true")}) WHERE outcome = 'aborted'"""
 UNKNOWN = "unknown outcome"
-WORDS = {"aborted": "aborted", "committed": "committed"}  # of a transaction whose marker is not there
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,11 @@ def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int
     """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open` or `unknown outcome`;
     a record of no transaction is left out."""
     rows = partition.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)})
-    return {
-        row["offset"]: WORDS.get(row["ended_as"], UNKNOWN)
-        if row["outcome"] == "marker_missing"
-        else row["outcome"]
-        for row in rows
-    }
+    return {row["offset"]: outcome_of(row) for row in rows}
+
+
+def outcome_of(transaction: dict[str, Any]) -> str:
+    """`committed`, `aborted`, `open`; of one whose marker is not there as far as something else tells it."""
+    if transaction["outcome"] != "marker_missing":
+        return str(transaction["outcome"])
+    return transaction["ended_as"] if transaction["ended_as"] in ("committed", "aborted") else UNKNOWN

@@ -115,7 +115,6 @@ def list_themselves(partition: PartitionResults, asked: StateAsked, branch: Bran
 
 def _source(asked: StateAsked, branch: Branch | None = None) -> tuple[str, dict[str, Any]]:
     condition, values = narrowed(asked)
-    values |= asked.reading.values | {"at": asked.at}
     if branch is not None:
         condition += " AND entity_type IN (SELECT unnest($types))"
         values |= {"types": types_of_tree(branch.tree)}

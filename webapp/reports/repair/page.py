@@ -25,7 +25,6 @@ DETECTORS = frozenset(  # what a repair takes away
     {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
 )
 ROWS_SHOWN = 100
-UNKNOWN_TOPIC = "?"
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
@@ -210,13 +209,8 @@ def _source(
 
 def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
-    topics = {partition["topic"], UNKNOWN_TOPIC}
-    replicas = [replica for replica in given["places"] if replica[1] == partition["partition"]]
-    replicas = [
-        replica for replica in replicas if replica[0] in topics or UNKNOWN_TOPIC in topics
-    ] or replicas
-    where = dict(zip(("topic", "partition", "replica"), replicas[0], strict=True)) if replicas else {}
-    query = {name: value for name, value in where.items() if value != ""}
+    replicas = [PartitionReplica(*one) for one in given["places"] if one[1] == partition["partition"]]
+    query = replicas[0].query if replicas else {}
     address = reverse("report-records", args=[given["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
 

@@ -127,10 +127,7 @@ class Page:
 
     def place_query(self, place: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
-        if len(self.survey.facts) < 2:
-            return {}
-        replica = {"replica": place.replica} if place.replica else {}
-        return {"topic": place.topic, "partition": place.partition, **replica}
+        return place.query if len(self.survey.facts) > 1 else {}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""

@@ -16,9 +16,9 @@ from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import (
     can_add,
+    finished_inspections,
     get_inspection_for_user,
     get_repair_for_user,
-    journals_for_user,
     require_adding,
 )
 from webapp.journals.models import Inspection, Repair
@@ -26,12 +26,12 @@ from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
 from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
+from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page, report_page
 
 CHOICES = 50
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
-UNKNOWN_TOPIC = "?"
 WORDS = {
     "gather": "use the existing inspections; inspect again where results are deleted",
     "build": "search this journal, the older dumps and the files",
@@ -73,9 +73,7 @@ def choices(page: Page) -> dict[str, Any]:
     """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
     asked = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
-    visible = Inspection.objects.filter(
-        journal__in=journals_for_user(page.request.user), state=Inspection.State.DONE
-    ).exclude(pk=page.inspection.pk)
+    visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
     found = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
     kept = list(found.filter(pk__in=chosen))
     if asked:
@@ -109,9 +107,7 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         return redirect("inspection", inspection_id)
-    found = Inspection.objects.filter(
-        journal__in=journals_for_user(request.user), state=Inspection.State.DONE
-    ).filter(pk__in=_uuids(request.POST.getlist("older")))
+    found = finished_inspections(request.user).filter(pk__in=_uuids(request.POST.getlist("older")))
     with rejection_as_message(request):
         topic = checked_topic(inspection, request.POST.get("topic", "").strip())
         asked = repairs.request_repair(

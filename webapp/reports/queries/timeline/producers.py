@@ -10,7 +10,7 @@ from typing import Any
 
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.lanes import Lanes
-from webapp.reports.queries.transactions import IN_TRANSACTIONS, START
+from webapp.reports.queries.transactions import IN_TRANSACTIONS, START, outcome_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 LANES = 30
@@ -96,10 +96,7 @@ def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: l
 
 def transaction_name(row: dict[str, Any]) -> str:
     """`7: 12, open`: short, so that a lane's name shows all of it."""
-    outcome = row["outcome"]
-    if outcome == "marker_missing":
-        outcome = row["ended_as"] if row["ended_as"] in ("committed", "aborted") else "unknown outcome"
-    return f"{row['producer_id']}: {row['start_offset']}, {outcome}"
+    return f"{row['producer_id']}: {row['start_offset']}, {outcome_of(row)}"
 
 
 def _pinned(partition: PartitionResults, pinned: list[str]) -> Rows:
