@@ -203,13 +203,14 @@ def _source(
     offset = int(match[1])
     if given is inputs[0]:
         return AddedRecordOrigin(f"of {match[2]}", offset, is_own=True)
-    url = _record_url(given, partition, offset) if given["inspection"] in there else ""
+    url = record_url(given, partition, offset) if given["inspection"] in there else ""
     return AddedRecordOrigin(f"of {match[2]}", offset, url)
 
 
-def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
+def record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
-    replicas = [PartitionReplica(*one) for one in given["places"] if one[1] == partition["partition"]]
+    numbered = [PartitionReplica(*one) for one in given["places"] if one[1] == partition["partition"]]
+    replicas = [one for one in numbered if one.topic == partition["topic"]] or numbered
     query = replicas[0].query if replicas else {}
     address = reverse("report-records", args=[given["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
