@@ -12,28 +12,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from spark.storage.address import is_address
 from spark.storage.stored_path import ResultPath, StoredPath
 from spark.tables import Manifest
-from spark.tables.evidence import OF_REPLICA as WHERE_REPLICA
+from spark.tables.evidence import OF_REPLICA
 from spark.tables.pool import lent
-from spark.tables.store import RestrictedTable, ResultTables, Rows
+from spark.tables.store import RestrictedTable, ResultTables
+from spark.tables.store import Rows as Rows
 from webapp.reports.memory import Memory
-
-__all__ = [
-    "UNKNOWN_TOPIC",
-    "WHERE_REPLICA",
-    "PartitionReplica",
-    "PartitionResults",
-    "Results",
-    "ResultsGone",
-    "Rows",
-    "all_of",
-    "open_results",
-    "remembered",
-]
 
 T = TypeVar("T")
 Params = ParamSpec("Params")
 R = TypeVar("R", "Results", "PartitionResults")
 
+WHERE_REPLICA = OF_REPLICA
 UNKNOWN_TOPIC = "?"  # of a dump that does not name its topic
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 

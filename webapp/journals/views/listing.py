@@ -46,13 +46,8 @@ def journals(request: SignedInRequest) -> HttpResponse:
     }
     context |= {"projects": projects, "project": project, "older": _older(request)}
     context |= _addable(request.user)
-    context |= {
-        "is_filtered": bool(verdict or whose or query or project),
-        "has_any": bool(page.paginator.count),
-    }
-    return render(
-        request, "journals/list.html", context | _unfinished(request.user) | {"section": "journals"}
-    )
+    context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
+    return render(request, "journals/list.html", context | _unfinished(request.user))
 
 
 @require_GET

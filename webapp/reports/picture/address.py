@@ -139,7 +139,7 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
         {
             "label": "Lanes",
             "choices": [
-                (label, address_of(page, lanes=one, **_window_of(page, one, by)), by == one)
+                (label, address_of(page, lanes=one, **_window_of(one, by)), by == one)
                 for label, one in lane_choices(page)
             ],
         },
@@ -150,7 +150,7 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
     ]
 
 
-def _window_of(page: Page, one: str, by: str) -> dict[str, None]:
+def _window_of(one: str, by: str) -> dict[str, None]:
     """A window of one partition says little about all of them, and the other way round."""
     return {"from": None, "to": None} if (one == "partition") != (by == "partition") else {}
 

@@ -7,8 +7,9 @@ from typing import Any
 from webapp.reports.charts.background import Flag
 from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
-from webapp.reports.queries.marks import OTHER_RECORDS, lane_of_records, lanes_of_offsets
+from webapp.reports.queries.marks import lane_of_records, lanes_of_offsets
 from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.timeline.lanes import OTHER_RECORDS
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report, ReportFinding, incident_titles

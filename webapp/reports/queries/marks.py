@@ -15,12 +15,7 @@ from webapp.reports.queries.partitions import LANE, PartitionTables
 from webapp.reports.queries.timeline.axis import COLUMN, PLOT_PIXELS, AxisRange, bin_width, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
 from webapp.reports.queries.timeline.choose import REST, TYPES, lanes_of_window
-from webapp.reports.queries.timeline.lanes import (
-    OTHER_KEYS,
-    OTHER_RECORDS,
-    LaneBy,
-    Lanes,
-)
+from webapp.reports.queries.timeline.lanes import LaneBy, Lanes
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
 from webapp.reports.queries.timeline.mark_columns import with_keys, with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
@@ -29,18 +24,6 @@ from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, Ki
 from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
-
-__all__ = [
-    "OTHER_KEYS",
-    "OTHER_RECORDS",
-    "AxisRange",
-    "LaneBy",
-    "Window",
-    "lane_of_records",
-    "lanes_of_offsets",
-    "read_window",
-    "whole_span",
-]
 
 MAX_MARKS = 4_000  # of all lanes together
 PIXELS_A_MARK = 8

@@ -10,8 +10,8 @@ from webapp.reports.incident_cards import incident_cards
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
-from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import ReportFinding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, plot_pixels, theme_of

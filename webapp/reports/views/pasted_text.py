@@ -53,7 +53,6 @@ def text(page: Page, file: int) -> HttpResponse:
         "text": found,
         "lines": lines,
         "is_cut": is_cut(head, size_bytes, len(lines)),
-        "shown_bytes": len(head),
     }
     return render(page.request, "reports/parts/text.html", context)
 

@@ -9,8 +9,8 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.look import MARKS
 from webapp.reports.picture import TimelineRequest, draw
-from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, open_results

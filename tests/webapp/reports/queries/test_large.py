@@ -12,14 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.tables import TABLES, Manifest
-from webapp.reports.queries.marks import (
-    COLUMN,
-    MARKS,
-    AxisRange,
-    read_window,
-    whole_span,
-)
+from webapp.reports.queries.marks import COLUMN, MARKS, read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import BY_TYPE
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES
 from webapp.reports.results import PartitionReplica, open_results

@@ -11,8 +11,10 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, read_window, sparse_lanes, whole_span
+from webapp.reports.queries.marks import read_window, sparse_lanes
 from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
+from webapp.reports.queries.timeline.lanes import OTHER_KEYS
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)

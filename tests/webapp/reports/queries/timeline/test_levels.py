@@ -10,9 +10,11 @@ import pytest
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import marks
-from webapp.reports.queries.marks import AxisRange, Window, read_window
+from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline import levels
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.window import Window
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)

@@ -7,8 +7,9 @@ from typing import Any
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from webapp.reports.queries.marks import read_window, whole_span
+from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
 from webapp.reports.queries.timeline.pins import PINS, Pins, pins_of
 from webapp.reports.report import read_report

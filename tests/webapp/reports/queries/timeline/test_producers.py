@@ -9,8 +9,9 @@ import pytest
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries.marks import read_window, whole_span
+from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.producers import NO_PRODUCER, NO_TRANSACTION
 from webapp.reports.results import PartitionReplica, open_results

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries.marks import AxisRange
+from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.whole import read_bars, whole_bars
 from webapp.reports.results import PartitionReplica, open_results
 
