@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
+from webapp.reports.queries.keys import KEY_TEXT, KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsAsked
+from webapp.reports.queries.records import RecordsQuery
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.reports.views.page import READERS, whole_number
-from webapp.reports.views.records import asked_of as records_asked
+from webapp.reports.views.records import records_query
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -134,16 +134,16 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
         return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
-        asked = KeysAsked(
+        asked = KeysQuery(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
         condition, values = keys_condition(asked)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_asked(query), results, replica)
+    return _offsets_of_records(records_query(query), results, replica)
 
 
-def _offsets_of_records(asked: RecordsAsked, results: Results, replica: PartitionReplica) -> Offsets:
+def _offsets_of_records(asked: RecordsQuery, results: Results, replica: PartitionReplica) -> Offsets:
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')

@@ -51,7 +51,7 @@ ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 
 
 @dataclass(frozen=True)
-class KeysAsked:
+class KeysQuery:
     """What somebody asks of the list of keys."""
 
     contains: str = ""
@@ -72,13 +72,13 @@ def hashes_of(text: str) -> tuple[int, int]:
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
-def list_keys(partition: PartitionResults, asked: KeysAsked) -> tuple[Rows, int]:
+def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]:
     """A page of keys and how many there are in all."""
-    condition, parameters = condition_of(asked)
-    order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
+    condition, parameters = condition_of(query)
+    order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
     count = partition.value(COUNT.replace("{condition}", condition), parameters)
     sql = PAGE.replace("{condition}", condition).replace("{order}", order)
-    rows = partition.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE})
+    rows = partition.rows(sql, parameters | {"skip": (query.page - 1) * KEYS_PER_PAGE})
     return rows, count
 
 
@@ -109,13 +109,13 @@ def key_texts(
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 
-def condition_of(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(query: KeysQuery) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `keys` that fits, and its values."""
     condition, values = all_of(
-        contains=(f"contains({KEY_TEXT}, $contains)", asked.contains),
-        entry_type=("entry_type = $entry_type", asked.entry_type),
+        contains=(f"contains({KEY_TEXT}, $contains)", query.contains),
+        entry_type=("entry_type = $entry_type", query.entry_type),
     )
-    return condition + ONLY.get(asked.only, ""), values
+    return condition + ONLY.get(query.only, ""), values
 
 
 def _signed(half: int) -> int:

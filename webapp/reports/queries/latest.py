@@ -53,7 +53,7 @@ COUNT_DIFFERENCES = f"SELECT difference, count(*) AS entities FROM ({DIFFERENCES
 
 
 @dataclass(frozen=True)
-class LatestAsked:
+class LatestQuery:
     """Which keys, as of which offset."""
 
     at: int
@@ -62,18 +62,18 @@ class LatestAsked:
     page: int = 1
 
 
-def list_latest(partition: PartitionResults, asked: LatestAsked) -> tuple[Rows, int]:
+def list_latest(partition: PartitionResults, query: LatestQuery) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
-    condition, values = _condition(asked)
+    condition, values = _condition(query)
     count = partition.value(COUNT.replace("{condition}", condition), values)
-    skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
+    skip = {"skip": (query.page - 1) * KEYS_PER_PAGE}
     rows = partition.rows(PAGE.replace("{condition}", condition), values | skip)
     return with_bytes(partition, rows, "offset"), count
 
 
-def neighbours(partition: PartitionResults, asked: LatestAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, query: LatestQuery) -> dict[str, Any]:
     """The offsets of the records `before` and `after`, of what the filters leave; null at the ends."""
-    condition, values = _condition(asked)
+    condition, values = _condition(query)
     return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
@@ -105,8 +105,8 @@ def with_bytes(partition: PartitionResults, rows: Rows, column: str, prefix: str
     return rows
 
 
-def _condition(asked: LatestAsked) -> tuple[str, dict[str, Any]]:
+def _condition(query: LatestQuery) -> tuple[str, dict[str, Any]]:
     condition, values = all_of(
-        entry_type=(f"{LANE} = $entry_type", asked.entry_type), key=(HAS_KEY, asked.contains)
+        entry_type=(f"{LANE} = $entry_type", query.entry_type), key=(HAS_KEY, query.contains)
     )
-    return condition, values | {"at": asked.at}
+    return condition, values | {"at": query.at}

@@ -39,7 +39,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 
 
 @dataclass(frozen=True)
-class RecordsAsked:
+class RecordsQuery:
     """What somebody asks of the list of records; None or empty: no such filter."""
 
     first_offset: int | None = None
@@ -69,16 +69,16 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(partition: PartitionResults, asked: RecordsAsked, facts: Facts) -> RecordsPage:
+def list_records(partition: PartitionResults, query: RecordsQuery, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
-    condition, parameters = condition_of(asked)
+    condition, parameters = condition_of(query)
     searched = None
-    if asked.value:
-        offsets, searched = _offsets_by_value(partition, asked, bounds, condition, parameters)
+    if query.value:
+        offsets, searched = _offsets_by_value(partition, query, bounds, condition, parameters)
         found = None
     else:
-        offsets = _offsets(partition, asked, bounds, condition, parameters)
+        offsets = _offsets(partition, query, bounds, condition, parameters)
         count = COUNT.replace("{condition}", condition)
         found = facts.marks if condition == "true" else partition.value(count, parameters)
     rows = _with_entries(partition, offsets) if offsets else []
@@ -95,57 +95,57 @@ def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
 
 def _offsets(
     partition: PartitionResults,
-    asked: RecordsAsked,
+    query: RecordsQuery,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
 ) -> list[int]:
-    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if asked.backwards else ">")
-    sql = sql.replace("{direction}", "DESC" if asked.backwards else "")
-    start = asked.before if asked.before is not None else asked.after
+    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if query.backwards else ">")
+    sql = sql.replace("{direction}", "DESC" if query.backwards else "")
+    start = query.before if query.before is not None else query.after
     start = bounds[0] - 1 if start is None else start
     return [row["offset"] for row in partition.rows(sql, parameters | {"start": start})]
 
 
 def _offsets_by_value(
     partition: PartitionResults,
-    asked: RecordsAsked,
+    query: RecordsQuery,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
 ) -> tuple[list[int], tuple[int, int]]:
-    low, high = searched_offsets(asked, bounds)
+    low, high = searched_offsets(query, bounds)
     narrow = "true"
     if condition != "true":
         inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {condition} '
         narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
-    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
-    rows = partition.rows(sql, parameters | {"low": low, "high": high, "value": asked.value})
+    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if query.backwards else "")
+    rows = partition.rows(sql, parameters | {"low": low, "high": high, "value": query.value})
     offsets = [row["offset"] for row in rows]
     if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
-        low, high = (offsets[-1], high) if asked.backwards else (low, offsets[-1])
+        low, high = (offsets[-1], high) if query.backwards else (low, offsets[-1])
     return offsets, (low, high)
 
 
-def searched_offsets(asked: RecordsAsked, bounds: tuple[int, int]) -> tuple[int, int]:
+def searched_offsets(query: RecordsQuery, bounds: tuple[int, int]) -> tuple[int, int]:
     """The stretch of offsets that one page's search in values goes through."""
-    low = max(bounds[0], asked.first_offset if asked.first_offset is not None else bounds[0])
-    high = min(bounds[1], asked.last_offset if asked.last_offset is not None else bounds[1])
-    if asked.before is not None:
-        high = min(high, asked.before - 1)
+    low = max(bounds[0], query.first_offset if query.first_offset is not None else bounds[0])
+    high = min(bounds[1], query.last_offset if query.last_offset is not None else bounds[1])
+    if query.before is not None:
+        high = min(high, query.before - 1)
         return max(low, high - VALUES_SEARCHED + 1), high
-    low = max(low, asked.after + 1) if asked.after is not None else low
+    low = max(low, query.after + 1) if query.after is not None else low
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(query: RecordsQuery) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
     return all_of(
-        first_offset=('"offset" >= $first_offset', asked.first_offset),
-        last_offset=('"offset" <= $last_offset', asked.last_offset),
-        first_time=("timestamp_ms >= $first_time", asked.first_timestamp_ms),
-        last_time=("timestamp_ms <= $last_time", asked.last_timestamp_ms),
-        entry_type=(f"{LANE} = $entry_type", asked.entry_type),
-        kind=("kind = $kind", asked.kind),
-        key=(HAS_KEY, asked.key),
+        first_offset=('"offset" >= $first_offset', query.first_offset),
+        last_offset=('"offset" <= $last_offset', query.last_offset),
+        first_time=("timestamp_ms >= $first_time", query.first_timestamp_ms),
+        last_time=("timestamp_ms <= $last_time", query.last_timestamp_ms),
+        entry_type=(f"{LANE} = $entry_type", query.entry_type),
+        kind=("kind = $kind", query.kind),
+        key=(HAS_KEY, query.key),
     )

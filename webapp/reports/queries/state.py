@@ -97,7 +97,7 @@ class ReplayView:
 
 
 @dataclass(frozen=True)
-class StateAsked:
+class StateQuery:
     """What somebody asks of the state: which entities of which reading, as of which offset."""
 
     reading: ReplayView
@@ -121,9 +121,9 @@ def profiles_of(partition: PartitionResults) -> Rows:
     return partition.rows(PROFILES)
 
 
-def count_types(partition: PartitionResults, asked: StateAsked) -> Rows:
+def count_types(partition: PartitionResults, query: StateQuery) -> Rows:
     """Entities held, by type."""
-    values = asked.reading.values | {"at": asked.at}
+    values = query.reading.values | {"at": query.at}
     return partition.rows(TYPES, values)
 
 
@@ -133,18 +133,18 @@ def first_fatal(partition: PartitionResults) -> int | None:
     return offset
 
 
-def list_state(partition: PartitionResults, asked: StateAsked) -> tuple[Rows, int]:
+def list_state(partition: PartitionResults, query: StateQuery) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
-    page, count = PAGES[asked.shown]
-    condition, values = narrowed(asked)
+    page, count = PAGES[query.shown]
+    condition, values = narrowed(query)
     total = partition.value(count.replace("{condition}", condition), values)
-    skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
+    skip = {"skip": (query.number - 1) * ENTITIES_PER_PAGE}
     return partition.rows(page.replace("{condition}", condition), values | skip), total
 
 
-def neighbours(partition: PartitionResults, asked: StateAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
-    condition, values = narrowed(asked)
+    condition, values = narrowed(query)
     return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
@@ -158,11 +158,11 @@ def changes_along(
     return [(int(row["bucket"]), row["changes"]) for row in rows]
 
 
-def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:
+def narrowed(query: StateQuery) -> tuple[str, dict[str, Any]]:
     """The filters as a condition; its values, with those of the reading and of the offset."""
     condition, values = all_of(
-        entity_type=("entity_type = $entity_type", asked.entity_type),
-        under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
-        contains=("contains(lower(entity_id), lower($contains))", asked.contains),
+        entity_type=("entity_type = $entity_type", query.entity_type),
+        under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", query.under),
+        contains=("contains(lower(entity_id), lower($contains))", query.contains),
     )
-    return condition, values | asked.reading.values | {"at": asked.at}
+    return condition, values | query.reading.values | {"at": query.at}

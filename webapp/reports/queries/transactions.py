@@ -57,7 +57,7 @@ UNKNOWN = "unknown outcome"
 
 
 @dataclass(frozen=True)
-class TransactionsAsked:
+class TransactionsQuery:
     """What somebody asks of the list; empty or None: no such filter."""
 
     outcome: str = ""
@@ -68,15 +68,15 @@ class TransactionsAsked:
     )
 
 
-def list_transactions(partition: PartitionResults, asked: TransactionsAsked) -> tuple[Rows, bool]:
+def list_transactions(partition: PartitionResults, query: TransactionsQuery) -> tuple[Rows, bool]:
     """A page of transactions in order of their first offset, and whether more follow."""
-    rows = partition.rows(PAGE, _values(asked) | {"after": asked.after})
+    rows = partition.rows(PAGE, _values(query) | {"after": query.after})
     return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
 
 
-def count_by_outcome(partition: PartitionResults, asked: TransactionsAsked) -> dict[str, dict[str, Any]]:
+def count_by_outcome(partition: PartitionResults, query: TransactionsQuery) -> dict[str, dict[str, Any]]:
     """Transactions and their records by outcome."""
-    return {row["outcome"]: row for row in partition.rows(COUNTS, _values(asked))}
+    return {row["outcome"]: row for row in partition.rows(COUNTS, _values(query))}
 
 
 def producers_of(partition: PartitionResults) -> Rows:
@@ -92,11 +92,11 @@ def spans_between(
     return partition.rows(SPANS, values)
 
 
-def _values(asked: TransactionsAsked) -> dict[str, Any]:
+def _values(query: TransactionsQuery) -> dict[str, Any]:
     return {
-        "outcome": asked.outcome,
-        "producer": asked.producer_id,
-        "committed_before": asked.committed_before,
+        "outcome": query.outcome,
+        "producer": query.producer_id,
+        "committed_before": query.committed_before,
     }
 
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
-    KeysAsked,
+    KeysQuery,
     find_exact_key,
     find_key,
     life_of,
@@ -42,19 +42,19 @@ def keys(page: Page) -> HttpResponse:
     found = find_exact_key(page.partition, exact.encode()) if exact else None
     if found:
         return redirect(page.key_url(found))
-    asked = read_asked(page)
-    rows, total = list_keys(page.partition, asked)
+    query = read_query(page)
+    rows, total = list_keys(page.partition, query)
     return page.render(
         "reports/keys.html",
         {
-            "asked": asked,
+            "asked": query,
             "clear_url": page.url("report-keys"),
             "rows": [(row, page.key_url(row)) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
-            "columns": [_column(page, asked, *column) for column in COLUMNS],
+            "columns": [_column(page, query, *column) for column in COLUMNS],
             "types": page.survey.lanes_of(page.place),
-            **page_of(asked.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, asked)),
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query)),
         },
     )
 
@@ -89,16 +89,16 @@ def key(page: Page, key_id: str) -> HttpResponse:
     )
 
 
-def read_asked(page: Page) -> KeysAsked:
+def read_query(page: Page) -> KeysQuery:
     """The list's filters from the address."""
-    asked = page.request.GET
-    sort = asked.get("sort", "last")
-    return KeysAsked(
-        contains=asked.get("q") or asked.get("key", ""),
-        entry_type=asked.get("type", ""),
-        only=asked.get("only", ""),
+    params = page.request.GET
+    sort = params.get("sort", "last")
+    return KeysQuery(
+        contains=params.get("q") or params.get("key", ""),
+        entry_type=params.get("type", ""),
+        only=params.get("only", ""),
         sort=sort if sort in SORTS else "last",
-        descending=asked.get("order", "desc" if sort != "key" else "asc") == "desc",
+        descending=params.get("order", "desc" if sort != "key" else "asc") == "desc",
         page=page_number(page),
     )
 
@@ -122,19 +122,19 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     return Difference([], "The value is deleted." if after is None else "Other bytes; this link hides them.")
 
 
-def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, Any]:
-    is_sorted = asked.sort == name
-    descending = not asked.descending if is_sorted else name not in ("key", "type", "first")
-    direction = ("descending" if asked.descending else "ascending") if is_sorted else "none"
+def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, Any]:
+    is_sorted = query.sort == name
+    descending = not query.descending if is_sorted else name not in ("key", "type", "first")
+    direction = ("descending" if query.descending else "ascending") if is_sorted else "none"
     return {
         "name": name,
         "title": title,
-        "url": _list_url(page, replace(asked, sort=name, descending=descending)),
+        "url": _list_url(page, replace(query, sort=name, descending=descending)),
         "direction": direction,
         "is_number": name not in ("key", "type"),
     }
 
 
-def _list_url(page: Page, asked: KeysAsked, number: int | None = None) -> str:
-    query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": asked.sort}
-    return page.url("report-keys", **query, order="desc" if asked.descending else "asc", page=number)
+def _list_url(page: Page, query: KeysQuery, number: int | None = None) -> str:
+    params = {"q": query.contains, "type": query.entry_type, "only": query.only, "sort": query.sort}
+    return page.url("report-keys", **params, order="desc" if query.descending else "asc", page=number)

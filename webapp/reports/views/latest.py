@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from webapp.reports.queries.isolation import IsolationView, committed_state
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
-    LatestAsked,
+    LatestQuery,
     count_key_differences,
     list_key_differences,
     list_latest,
@@ -23,7 +23,7 @@ from webapp.reports.queries.latest import (
 from webapp.reports.replica_choice import PLACE_NAMES
 from webapp.reports.state_strip import draw
 from webapp.reports.views.page import Page, page_number, page_of
-from webapp.reports.views.state_differences import is_asked, offset_of
+from webapp.reports.views.state_differences import is_requested, offset_of
 from webapp.reports.views.state_frame import at_of, slider
 
 DIFFERENCES = ("added", "removed", "changed")
@@ -34,7 +34,7 @@ def latest(page: Page) -> HttpResponse:
     if page.bounds[1] < page.bounds[0]:
         return page.render("reports/latest.html", _journal(page))
     page = _isolated(page)
-    return _differences(page) if is_asked(page) else _list(page)
+    return _differences(page) if is_requested(page) else _list(page)
 
 
 def _isolated(page: Page) -> Page:
@@ -71,20 +71,20 @@ def _switches(page: Page) -> list[dict[str, Any]]:
 
 
 def _list(page: Page) -> HttpResponse:
-    asked = read_asked(page)
-    rows, total = list_latest(page.partition, asked)
+    query = read_query(page)
+    rows, total = list_latest(page.partition, query)
     return page.render(
         "reports/latest.html",
         {
-            "asked": asked,
+            "asked": query,
             "rows": [row | {"url": page.key_url(row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
             "types": page.survey.lanes_of(page.place),
-            "clear_url": _url(page, LatestAsked(asked.at)),
-            **page_of(asked.page, KEYS_PER_PAGE, rows, total, partial(_url, page, asked)),
+            "clear_url": _url(page, LatestQuery(query.at)),
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_url, page, query)),
             "readers": _switches(page),
             "place_fields": page.place_query(page.place) | _isolation(page),
-            **_around(page, asked),
+            **_around(page, query),
         },
     )
 
@@ -123,18 +123,18 @@ def _differences(page: Page) -> HttpResponse:
     )
 
 
-def read_asked(page: Page) -> LatestAsked:
+def read_query(page: Page) -> LatestQuery:
     """What the address asks for."""
-    asked = page.request.GET
-    return LatestAsked(at_of(page), asked.get("type", ""), asked.get("q", ""), page_number(page))
+    params = page.request.GET
+    return LatestQuery(at_of(page), params.get("type", ""), params.get("q", ""), page_number(page))
 
 
-def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
-    near = neighbours(page.partition, asked)
+def _around(page: Page, query: LatestQuery) -> dict[str, Any]:
+    near = neighbours(page.partition, query)
     strip = draw(page.partition, page.report, page.bounds, [])
-    hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
+    hidden = {"type": query.entry_type, "q": query.contains, **_isolation(page)}
     return {
-        **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, replace(asked, at=at))),
+        **slider(page, query.at, strip, near, hidden, lambda at: _url(page, replace(query, at=at))),
         **_journal(page),
     }
 
@@ -147,12 +147,12 @@ def _journal(page: Page) -> dict[str, Any]:
     return {"dialect": title, "is_replayed": journal.get("is_replayed", True)}
 
 
-def _url(page: Page, asked: LatestAsked, number: int = 1) -> str:
-    query = {
-        "at": None if asked.at == page.bounds[1] else asked.at,
-        "type": asked.entry_type,
-        "q": asked.contains,
+def _url(page: Page, query: LatestQuery, number: int = 1) -> str:
+    params = {
+        "at": None if query.at == page.bounds[1] else query.at,
+        "type": query.entry_type,
+        "q": query.contains,
         "page": None if number == 1 else number,
         **_isolation(page),
     }
-    return page.url("report-state", **query)
+    return page.url("report-state", **params)

@@ -13,7 +13,7 @@ from webapp.reports.queries.state import (
     SHOWN,
     VIEWS,
     ReplayView,
-    StateAsked,
+    StateQuery,
     changes_along,
     neighbours,
     profiles_of,
@@ -33,19 +33,19 @@ def reading_of(page: Page, profiles: Rows) -> ReplayView:
     return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
 
 
-def read_asked(page: Page, profiles: Rows) -> StateAsked:
+def read_query(page: Page, profiles: Rows) -> StateQuery:
     """The reading, the offset, the filters and the layout of the address; `problems` says what of it is left out."""
-    asked = page.request.GET
-    return StateAsked(
+    params = page.request.GET
+    return StateQuery(
         reading_of(page, profiles),
         at_of(page),
-        asked["show"] if asked.get("show") in SHOWN else "held",
-        asked.get("type", ""),
-        asked.get("under", "").strip("/"),
-        asked.get("q", ""),
+        params["show"] if params.get("show") in SHOWN else "held",
+        params.get("type", ""),
+        params.get("under", "").strip("/"),
+        params.get("q", ""),
         page_number(page),
-        asked["as"] if asked.get("as") in LAYOUTS else "tree",
-        asked.get("open", "") if len(asked.get("open", "")) <= MAX_OPENED else "",
+        params["as"] if params.get("as") in LAYOUTS else "tree",
+        params.get("open", "") if len(params.get("open", "")) <= MAX_OPENED else "",
     )
 
 
@@ -69,24 +69,24 @@ def problems(page: Page) -> list[str]:
     return []
 
 
-def state_url(page: Page, asked: StateAsked, **changed: Any) -> str:
+def state_url(page: Page, query: StateQuery, **changed: Any) -> str:
     """The address of this page with some of what is asked for changed; it begins at the first page again."""
-    wanted = replace(asked, **{"number": 1, **changed})
-    return page.url("report-state", **query_of(page, wanted))
+    changed_query = replace(query, **{"number": 1, **changed})
+    return page.url("report-state", **url_params(page, changed_query))
 
 
-def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
+def url_params(page: Page, query: StateQuery) -> dict[str, Any]:
     """What is asked for as query parameters; what is usual is left out."""
     return {
-        **reading_query(page, asked.reading),
-        "at": None if asked.at == page.bounds[1] else asked.at,
-        "show": None if asked.shown == "held" else asked.shown,
-        "type": asked.entity_type,
-        "under": asked.under,
-        "q": asked.contains,
-        "page": None if asked.number == 1 else asked.number,
-        "as": None if asked.layout == "tree" else asked.layout,
-        "open": asked.opened,
+        **reading_query(page, query.reading),
+        "at": None if query.at == page.bounds[1] else query.at,
+        "show": None if query.shown == "held" else query.shown,
+        "type": query.entity_type,
+        "under": query.under,
+        "q": query.contains,
+        "page": None if query.number == 1 else query.number,
+        "as": None if query.layout == "tree" else query.layout,
+        "open": query.opened,
     }
 
 
@@ -104,19 +104,19 @@ def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str
     return page.url("report-entity", type=entity_type, id=entity_id, **reading_query(page, reading))
 
 
-def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
+def around(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
-    changes = changes_along(page.partition, asked.reading, page.bounds)
+    changes = changes_along(page.partition, query.reading, page.bounds)
     strip = draw(page.partition, page.report, page.bounds, changes)
-    near = neighbours(page.partition, asked)
-    hidden = query_of(page, replace(asked, number=1, at=page.bounds[1]))
+    near = neighbours(page.partition, query)
+    hidden = url_params(page, replace(query, number=1, at=page.bounds[1]))
     return {
-        **slider(page, asked.at, strip, near, hidden, lambda at: state_url(page, asked, at=at)),
-        "readers": switches(page, asked, profiles),
-        "view_words": VIEWS[asked.reading.view],
-        "profile_words": profile_words(asked.reading.profile),
-        "compaction": compaction(page, asked),
-        "disagreements": disagreements(page, asked, profiles),
+        **slider(page, query.at, strip, near, hidden, lambda at: state_url(page, query, at=at)),
+        "readers": switches(page, query, profiles),
+        "view_words": VIEWS[query.reading.view],
+        "profile_words": profile_words(query.reading.profile),
+        "compaction": compaction(page, query),
+        "disagreements": disagreements(page, query, profiles),
     }
 
 
@@ -162,13 +162,13 @@ def views_of(page: Page) -> dict[str, str]:
     return VIEWS if is_compacted else {name: title for name, title in VIEWS.items() if name == "log"}
 
 
-def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, Any]]:
+def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, Any]]:
     """Choices of view and, where several services read the journal, of profile."""
     views = [
         (
             title,
-            state_url(page, asked, reading=replace(asked.reading, view=view)),
-            view == asked.reading.view,
+            state_url(page, query, reading=replace(query.reading, view=view)),
+            view == query.reading.view,
         )
         for view, title in views_of(page).items()
     ]
@@ -177,8 +177,8 @@ def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, An
         choices = [
             (
                 profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
-                state_url(page, asked, reading=replace(asked.reading, profile=row["profile"])),
-                row["profile"] == asked.reading.profile,
+                state_url(page, query, reading=replace(query.reading, profile=row["profile"])),
+                row["profile"] == query.reading.profile,
             )
             for row in profiles
         ]
@@ -191,13 +191,13 @@ def profile_words(profile: str) -> str:
     return profile.replace("-", " ").capitalize()
 
 
-def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
+def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
     """What each kind of cleaning does to what is held at the end: counts by difference, and where to see them."""
     last = page.bounds[1]
-    before = Side(replace(asked.reading, view="log"), last)
+    before = Side(replace(query.reading, view="log"), last)
     told = []
     for view in (view for view in views_of(page) if view != "log"):
-        rows = count_differences(page.partition, before, Side(replace(asked.reading, view=view), last))
+        rows = count_differences(page.partition, before, Side(replace(query.reading, view=view), last))
         counts = {
             difference: [
                 (row["entity_type"], row["entities"]) for row in rows if row["difference"] == difference
@@ -210,16 +210,16 @@ def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
     return told
 
 
-def disagreements(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any] | None:
+def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any] | None:
     """How many entities the services that read this journal hold differently; None where there is one service."""
     if len(profiles) < 2:
         return None
-    number = count_disagreements(page.partition, asked.reading.view, asked.at, len(profiles))
-    others = [row["profile"] for row in profiles if row["profile"] != asked.reading.profile]
+    number = count_disagreements(page.partition, query.reading.view, query.at, len(profiles))
+    others = [row["profile"] for row in profiles if row["profile"] != query.reading.profile]
     urls = [
         (
             profile_words(other),
-            page.url("report-state", **query_of(page, replace(asked, number=1)), against=other),
+            page.url("report-state", **url_params(page, replace(query, number=1)), against=other),
         )
         for other in others
     ]

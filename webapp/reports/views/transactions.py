@@ -10,7 +10,7 @@ from webapp.reports.charts import transactions as chart
 from webapp.reports.queries.transactions import (
     DRAWN,
     OUTCOMES,
-    TransactionsAsked,
+    TransactionsQuery,
     count_by_outcome,
     list_transactions,
     producers_of,
@@ -30,14 +30,14 @@ OUTCOME_WORDS = {
 @report_page
 def transactions(page: Page) -> HttpResponse:
     """The figure, what each isolation level delivers, and the list."""
-    asked = read_asked(page)
-    rows, has_more = list_transactions(page.partition, asked)
-    everything = count_by_outcome(page.partition, TransactionsAsked())
-    fitting = count_by_outcome(page.partition, asked)
+    query = read_query(page)
+    rows, has_more = list_transactions(page.partition, query)
+    everything = count_by_outcome(page.partition, TransactionsQuery())
+    fitting = count_by_outcome(page.partition, query)
     return page.render(
         "reports/transactions.html",
         {
-            "asked": asked,
+            "asked": query,
             "rows": rows,
             "outcomes": [
                 (name, OUTCOME_WORDS[name], everything[name]) for name in OUTCOMES if name in everything
@@ -50,8 +50,8 @@ def transactions(page: Page) -> HttpResponse:
             "clear_url": page.url("report-transactions"),
             "next_url": page.url(
                 "report-transactions",
-                outcome=asked.outcome,
-                producer=asked.producer_id,
+                outcome=query.outcome,
+                producer=query.producer_id,
                 after=rows[-1]["start_offset"],
             )
             if has_more
@@ -78,14 +78,14 @@ def transactions_figure(page: Page) -> HttpResponse:
     return figure_response(page.request, answer)
 
 
-def read_asked(page: Page) -> TransactionsAsked:
+def read_query(page: Page) -> TransactionsQuery:
     """The list's filters from the address."""
-    asked = page.request.GET
-    outcome = asked.get("outcome", "")
-    after = whole_number(asked.get("after"))
-    return TransactionsAsked(
+    params = page.request.GET
+    outcome = params.get("outcome", "")
+    after = whole_number(params.get("after"))
+    return TransactionsQuery(
         outcome if outcome in OUTCOMES else "",
-        whole_number(asked.get("producer")),
+        whole_number(params.get("producer")),
         -1 if after is None else after,
         committed_before(page),
     )

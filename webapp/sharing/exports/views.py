@@ -17,7 +17,7 @@ from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.reports.logged_address import place_and_filters
 from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.records import FILTERS, asked_of
+from webapp.reports.views.records import FILTERS, records_query
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
@@ -52,7 +52,7 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
     require_exporting(page)
-    asked = asked_of(page.request.GET.dict())
+    asked = records_query(page.request.GET.dict())
     chosen = choose(page.results, page.place, asked, settings.EXPORT_MAX_RECORDS)
     name = file_name(page, LAYOUTS[layout].name)
     if page.request.method == "HEAD":

@@ -13,7 +13,7 @@ from spark.tables import TABLES, Manifest
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.state import (
     ReplayView,
-    StateAsked,
+    StateQuery,
     changes_along,
     count_types,
     list_state,
@@ -69,7 +69,7 @@ def _replay(service: str, view: str) -> pa.Table:
     return pa.table(columns, schema=TABLES["state"].schema)
 
 
-def page(results: Results, asked: StateAsked) -> int:
+def page(results: Results, asked: StateQuery) -> int:
     """All that one State page asks."""
     count_types(results.of(PLACE), asked)
     neighbours(results.of(PLACE), asked)
@@ -82,7 +82,7 @@ def test_a_page_of_a_million_rows_is_answered_while_one_waits(large: Path) -> No
     own = ReplayView("confluent", "log")
     with open_results(large) as results:
         started = time.monotonic()
-        at_end = page(results, StateAsked(own, END + 5000))
+        at_end = page(results, StateQuery(own, END + 5000))
         lost = count_differences(
             results.of(PLACE), Side(own, END), Side(ReplayView("confluent", "next"), END)
         )
