@@ -56,8 +56,8 @@ def settle(job: Job, state: str, **columns: Any) -> bool:
     Asked again with the same `finished_at`, because the database went away before it answered, it says what it said.
     """
     columns = {"finished_at": timezone.now(), **columns, "state": state}
-    kept = type(job)._default_manager.filter(pk=job.pk, state=state, finished_at=columns["finished_at"])
-    is_ours = bool(held(job).update(lease=None, **columns)) or kept.exists()
+    settled = type(job)._default_manager.filter(pk=job.pk, state=state, finished_at=columns["finished_at"])
+    is_ours = bool(held(job).update(lease=None, **columns)) or settled.exists()
     if is_ours:  # the attempt keeps its lease: the transaction may still fail
         for name, value in columns.items():
             setattr(job, name, value)

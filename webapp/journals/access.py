@@ -101,8 +101,8 @@ def projects_to_move_to(user: Any, journal: Journal) -> QuerySet[Project]:
     return projects_for_user(user, "admin").exclude(pk=journal.project_id)
 
 
-def _or_404(found: QuerySet[Any]) -> Any:
-    row = found.first()
+def _or_404(rows: QuerySet[Any]) -> Any:
+    row = rows.first()
     if row is None:
         raise Http404
     return row

@@ -31,9 +31,9 @@ class PartView:
 
 def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
     """Of one part of the document."""
-    where = line_range(part["first_line"], part["last_line"])
+    lines = line_range(part["first_line"], part["last_line"])
     return PartView(
-        part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), where, part["note"], part["damage"]
+        part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), lines, part["note"], part["damage"]
     )  # fmt: skip
 
 
@@ -44,10 +44,10 @@ def colour_of(number: int) -> int:
 
 def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
     """`ledger-0, offsets 0-6: 4 records, 1 COMMIT marker`."""
-    where = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
+    offsets = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
     counts = ", ".join(_counts(part)) or "no records"
     counts = counts if is_counted else f"at least {counts}" if _counts(part) else "not counted"
-    return f"{where}: {counts}" if where else counts
+    return f"{offsets}: {counts}" if offsets else counts
 
 
 def set_aside_words(document: dict[str, Any]) -> str:
@@ -71,7 +71,7 @@ def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
 
 def _counts(part: dict[str, Any]) -> list[str]:
     batches = part["batches"] if not part["records"] else 0
-    found = [
+    counts = [
         plural(number, words)
         for number, words in (
             (part["records"], "record,records"),
@@ -80,7 +80,7 @@ def _counts(part: dict[str, Any]) -> list[str]:
         )
         if number
     ]
-    return found + [
+    return counts + [
         plural(number, f"{kind.upper()} marker,{kind.upper()} markers")
         if kind in ("commit", "abort")
         else plural(number, f"{kind.replace('_', ' ')} record,{kind.replace('_', ' ')} records")
@@ -90,8 +90,8 @@ def _counts(part: dict[str, Any]) -> list[str]:
 
 def _partitions(part: dict[str, Any]) -> str:
     named = [_name(one) for one in part["partitions"]]
-    more = len(named) - PARTITIONS_NAMED
-    return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    extra = len(named) - PARTITIONS_NAMED
+    return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {extra} more" if extra > 0 else "")
 
 
 def _offsets(part: dict[str, Any]) -> str:

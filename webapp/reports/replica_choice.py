@@ -43,15 +43,15 @@ def choice_of(
 
 
 def choose_place(
-    request: HttpRequest, report: Report, found: Survey, with_state: Collection[PartitionReplica] = ()
+    request: HttpRequest, report: Report, survey: Survey, with_state: Collection[PartitionReplica] = ()
 ) -> PartitionReplica:
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
-    replicas = found.places
+    replicas = survey.places
     if not replicas:
         return PartitionReplica(UNKNOWN_TOPIC, 0)
-    asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
-    if asked:
-        fitting = [replica for replica in replicas if _fits(replica, asked)]
+    params = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
+    if params:
+        fitting = [replica for replica in replicas if _fits(replica, params)]
         if not fitting:
             raise Http404("This inspection does not contain this partition.")
         return fitting[0]
@@ -62,5 +62,5 @@ def choose_place(
     return next((replica for replica in replicas if replica in with_state), replicas[0])
 
 
-def _fits(replica: PartitionReplica, asked: dict[str, str]) -> bool:
-    return all(str(getattr(replica, name)) == value for name, value in asked.items())
+def _fits(replica: PartitionReplica, params: dict[str, str]) -> bool:
+    return all(str(getattr(replica, name)) == value for name, value in params.items())

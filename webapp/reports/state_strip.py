@@ -88,17 +88,17 @@ def draw(
     """The strip of a partition; `changes` by number of the bucket."""
     first, last = bounds
     restarts = partition.rows(RESTARTS)
-    found = [
+    findings = [
         finding
         for finding in report.findings
         if finding.is_about(partition.replica)
         and finding.flag_offset is not None
         and first <= finding.flag_offset <= last
     ]
-    found.sort(key=lambda finding: (finding.rank, finding.flag_offset or 0))
+    findings.sort(key=lambda finding: (finding.rank, finding.flag_offset or 0))
     flags = [
         Tick(offset, place_of(offset, first, last), finding.severity, finding.title)
-        for finding in found[:TICKS_DRAWN]
+        for finding in findings[:TICKS_DRAWN]
         if (offset := finding.flag_offset) is not None
     ]
     starts = [
@@ -106,7 +106,7 @@ def draw(
         for row in restarts
     ]
     in_all = restarts[0]["restarts"] if restarts else 0
-    return Strip(first, last, _bars(list(changes)), starts, flags, in_all, len(found))
+    return Strip(first, last, _bars(list(changes)), starts, flags, in_all, len(findings))
 
 
 def place_of(offset: int, first: int, last: int) -> float:

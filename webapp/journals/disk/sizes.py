@@ -62,10 +62,10 @@ def _known(names: list[str]) -> dict[str, int]:
     if not names:
         return {}
     try:
-        found = redis_client.connection().hmget(HASH, names)
+        sizes = redis_client.connection().hmget(HASH, names)
     except RedisError:
         return {}
-    return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
+    return {name: int(size) for name, size in zip(names, sizes, strict=True) if size is not None}
 
 
 def keep(measured: Mapping[str, int]) -> None:

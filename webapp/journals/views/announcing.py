@@ -25,10 +25,10 @@ def create(request: HttpRequest) -> JsonResponse:
     """
     require_adding(request.user)
     try:
-        asked = _read(request.body)
-        older = _older(request, asked.continues)
-        project = older.project if older else project_to_add_to(request.user, asked.project)
-        journal = uploads.announce(request.user, project, asked.name, asked.files, older)
+        announced = _read(request.body)
+        older = _older(request, announced.continues)
+        project = older.project if older else project_to_add_to(request.user, announced.project)
+        journal = uploads.announce(request.user, project, announced.name, announced.files, older)
         return JsonResponse(_answer(journal), status=201)
     except Rejected as refusal:
         return JsonResponse({"error": str(refusal)}, status=refusal.status)

@@ -18,8 +18,8 @@ def search(request: HttpRequest) -> HttpResponse:
     """Go where the words lead."""
     words = request.GET.get("q", "").strip()
     inside = request.GET.get("inspection", "")
-    if inside and words and (place := _place_in_report(request, inside, words)):
-        return redirect(place)
+    if inside and words and (address := _place_in_report(request, inside, words)):
+        return redirect(address)
     return redirect(f"{reverse('journals')}?{urlencode({'q': words})}" if words else reverse("journals"))
 
 

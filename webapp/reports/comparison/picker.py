@@ -27,12 +27,12 @@ USING (replica)
 """
 
 
-def choices(page: Page, asked: str) -> QuerySet[Inspection]:
+def choices(page: Page, text: str) -> QuerySet[Inspection]:
     """Other finished inspections that the user may see, each with its `rank`."""
     others = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
     ranked = others.select_related("journal").annotate(rank=_rank(page.inspection))
-    if asked:
-        ranked = ranked.filter(journal__name__icontains=asked)
+    if text:
+        ranked = ranked.filter(journal__name__icontains=text)
     return ranked.order_by("rank", "-created_at")
 
 

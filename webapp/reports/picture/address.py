@@ -112,8 +112,8 @@ def address_of(page: Page, **changes: Any) -> str:
     values |= {name: query.getlist(name) for name in MANY_VALUES} | changes
     many = {name: values.pop(name) for name in MANY_VALUES}
     address = page.url("report-timeline", **values)
-    more = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
-    return address + ("&" if "?" in address else "?") + more if more else address
+    repeated = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
+    return address + ("&" if "?" in address else "?") + repeated if repeated else address
 
 
 def address_with_entity(page: Page, text: str) -> str | None:

@@ -129,8 +129,8 @@ def named(
     ids: set[str],
 ) -> Rows:
     """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
-    asked = sorted({pair[1] for pair in pairs} | ids)
-    rows = partition.rows(NAMED, reading.values | {"ids": asked}) if asked else []
+    names = sorted({pair[1] for pair in pairs} | ids)
+    rows = partition.rows(NAMED, reading.values | {"ids": names}) if names else []
     return [row for row in rows if row["entity_id"] in ids or (row["entity_type"], row["entity_id"]) in pairs]
 
 
@@ -138,8 +138,8 @@ def origins_of(
     partition: PartitionResults, reading: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
     """The record that first set each of these entities, by id."""
-    asked = reading.values | {"entity_type": entity_type, "ids": ids}
-    return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, asked)}
+    values = reading.values | {"entity_type": entity_type, "ids": ids}
+    return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
 
 
 def users_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
@@ -147,9 +147,9 @@ def users_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str
     if not it["entity_id"] or "/" in it["entity_id"]:
         return []
     name = f'"{it["entity_type"]}Id":'
-    asked = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
-    more = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
-    return partition.rows(USERS, reading.values | asked | more)
+    texts = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
+    values = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
+    return partition.rows(USERS, reading.values | texts | values)
 
 
 def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:
@@ -159,17 +159,17 @@ def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:
 
 def types_of(partition: PartitionResults, ids: list[str]) -> dict[str, list[str]]:
     """By id, the types of the entities that have it or had it, by the own service's rules."""
-    found: dict[str, list[str]] = {}
+    types: dict[str, list[str]] = {}
     for row in partition.rows(KNOWN, {"ids": ids}) if ids else []:
-        found.setdefault(row["entity_id"], []).append(row["entity_type"])
-    return found
+        types.setdefault(row["entity_id"], []).append(row["entity_type"])
+    return types
 
 
 def moments_of(partition: PartitionResults, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Time, entry type and action of records, by offset."""
     if not offsets:
         return {}
-    asked = {"offsets": offsets}
-    entries = {row["offset"]: row for row in partition.rows(ENTRIES, asked)}
-    rows = partition.rows(MOMENTS, asked)
+    values = {"offsets": offsets}
+    entries = {row["offset"]: row for row in partition.rows(ENTRIES, values)}
+    rows = partition.rows(MOMENTS, values)
     return {row["offset"]: {**entries.get(row["offset"], {}), **row} for row in rows}

@@ -91,11 +91,11 @@ class IsolationView:
 @remembered
 def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
-    found = partition.row(TRANSACTIONS) or {}
+    counts = partition.row(TRANSACTIONS) or {}
     cleaning = cleaning_of(partition)
     is_compacted = compaction_of(partition).is_compacted
     is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
-    return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
+    return ViewOptions(**counts, cleaning=cleaning if is_cleaned else None)
 
 
 def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:

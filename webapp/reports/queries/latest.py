@@ -96,8 +96,8 @@ def list_key_differences(
 def with_bytes(partition: PartitionResults, rows: Rows, column: str, prefix: str = "") -> Rows:
     """The same rows with the `key` and the first bytes of the value of the record that a column names."""
     offsets = [row[column] for row in rows if row[column] is not None]
-    found = partition.rows(BYTES, {"offsets": offsets}) if offsets else []
-    by_offset = {row["offset"]: row for row in found}
+    records = partition.rows(BYTES, {"offsets": offsets}) if offsets else []
+    by_offset = {row["offset"]: row for row in records}
     for row in rows:
         record = by_offset.get(row[column], {})
         row["key"] = record.get("key") if row.get("key") is None else row["key"]

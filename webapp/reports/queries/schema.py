@@ -64,15 +64,15 @@ class RegisteredSchema:
 
 def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchema]:
     """Every schema of that id: those of journals, first what is still there; else the one that was fetched."""
-    found = []
+    schemas = []
     for row in results.rows(OF_ID, {"schema_id": schema_id}):
         members = _members(results, row)
         document = _document(members.get("schema"))
         schema_type = row["schema_type"] or "AVRO"
         references = _references(results, row["topic"], members) if schema_type == "AVRO" else []
-        found.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
+        schemas.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
     fetched = fetched_schema(results, schema_id)
-    return [*found, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
+    return [*schemas, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
 
 
 def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str | None:
@@ -82,18 +82,20 @@ def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str |
     rows = results.rows(FETCHED, {"names": [f"schema {schema_id}"]})
     if not rows:
         return None
-    told = json.loads(rows[0]["value"])
-    if "missing" in told:
-        return str(told["missing"] or "no reason was given")
-    others = results.rows(FETCHED, {"names": told.get("references", [])}) if told.get("references") else []
+    document = json.loads(rows[0]["value"])
+    if "missing" in document:
+        return str(document["missing"] or "no reason was given")
+    others = (
+        results.rows(FETCHED, {"names": document.get("references", [])}) if document.get("references") else []
+    )
     return RegisteredSchema(
-        told["name"],
-        told["type"],
-        _document(told["schema"]),
+        document["name"],
+        document["type"],
+        _document(document["schema"]),
         [_document(json.loads(row["value"])["schema"]) for row in others],
-        told.get("descriptors", ""),
-        told.get("root", ""),
-        told.get("why", ""),
+        document.get("descriptors", ""),
+        document.get("root", ""),
+        document.get("why", ""),
     )
 
 
@@ -128,8 +130,8 @@ def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
         "of_replica": row["replica"],
         "at": row["origin_offset"],
     }
-    found = results.row(TEXT, replica)
-    document = _document(bytes(found["value"]).decode("utf-8", "replace")) if found else None
+    row_of_text = results.row(TEXT, replica)
+    document = _document(bytes(row_of_text["value"]).decode("utf-8", "replace")) if row_of_text else None
     return document if isinstance(document, dict) else {}
 
 

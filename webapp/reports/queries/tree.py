@@ -86,10 +86,10 @@ def types_of_tree(tree: str) -> list[str]:
 
 def count_in_trees(partition: PartitionResults, query: StateQuery) -> dict[str, dict[str, int]]:
     """By tree, the entities by type of all that is asked for."""
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for row in _counts(partition, query):
-        found.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
-    return found
+        counts.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
+    return counts
 
 
 def _counts(partition: PartitionResults, query: StateQuery) -> Rows:

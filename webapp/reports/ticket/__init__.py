@@ -62,7 +62,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
 
 
 def _cause(finding: ReportFinding, markup: ModuleType) -> str:
-    where = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
+    partition = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
     offsets = ", ".join(f"{offset}" for offset in finding.evidence[:EVIDENCE_IN_TICKET])
     more = len(finding.evidence) - EVIDENCE_IN_TICKET
     proof = f"; offsets {offsets}" if offsets else ""
@@ -71,8 +71,8 @@ def _cause(finding: ReportFinding, markup: ModuleType) -> str:
     led_to = f"; {consequences:,} consequence{'s' if consequences > 1 else ''}" if consequences else ""
     title = "".join(in_markup(block["segments"], markup) for block in finding.blocks["title"])
     how_sure = markup.strong(f"{finding.severity.capitalize()}, {finding.confidence}:")
-    said = f"{how_sure} {title} ({markup.code(where)}{proof}{led_to})"
-    return str(markup.item(said))
+    sentence = f"{how_sure} {title} ({markup.code(partition)}{proof}{led_to})"
+    return str(markup.item(sentence))
 
 
 def _remedy(finding: ReportFinding, markup: ModuleType) -> str:

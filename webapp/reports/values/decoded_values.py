@@ -41,8 +41,8 @@ def read_framed(results: Results, data: bytes | None) -> RenderedValue:
         return fitting(fits, f"{name}{whose(schemas)}, then {fits.matches[0].form.capitalize()}. ")
     plain = replace(plain, note=f"{plain.note} {fits.note}".strip()) if fits else plain
     if not schemas:
-        asked = fetched_schema(results, frame.schema_id)
-        why = f" The registry was asked for it: {asked}" if isinstance(asked, str) else ""
+        fetched = fetched_schema(results, frame.schema_id)
+        why = f" The registry was asked for it: {fetched}" if isinstance(fetched, str) else ""
         return replace(
             plain,
             note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema id {frame.schema_id}; no "

@@ -36,9 +36,9 @@ def held_text(value: bytes | None) -> str | None:
 def longest_block(value: bytes) -> bytes | None:
     """The longest of the blocks behind a value's prefix that is no digest; None where there are no blocks."""
     for start in range(PREFIX_BYTES + 1):
-        found = _blocks(value, start)
-        if found:
-            return max(found, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
+        blocks = _blocks(value, start)
+        if blocks:
+            return max(blocks, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
     return None
 
 
@@ -54,7 +54,7 @@ def expanded(value: bytes, otherwise: str) -> str:
 
 
 def _blocks(value: bytes, position: int) -> list[bytes]:
-    found: list[bytes] = []
+    blocks: list[bytes] = []
     while position < len(value):
         if position + LENGTH.size > len(value):
             return []
@@ -62,9 +62,9 @@ def _blocks(value: bytes, position: int) -> list[bytes]:
         position += LENGTH.size
         if not 0 <= length <= len(value) - position:
             return []
-        found.append(value[position : position + length])
+        blocks.append(value[position : position + length])
         position += length
-    return found
+    return blocks
 
 
 def _laid_out(document: Any, depth: int) -> Any:

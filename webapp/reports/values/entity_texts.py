@@ -99,22 +99,22 @@ def relatives_of(
     above = {"/".join(parts[:number]) for number in range(1, len(parts))}
     members = members_of(rows[-1]["attributes"]) if rows else {}
     pairs = _named_by(members) - {(it["entity_type"], it["entity_id"])}
-    found = [row | {"how": "belongs to"} for row in named(partition, reading, set(), above)]
-    seen = {(row["entity_type"], row["entity_id"]) for row in found}
-    found += [row | {"how": "names"} for row in named(partition, reading, pairs - seen, set())]
-    seen = {(row["entity_type"], row["entity_id"]) for row in found}
+    relatives = [row | {"how": "belongs to"} for row in named(partition, reading, set(), above)]
+    seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
+    relatives += [row | {"how": "names"} for row in named(partition, reading, pairs - seen, set())]
+    seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
     users = users_of(partition, reading, it)
-    found += [
+    relatives += [
         row | {"how": "is named by"} for row in users if (row["entity_type"], row["entity_id"]) not in seen
     ]
-    return found
+    return relatives
 
 
 def _sibling(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> dict[str, Any] | None:
     """The entity whose id ends in the number before."""
     name = id_before(it["entity_id"])
-    found = named(partition, reading, {(it["entity_type"], name)}, set()) if name else []
-    return found[0] if found else None
+    siblings = named(partition, reading, {(it["entity_type"], name)}, set()) if name else []
+    return siblings[0] if siblings else None
 
 
 def _contents(partition: PartitionResults, reading: ReplayView, rows: Rows) -> dict[str, int]:

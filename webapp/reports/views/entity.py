@@ -143,14 +143,14 @@ def _outcomes(
 ) -> list[dict[str, Any]]:
     """What is left of it after each kind of cleaning, beside what is there now."""
     now = ends.get(ReplayView(reading.profile, "log"))
-    found = []
+    outcomes = []
     for view in (view for view in views if view != "log"):
         then = ends.get(ReplayView(reading.profile, view))
         different = changes(now["attributes"], then["attributes"]) if now and then else []
-        found.append(
+        outcomes.append(
             {"title": VIEWS[view], "word": _outcome(now, then, bool(different)), "changes": different}
         )
-    return found
+    return outcomes
 
 
 def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed: bool) -> str:
@@ -165,22 +165,22 @@ def _readers_of_it(
     """What each service that reads the journal holds of it at the end; empty where there is one service."""
     if len(profiles) < 2:
         return []
-    mine = ends.get(reading)
-    found = []
+    own = ends.get(reading)
+    readers = []
     for row in profiles:
         theirs = ends.get(ReplayView(row["profile"], reading.view))
-        different = changes(mine["attributes"], theirs["attributes"]) if mine and theirs else []
-        found.append(
+        different = changes(own["attributes"], theirs["attributes"]) if own and theirs else []
+        readers.append(
             {
                 "name": profile_words(row["profile"]),
                 "is_own": row["is_own"],
                 "end": theirs,
                 "line": line(theirs["attributes"]) if theirs else "",
-                "differs": bool(different) or (mine is None) != (theirs is None),
+                "differs": bool(different) or (own is None) != (theirs is None),
                 "changes": different,
             }
         )
-    return found
+    return readers
 
 
 def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:

@@ -39,9 +39,9 @@ COLUMNS = (
 def keys(page: Page) -> HttpResponse:
     """The list; `key=` with a whole key goes straight to its page."""
     exact = page.request.GET.get("key", "")
-    found = find_exact_key(page.partition, exact.encode()) if exact else None
-    if found:
-        return redirect(page.key_url(found))
+    row = find_exact_key(page.partition, exact.encode()) if exact else None
+    if row:
+        return redirect(page.key_url(row))
     query = read_query(page)
     rows, total = list_keys(page.partition, query)
     return page.render(
@@ -62,17 +62,15 @@ def keys(page: Page) -> HttpResponse:
 @report_page
 def key(page: Page, key_id: str) -> HttpResponse:
     """A key's life."""
-    found = find_key(page.partition, key_id)
-    if found is None:
+    row = find_key(page.partition, key_id)
+    if row is None:
         raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
-    versions, following = life_of(
-        page.partition, key_id, start if start is not None else found["first_offset"]
-    )
+    versions, following = life_of(page.partition, key_id, start if start is not None else row["first_offset"])
     return page.render(
         "reports/key.html",
         {
-            "key": found,
+            "key": row,
             "key_id": key_id,
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
@@ -84,7 +82,7 @@ def key(page: Page, key_id: str) -> HttpResponse:
             if following is not None
             else None,
             "first_url": page.url("report-key", key_id) if start is not None else None,
-            "records_url": page.url("report-records", first=found["first_offset"], last=found["last_offset"]),
+            "records_url": page.url("report-records", first=row["first_offset"], last=row["last_offset"]),
         },
     )
 

@@ -58,9 +58,9 @@ def how_to_copy(page: Page) -> Segments:
 @report_page
 def log_figure(page: Page) -> HttpResponse:
     """{figure} of the whole partition; null where there is no batch."""
-    found = log_map(page.partition, theme_of(page.request))
+    log_lanes = log_map(page.partition, theme_of(page.request))
     return figure_response(
-        page.request, {"figure": chart.figure(found, theme_of(page.request)) if found else None}
+        page.request, {"figure": chart.figure(log_lanes, theme_of(page.request)) if log_lanes else None}
     )
 
 

@@ -30,14 +30,14 @@ def overview(page: Page) -> HttpResponse:
     root = page.report.root_of(page.request.GET.get("finding", ""))
     minor = with_shown([one for one in causes if one.severity == "low"], root)
     remarks = with_shown(remarks, root)
-    incidents, more = incident_cards(page, causes, root)
-    more += minor[CARDS_SHOWN:]
+    incidents, rest = incident_cards(page, causes, root)
+    rest += minor[CARDS_SHOWN:]
     return page.render(
         "reports/overview.html",
         {
             "incidents": incidents,
-            "more_causes": more[:ROWS_SHOWN],
-            "hidden_causes": max(0, len(more) - ROWS_SHOWN),
+            "more_causes": rest[:ROWS_SHOWN],
+            "hidden_causes": max(0, len(rest) - ROWS_SHOWN),
             "minor": make_cards(page, minor[:CARDS_SHOWN]),
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
@@ -53,9 +53,9 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(findings: list[ReportFinding], wanted: ReportFinding | None) -> list[ReportFinding]:
+def with_shown(findings: list[ReportFinding], selected: ReportFinding | None) -> list[ReportFinding]:
     """With a finding that somebody asks for among those that get a card."""
-    at = findings.index(wanted) if wanted in findings else 0
+    at = findings.index(selected) if selected in findings else 0
     if at < CARDS_SHOWN:
         return findings
     return [*findings[: CARDS_SHOWN - 1], findings[at], *findings[CARDS_SHOWN - 1 : at], *findings[at + 1 :]]

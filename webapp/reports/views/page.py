@@ -120,14 +120,14 @@ class Page:
         """What became of the transactions that these records belong to, by offset."""
         return outcomes_of(self.results, self.place, offsets) if self.sight.transactions else {}
 
-    def query(self, **more: Any) -> dict[str, Any]:
+    def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
-        chosen = {name: value for name, value in more.items() if value not in (None, "")}
+        chosen = {name: value for name, value in params.items() if value not in (None, "")}
         return {**self.place_query(self.place), **chosen}
 
-    def place_query(self, place: PartitionReplica) -> dict[str, Any]:
+    def place_query(self, replica: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
-        return place.query if len(self.survey.facts) > 1 else {}
+        return replica.query if len(self.survey.facts) > 1 else {}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""
@@ -136,10 +136,12 @@ class Page:
 
     def url_of_reader(self, reader: IsolationView) -> str:
         """Address of this page as another reader sees it, its filters kept."""
-        kept = {k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}}
+        filters = {
+            k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}
+        }
         match = self.request.resolver_match
         name = match.url_name if match and match.url_name else "report-records"
-        return self._address(name, (), self.query(**kept, **reader.query))
+        return self._address(name, (), self.query(**filters, **reader.query))
 
     def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
@@ -244,10 +246,10 @@ def opened_page(request: HttpRequest, source: ReportSource) -> Iterator[Page]:
 
 def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     report = read_report(results.document)
-    found = survey(results)
-    replica = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
+    whole = survey(results)
+    replica = choose_place(request, report, whole, places_with_state(results) if len(whole.facts) > 1 else ())
     sight = view_options(results.of(replica))
-    page = Page(request, source, results, report, found, replica, sight, IsolationView())
+    page = Page(request, source, results, report, whole, replica, sight, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
@@ -258,7 +260,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
-    return replace(page, reader=reader, results=seen, survey=survey_of(seen.of(replica), found))
+    return replace(page, reader=reader, results=seen, survey=survey_of(seen.of(replica), whole))
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:

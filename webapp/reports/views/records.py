@@ -22,7 +22,7 @@ FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `record=` or `offset=` opened."""
     query = read_query(page)
-    found = list_records(page.partition, query, page.facts)
+    listed = list_records(page.partition, query, page.facts)
     opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
     return page.render(
         "reports/records.html",
@@ -32,15 +32,15 @@ def records(page: Page) -> HttpResponse:
             "problems": _problems(page),
             "filters": {name: page.request.GET.get(name, "") for name in FILTERS},
             "filtered": any(page.request.GET.get(name) for name in FILTERS),
-            "found": found,
-            "outcomes": page.outcomes(row["offset"] for row in found.rows),
+            "found": listed,
+            "outcomes": page.outcomes(row["offset"] for row in listed.rows),
             "flagged": page.report.worst_by_offset(page.place),
             "kinds": KINDS,
             "types": page.survey.lanes_of(page.place),
             "opened": opened,
             "missing": _missing(page, opened),
             "jump": page.request.GET.get("offset", ""),
-            **_neighbour_pages(page, query, found),
+            **_neighbour_pages(page, query, listed),
         },
     )
 
@@ -109,23 +109,23 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(page: Page, query: RecordsQuery, found: RecordsPage) -> dict[str, Any]:
-    first = found.rows[0]["offset"] if found.rows else None
-    last = found.rows[-1]["offset"] if found.rows else None
-    if query.value and found.searched:
-        last = found.searched[1]
-        first = found.searched[0]
+def _neighbour_pages(page: Page, query: RecordsQuery, listed: RecordsPage) -> dict[str, Any]:
+    first = listed.rows[0]["offset"] if listed.rows else None
+    last = listed.rows[-1]["offset"] if listed.rows else None
+    if query.value and listed.searched:
+        last = listed.searched[1]
+        first = listed.searched[0]
     more_after = last is not None and last < min(page.bounds[1], _or(query.last_offset, page.bounds[1]))
     more_before = first is not None and first > max(page.bounds[0], _or(query.first_offset, page.bounds[0]))
-    if not query.value and not query.backwards and not found.has_more:
+    if not query.value and not query.backwards and not listed.has_more:
         more_after = False
-    if not query.value and query.backwards and not found.has_more:
+    if not query.value and query.backwards and not listed.has_more:
         more_before = False
-    kept = {name: page.request.GET.get(name) for name in FILTERS}
+    filters = {name: page.request.GET.get(name) for name in FILTERS}
     return {
-        "next_url": page.url("report-records", **kept, after=last) if more_after else None,
-        "previous_url": page.url("report-records", **kept, before=first) if more_before else None,
-        "start_url": page.url("report-records", **kept)
+        "next_url": page.url("report-records", **filters, after=last) if more_after else None,
+        "previous_url": page.url("report-records", **filters, before=first) if more_before else None,
+        "start_url": page.url("report-records", **filters)
         if query.after is not None or query.backwards
         else None,
     }

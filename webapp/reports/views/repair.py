@@ -71,32 +71,32 @@ def older(page: Page) -> HttpResponse:
 
 def choices(page: Page) -> dict[str, Any]:
     """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
-    asked = page.request.GET.get("q", "").strip()[:200]
+    text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
     visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
-    found = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
-    kept = list(found.filter(pk__in=chosen))
-    if asked:
-        found = found.filter(Q(journal__name__icontains=asked) | Q(journal__ticket__icontains=asked))
-    others = found.exclude(pk__in=chosen)
+    fitting = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
+    selected = list(fitting.filter(pk__in=chosen))
+    if text:
+        fitting = fitting.filter(Q(journal__name__icontains=text) | Q(journal__ticket__icontains=text))
+    others = fitting.exclude(pk__in=chosen)
     return {
-        "asked": asked,
-        "chosen": [one.pk for one in kept],
-        "choices": [*kept, *others[:CHOICES]],
+        "asked": text,
+        "chosen": [one.pk for one in selected],
+        "choices": [*selected, *others[:CHOICES]],
         "left_out": max(0, others.count() - CHOICES),
     }
 
 
 def _of_the_same(page: Page) -> Q:
     """Of the same journal language and topic, as far as the layouts name the topic."""
-    wanted = Q()
+    condition = Q()
     for journal in mended_journals(page.report):
         same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
         if journal["topic"] != UNKNOWN_TOPIC:
             topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')
             same &= topics | Q(summary__topics__icontains=f'"{UNKNOWN_TOPIC}"')
-        wanted |= same
-    return wanted or Q(pk=None)
+        condition |= same
+    return condition or Q(pk=None)
 
 
 @never_cache
@@ -107,17 +107,17 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         return redirect("inspection", inspection_id)
-    found = finished_inspections(request.user).filter(pk__in=_uuids(request.POST.getlist("older")))
+    inspections = finished_inspections(request.user).filter(pk__in=_uuids(request.POST.getlist("older")))
     with rejection_as_message(request):
         topic = checked_topic(inspection, request.POST.get("topic", "").strip())
-        asked = repairs.request_repair(
+        requested = repairs.request_repair(
             inspection,
-            list(found.exclude(pk=inspection.pk)),
+            list(inspections.exclude(pk=inspection.pk)),
             request.FILES.getlist("files"),
             request.user,
             topic,
         )
-        return redirect("report-repair-result", inspection_id, asked.pk)
+        return redirect("report-repair-result", inspection_id, requested.pk)
     return redirect("report-repair", inspection_id)
 
 
@@ -208,10 +208,10 @@ def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> R
 
 def _uuids(texts: list[str]) -> list[UUID]:
     """What of a form's values is an id; the rest is nobody's."""
-    found = []
+    uuids = []
     for text in texts:
         try:
-            found.append(UUID(text))
+            uuids.append(UUID(text))
         except ValueError:
             continue
-    return found
+    return uuids

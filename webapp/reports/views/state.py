@@ -81,8 +81,8 @@ def _list(page: Page, query: StateQuery) -> dict[str, Any]:
 def fatal_at(page: Page, query: StateQuery, profiles: Rows) -> int | None:
     """Where the journal's own service ends when it starts, if that is before the offset looked at."""
     is_own = any(row["is_own"] and row["profile"] == query.reading.profile for row in profiles)
-    found = first_fatal(page.partition) if is_own else None
-    return found if found is not None and found <= query.at else None
+    offset = first_fatal(page.partition) if is_own else None
+    return offset if offset is not None and offset <= query.at else None
 
 
 def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, Any]:

@@ -135,5 +135,5 @@ def _url(page: Page, compared: Compared, entity_type: str, difference: str, numb
         params |= {"against": compared.after.reading.view}
     else:
         params |= {"against": compared.after.reading.profile, "at": compared.after.at}
-    more = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
-    return page.url("report-state", **params, **more)
+    filters = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
+    return page.url("report-state", **params, **filters)

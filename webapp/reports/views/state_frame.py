@@ -172,7 +172,7 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
         )
         for view, title in views_of(page).items()
     ]
-    found = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
+    switches_shown = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
     if len(profiles) > 1:
         choices = [
             (
@@ -182,8 +182,8 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
             )
             for row in profiles
         ]
-        found.append({"label": "Read by", "term": "", "choices": choices})
-    return found
+        switches_shown.append({"label": "Read by", "term": "", "choices": choices})
+    return switches_shown
 
 
 def profile_words(profile: str) -> str:
@@ -195,7 +195,7 @@ def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
     """What each kind of cleaning does to what is held at the end: counts by difference, and where to see them."""
     last = page.bounds[1]
     before = Side(replace(query.reading, view="log"), last)
-    told = []
+    effects = []
     for view in (view for view in views_of(page) if view != "log"):
         rows = count_differences(page.partition, before, Side(replace(query.reading, view=view), last))
         counts = {
@@ -206,8 +206,8 @@ def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
         }
         reading = reading_query(page, before.reading)
         url = page.url("report-state", **reading, against=view)
-        told.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
-    return told
+        effects.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
+    return effects
 
 
 def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any] | None:

@@ -60,10 +60,10 @@ def timeline_figure(page: Page) -> HttpResponse:
     if request is None:
         return figure_response(page.request, {"figure": None, **NOTHING})
     whole = whole_of(page, request.span.axis) or request.span
-    drawn, bars, more = _drawn(page, request, whole)
+    drawn, bars, extra = _drawn(page, request, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
     return figure_response(
-        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars), **more}
+        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars), **extra}
     )
 
 
