@@ -118,7 +118,7 @@ class Page:
 
     def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
         """What became of the transactions that these records belong to, by offset."""
-        return outcomes_of(self.results, self.place, offsets) if self.sight.transactions else {}
+        return outcomes_of(self.partition, offsets) if self.sight.transactions else {}
 
     def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
