@@ -102,7 +102,7 @@ def test_what_is_deleted_while_it_is_stored_leaves_nothing(
 def test_a_worker_killed_between_the_bytes_and_the_row_leaves_it_to_the_next(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = storage.place
+    place = storage.store_copy
 
     def killed(file: Path, sha256: str) -> None:
         place(file, sha256)

@@ -34,7 +34,7 @@ def send(job: Job) -> None:
 
 def take(model: type[J], job_id: Any, *related: str) -> J | None:
     """The job for this attempt alone. None: it is over, paused, not wanted any more, or somebody else's."""
-    waiting = model.wanted().filter(pk=job_id, state=State.QUEUED)
+    waiting = model.needed().filter(pk=job_id, state=State.QUEUED)
     is_taken = waiting.update(
         state=State.RUNNING,
         lease=uuid.uuid4(),
@@ -47,7 +47,7 @@ def take(model: type[J], job_id: Any, *related: str) -> J | None:
 
 def held(job: Job) -> QuerySet[Any]:
     """Its row while the attempt that took it still holds it and somebody wants it."""
-    return type(job).wanted().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
+    return type(job).needed().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
 
 
 def settle(job: Job, state: str, **columns: Any) -> bool:
@@ -125,4 +125,4 @@ def place_in_queue(job: Job) -> int:
     """Of its kind; 1: the next."""
     column = kinds.of(job).asked_column
     before = {f"{column}__lt": getattr(job, column)}
-    return type(job).wanted().filter(state=State.QUEUED, **before).count() + 1
+    return type(job).needed().filter(state=State.QUEUED, **before).count() + 1

@@ -42,7 +42,7 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
             replicas = survey(results).places
     except ResultsGone:
         return None
-    fitting = [replica for replica in replicas if _is_same(replica, page.place)]
+    fitting = [replica for replica in replicas if _is_same(replica, page.replica)]
     if not fitting:
         return None
     query = f"?{urlencode(fitting[0].query)}" if len(replicas) > 1 else ""

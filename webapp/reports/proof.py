@@ -55,7 +55,7 @@ class Proof:
 class ProofCopy:
     """Another copy of the partition, which shows the same, and the page that looks at that one."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     url: str
 
 
@@ -64,7 +64,7 @@ class Card:
     """A finding, ready to be shown."""
 
     finding: ReportFinding
-    place: PartitionReplica
+    replica: PartitionReplica
     happened: list[Block]
     proofs: list[Proof]
     to_do: list[Block]
@@ -110,11 +110,11 @@ def place_of(page: Page, finding: ReportFinding) -> PartitionReplica:
     """The chosen copy if it shows the finding, or the one that the finding names; else the chosen partition when it may be
     about that, else the first it is about."""
     about = [replica for replica in page.survey.places if finding.is_about(replica)]
-    if finding.copies and page.place in about:
-        return page.place
+    if finding.copies and page.replica in about:
+        return page.replica
     exact = [replica for replica in about if replica.replica == (finding.replica or "")]
     return next(
-        iter([*exact, *[page.place for replica in about if replica == page.place], *about]), page.place
+        iter([*exact, *[page.replica for replica in about if replica == page.replica], *about]), page.replica
     )
 
 

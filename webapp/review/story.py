@@ -28,7 +28,7 @@ class Linking:
     """What texts of a report need to make links of their offsets outside of the report."""
 
     inspection_id: UUID
-    place: PartitionReplica
+    replica: PartitionReplica
 
     def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """A page of the report about a partition."""

@@ -1,9 +1,9 @@
 """Content-addressed storage of raw bytes: `<RAW_STORAGE_URL>/<first two digits>/<sha256>`, in a folder or in an object store.
 
-place      a file on disk -> the store; nothing half-written ever has a final name
-head       the first bytes of a blob
-location   the path or the address of a blob
-fetch      a path of this machine: copies a blob of an object store into a folder first
+store_copy   a file on disk -> the store; nothing half-written ever has a final name
+head         the first bytes of a blob
+location     the path or the address of a blob
+fetch        a path of this machine: copies a blob of an object store into a folder first
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def exists(sha256: str) -> bool:
     return is_file(location(sha256))
 
 
-def place(file: Path, sha256: str) -> None:
+def store_copy(file: Path, sha256: str) -> None:
     """Put a copy of the file's bytes in the store unless they are there. The file itself stays."""
     if not is_remote():
-        _place_locally(file, Path(location(sha256)))
+        _store_locally(file, Path(location(sha256)))
     elif not exists(sha256):
         put(file, location(sha256))
 
 
-def _place_locally(file: Path, path: Path) -> None:
+def _store_locally(file: Path, path: Path) -> None:
     durable.make_folder(path.parent)
     if path.exists():
         durable.sync(path.parent)  # somebody else may have placed it a moment ago

@@ -61,12 +61,12 @@ class ViewOptions:
     aborted: int
     open: int
     last_stable_offset: int | None  # None: no transaction is open, so it is the end of the log
-    cleaning: dict[str, Any] | None  # row of `cleanings`; None where the cleaner does not work on it
+    next_compaction: dict[str, Any] | None  # row of `cleanings`; None where the cleaner does not work on it
 
     @property
     def cleaned_to(self) -> int | None:
         """The next cleaning ends before this offset."""
-        return self.cleaning["first_uncleanable_offset"] if self.cleaning else None
+        return self.next_compaction["first_uncleanable_offset"] if self.next_compaction else None
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,10 @@ class IsolationView:
 def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
     counts = partition.row(TRANSACTIONS) or {}
-    cleaning = cleaning_of(partition)
+    compaction = cleaning_of(partition)
     is_compacted = compaction_of(partition).is_compacted
-    is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
-    return ViewOptions(**counts, cleaning=cleaning if is_cleaned else None)
+    is_cleaned = compaction and is_compacted and compaction["first_uncleanable_offset"]
+    return ViewOptions(**counts, next_compaction=compaction if is_cleaned else None)
 
 
 def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:

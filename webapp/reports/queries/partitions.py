@@ -59,7 +59,6 @@ SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view =
 class Facts:
     """What the head of a report says of one partition. Times are null where the source has none."""
 
-    place: PartitionReplica
     records: int = 0
     controls: int = 0
     tombstones: int = 0
@@ -121,14 +120,14 @@ class PartitionTables(PartitionResults):
     @property
     def facts(self) -> Facts:
         """All zero where the inspection holds no partition."""
-        return self.survey.facts.get(self.replica) or Facts(self.replica)
+        return self.survey.facts.get(self.replica) or Facts()
 
 
 def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
-        facts, lanes = Facts(partition.replica), dict[str, Lane]()
+        facts, lanes = Facts(), dict[str, Lane]()
         for row in partition.rows(FACTS_OF_PLACE):
             _add(facts, lanes, row)
         facts.keys = partition.value(KEYS_OF_PLACE)
@@ -156,13 +155,13 @@ def survey(results: Results) -> Survey:
     lanes: dict[PartitionReplica, dict[str, Lane]] = {}
     for row in _rows_of_one_place(results) or results.rows(FACTS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        _add(facts.setdefault(replica, Facts(replica)), lanes.setdefault(replica, {}), row)
+        _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, {}), row)
     for row in results.rows(PLACES_WITHOUT_RECORDS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(replica, Facts(replica))
+        facts.setdefault(replica, Facts())
     for row in results.rows(KEYS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(replica, Facts(replica)).keys = row["keys"]
+        facts.setdefault(replica, Facts()).keys = row["keys"]
     return Survey(facts, lanes)
 
 

@@ -61,10 +61,10 @@ class RecordsQuery:
 
 @dataclass(frozen=True)
 class RecordsPage:
-    """Records in offset order; `found` is None when values were searched, `searched` then says which offsets."""
+    """Records in offset order; `total` is None when values were searched, `searched` then says which offsets."""
 
     rows: Rows
-    found: int | None
+    total: int | None
     searched: tuple[int, int] | None
     has_more: bool
 
@@ -76,13 +76,13 @@ def list_records(partition: PartitionResults, query: RecordsQuery, facts: Facts)
     searched = None
     if query.value:
         offsets, searched = _offsets_by_value(partition, query, bounds, condition, parameters)
-        found = None
+        total = None
     else:
         offsets = _offsets(partition, query, bounds, condition, parameters)
         count = COUNT.replace("{condition}", condition)
-        found = facts.marks if condition == "true" else partition.value(count, parameters)
+        total = facts.marks if condition == "true" else partition.value(count, parameters)
     rows = _with_entries(partition, offsets) if offsets else []
-    return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
+    return RecordsPage(rows, total, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
 def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:

@@ -98,7 +98,7 @@ class File:
 class RepairOptionView:
     """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
 
-    told: dict[str, Any]
+    document: dict[str, Any]
     title: str
     meaning: str
     is_recommended: bool
@@ -112,15 +112,15 @@ class RepairOptionView:
     @property
     def columns(self) -> int:
         """Of the trial's table: one for each release."""
-        return len({one["release"] for one in self.told["trial"]})
+        return len({one["release"] for one in self.document["trial"]})
 
 
 @dataclass(frozen=True)
 class RepairedPartition:
     """A partition of the journal, its ways with the recommended one first."""
 
-    told: dict[str, Any]
-    place: PartitionReplica
+    document: dict[str, Any]
+    replica: PartitionReplica
     ways: list[RepairOptionView]
     trial: repair_trial.TrialTable
     entities: list[tuple[str, int, list[repair_trial.Count | None]]]
@@ -163,7 +163,7 @@ def _place(page: Page, outcome: dict[str, Any]) -> PartitionReplica:
     numbered = [replica for replica in page.survey.places if replica.partition == outcome["partition"]]
     same = [replica for replica in numbered if replica.topic == outcome["topic"]]
     same = same or [replica for replica in numbered if not is_legal(replica.topic)]
-    return page.place if page.place in same or not same else same[0]
+    return page.replica if page.replica in same or not same else same[0]
 
 
 def _way(

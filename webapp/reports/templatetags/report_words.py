@@ -248,4 +248,4 @@ def _time(moment: datetime | None, form: str) -> SafeString:
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:
     page = context["page"]
-    return page.offset_links(replica or page.place).link(offset, text)
+    return page.offset_links(replica or page.replica).link(offset, text)

@@ -19,7 +19,7 @@ LENGTH = struct.Struct(">i")
 PREFIX_BYTES = 8
 MAX_BYTES = 1_000_000
 DIGEST = re.compile(rb"[0-9a-f]{32,128}")  # a hash is a block, too, and longer than a small schema
-DEEPEST = 3  # levels of JSON inside a string of JSON
+MAX_DEPTH = 3  # levels of JSON inside a string of JSON
 
 
 def held_text(value: bytes | None) -> str | None:
@@ -72,7 +72,7 @@ def _laid_out(document: Any, depth: int) -> Any:
         return {name: _laid_out(member, depth) for name, member in document.items()}
     if isinstance(document, list):
         return [_laid_out(member, depth) for member in document]
-    if isinstance(document, str) and depth < DEEPEST and document.lstrip()[:1] in ("{", "["):
+    if isinstance(document, str) and depth < MAX_DEPTH and document.lstrip()[:1] in ("{", "["):
         try:
             return _laid_out(json_text.read(document), depth + 1)
         except ValueError:

@@ -65,7 +65,7 @@ def entity(page: Page) -> HttpResponse:
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
             "committed": _committed(page, it, ends.get(reading)),
-            "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
+            "findings": page.report.findings_on(_offsets(rows, refusals), page.replica)[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
             "refusals": [

@@ -53,7 +53,7 @@ def keys(page: Page) -> HttpResponse:
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
             "columns": [_column(page, query, *column) for column in COLUMNS],
-            "types": page.survey.lanes_of(page.place),
+            "types": page.survey.lanes_of(page.replica),
             **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query)),
         },
     )
@@ -75,7 +75,7 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),
-            "findings": page.report.findings_on([row["offset"] for row in versions], page.place)[
+            "findings": page.report.findings_on([row["offset"] for row in versions], page.replica)[
                 :FINDINGS_SHOWN
             ],
             "next_url": page.url("report-key", key_id, **{"from": following})

@@ -79,11 +79,11 @@ def _list(page: Page) -> HttpResponse:
             "asked": query,
             "rows": [row | {"url": page.key_url(row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
-            "types": page.survey.lanes_of(page.place),
+            "types": page.survey.lanes_of(page.replica),
             "clear_url": _url(page, LatestQuery(query.at)),
             **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_url, page, query)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.place) | _isolation(page),
+            "place_fields": page.place_query(page.replica) | _isolation(page),
             **_around(page, query),
         },
     )
@@ -116,7 +116,7 @@ def _differences(page: Page) -> HttpResponse:
             "clear_url": url(""),
             "back_url": page.url("report-state", **_isolation(page)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.place) | _isolation(page),
+            "place_fields": page.place_query(page.replica) | _isolation(page),
             **page_of(number, KEYS_PER_PAGE, rows, total, partial(url, chosen)),
             **_journal(page),
         },
@@ -141,7 +141,7 @@ def _around(page: Page, query: LatestQuery) -> dict[str, Any]:
 
 def _journal(page: Page) -> dict[str, Any]:
     """The journal's type in words, empty for a plain topic, and whether Journalscope replays this type."""
-    journal = page.report.journal(page.place.topic)
+    journal = page.report.journal(page.replica.topic)
     is_plain = journal.get("dialect") in (None, "", "plain")
     title = "" if is_plain else journal.get("dialect_title") or journal["dialect"]
     return {"dialect": title, "is_replayed": journal.get("is_replayed", True)}

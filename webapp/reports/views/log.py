@@ -40,7 +40,7 @@ def log(page: Page) -> HttpResponse:
             "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaning_of(partition),
             "producers": producers_with_sequences(partition),
-            "advice": reported_advice(page.report, page.place),
+            "advice": reported_advice(page.report, page.replica),
             "formats_url": page.url("report-formats"),
             "how_to_copy": how_to_copy(page),
             "most": SHOWN,
@@ -52,7 +52,7 @@ def log(page: Page) -> HttpResponse:
 
 def how_to_copy(page: Page) -> Segments:
     """How to get the segments of the partition."""
-    return line_of_marked(copy_segments(page.place.topic, page.place.partition))
+    return line_of_marked(copy_segments(page.replica.topic, page.replica.partition))
 
 
 @report_page
@@ -69,7 +69,7 @@ def formats(page: Page) -> HttpResponse:
     """What the message formats of a partition mean under the settings the user states."""
     form = BrokerForm(page.request.GET)
     broker = form.broker
-    reported = [] if form.is_stated else reported_advice(page.report, page.place)
+    reported = [] if form.is_stated else reported_advice(page.report, page.replica)
     return page.render(
         "reports/formats.html",
         {

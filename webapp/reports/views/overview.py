@@ -67,7 +67,7 @@ def strip(page: Page) -> HttpResponse:
     span = whole_span(page.facts, "offset")
     if span is None:
         return figure_response(page.request, {"figure": None, "notes": []})
-    few = len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP and not page.report.document.get(
+    few = len(page.survey.lanes_of(page.replica)) <= LANES_IN_STRIP and not page.report.document.get(
         "incidents"
     )
     request = TimelineRequest(

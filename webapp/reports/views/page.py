@@ -77,7 +77,7 @@ class Page:
     results: Results
     report: Report
     survey: Survey
-    place: PartitionReplica
+    replica: PartitionReplica
     sight: ViewOptions
     reader: IsolationView
     _links: dict[PartitionReplica, OffsetLinks] = field(
@@ -109,7 +109,7 @@ class Page:
     @property
     def partition(self) -> PartitionTables:
         """The chosen partition's tables."""
-        return PartitionTables(self.results, self.place, self.survey)
+        return PartitionTables(self.results, self.replica, self.survey)
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -123,7 +123,7 @@ class Page:
     def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
         chosen = {name: value for name, value in params.items() if value not in (None, "")}
-        return {**self.place_query(self.place), **chosen}
+        return {**self.place_query(self.replica), **chosen}
 
     def place_query(self, replica: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
@@ -164,7 +164,7 @@ class Page:
 
     def why_rejected(self, reason: str) -> str:
         """Why the service of the partition drops an entry, in words."""
-        return rejection_words(self.report.journal(self.place.topic).get("dialect", ""), reason)
+        return rejection_words(self.report.journal(self.replica.topic).get("dialect", ""), reason)
 
     def absolute(self, address: str) -> str:
         """An address to give away."""
@@ -187,7 +187,7 @@ class Page:
             "inspection": self.source.inspection,
             "journal": self.source.inspection and self.source.inspection.journal,
             "report": self.report,
-            "place": self.place,
+            "place": self.replica,
             "facts": self.facts,
             "compacted": compaction_of(self.partition),
             "choice": choice_of(
@@ -201,7 +201,7 @@ class Page:
                 for name, title in TABS
                 if self.source.shows(name) and (name != "report-repair" or is_mendable)
             ],
-            "place_fields": self.place_query(self.place) | self.reader.query,
+            "place_fields": self.place_query(self.replica) | self.reader.query,
             "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),
             "section": "journals",
@@ -275,7 +275,7 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
             for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.sight.cleaning and match.url_name not in OF_TRANSACTIONS:
+    if page.sight.next_compaction and match.url_name not in OF_TRANSACTIONS:
         words = {False: "now", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))

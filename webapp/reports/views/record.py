@@ -24,7 +24,7 @@ def record(page: Page, offset: int) -> HttpResponse:
     whole = read_record(page.partition, offset, _copy(page))
     context = {
         "offset": offset,
-        "findings": page.report.findings_at(offset, page.place),
+        "findings": page.report.findings_at(offset, page.replica),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
     }
     if whole is None:

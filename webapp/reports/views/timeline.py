@@ -36,7 +36,7 @@ def timeline(page: Page) -> HttpResponse:
     if address:
         return redirect(address)
     request = read_request(page)
-    lanes = page.survey.lanes.get(page.place, {})
+    lanes = page.survey.lanes.get(page.replica, {})
     return page.render(
         "reports/timeline.html",
         {

@@ -35,7 +35,7 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: 
         facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
         page = list_records(seen.of(PLACE), RecordsQuery(), facts)
         assert [row["offset"] for row in page.rows] == offsets
-        assert page.found == len(offsets)
+        assert page.total == len(offsets)
 
 
 def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:

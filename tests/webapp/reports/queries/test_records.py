@@ -46,7 +46,7 @@ def test_pages_follow_each_other_without_loss(folder: Path) -> None:
     second = page(folder, after=offsets(first)[-1])
     third = page(folder, after=offsets(second)[-1])
     assert sorted(offsets(first) + offsets(second) + offsets(third)) == sorted([*range(451), 449])
-    assert first.found == 452
+    assert first.total == 452
     assert not third.has_more
 
 
@@ -78,7 +78,7 @@ def test_filters(folder: Path, asked: dict[str, Any], expected: list[int]) -> No
 def test_a_search_in_values_says_which_offsets_it_went_through(folder: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(records_module, "VALUES_SEARCHED", 100)
     found = page(folder, value='"n": 44')
-    assert (offsets(found), found.searched, found.found) == ([44], (0, 99), None)
+    assert (offsets(found), found.searched, found.total) == ([44], (0, 99), None)
     assert page(folder, value='"n": 44', after=399).searched == (400, 450)
 
 
