@@ -42,11 +42,11 @@ def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
     """Seconds to the whole, then to each window."""
     with open_results(results) as tables:
         places = survey(tables)
-        whole = whole_span(places.facts[places.places[0]], axis)
+        whole = whole_span(places.facts[places.replicas[0]], axis)
     assert whole
     first = seconds_of(results, whole)
     return first, [
-        seconds_of(results, span) for span in random_windows(whole, places.facts[places.places[0]].marks)
+        seconds_of(results, span) for span in random_windows(whole, places.facts[places.replicas[0]].marks)
     ]
 
 
@@ -65,7 +65,7 @@ def seconds_of(results: Path, span: AxisRange) -> float:
     began = time.perf_counter()
     with open_results(results) as tables:
         places = survey(tables)
-        replica = places.places[0]
+        replica = places.replicas[0]
         request = TimelineRequest(span, "type", pixels=PIXELS)
         whole = whole_span(places.facts[replica], span.axis) or span
         drawn = draw(PartitionTables(tables, replica, places), read_report(tables.document), request)

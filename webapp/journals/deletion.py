@@ -25,10 +25,10 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     """The journal with everything of it; `why` stands in the audit log."""
     require_no_hold(journal)
     _require_whole_captures(journal)
-    mending = Repair.objects.filter(inspection__journal=journal)
-    jobs = [*journal.inspections.all(), *mending]
+    repairs = Repair.objects.filter(inspection__journal=journal)
+    jobs = [*journal.inspections.all(), *repairs]
     _stop(jobs)
-    added = _blobs_of(mending)
+    added = _blobs_of(repairs)
     with transaction.atomic():
         require_no_hold(journal)
         files = list(journal.uploads.select_for_update())  # a worker may be storing one
@@ -45,10 +45,10 @@ def delete_journal(journal: Journal, **why: Any) -> None:
 def delete_inspection(inspection: Inspection) -> None:
     """One inspection with its repairs and their results; the raw bytes of the journal stay."""
     require_no_hold(inspection.journal)
-    mending = inspection.repairs.all()
-    jobs = [copy(inspection), *mending]
+    repairs = inspection.repairs.all()
+    jobs = [copy(inspection), *repairs]
     _stop(jobs)
-    added = _blobs_of(mending)
+    added = _blobs_of(repairs)
     with transaction.atomic():
         require_no_hold(inspection.journal)
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
@@ -110,8 +110,8 @@ def _stop(jobs: Iterable[Job]) -> None:
             raise Rejected(f"{what} is still running; it was asked to stop. Delete again in a moment.", 409)
 
 
-def _blobs_of(mending: QuerySet[Repair]) -> list[str]:
-    return list(RepairFile.objects.filter(repair__in=mending).values_list("blob_id", flat=True).distinct())
+def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
+    return list(RepairFile.objects.filter(repair__in=repairs).values_list("blob_id", flat=True).distinct())
 
 
 def remove_results(job: Job) -> None:

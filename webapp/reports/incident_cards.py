@@ -236,10 +236,10 @@ def happens(effect: dict[str, Any]) -> str:
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Pages of the victims of which the state knows something."""
     finding = incident.causes[0]
-    replica = next((one for one in page.survey.places if finding.is_about(one)), page.replica)
+    replica = next((one for one in page.survey.replicas if finding.is_about(one)), page.replica)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
     return {
-        row["entity_id"]: page.url_of_place(
+        row["entity_id"]: page.url_of_replica(
             replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
         )
         for row in rows

@@ -95,9 +95,9 @@ def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) ->
     dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]
     dirty = first if dirty is None else min(max(dirty, first), last + 1)
     end = last + 1 if end is None else min(max(end, dirty), last + 1)
-    stretches = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
+    sections = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
     return [
         LanePiece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
-        for name, low, high in stretches
+        for name, low, high in sections
         if low <= high
     ]

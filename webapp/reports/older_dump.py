@@ -39,7 +39,7 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
         return None
     try:
         with open_results(older.results) as results:
-            replicas = survey(results).places
+            replicas = survey(results).replicas
     except ResultsGone:
         return None
     fitting = [replica for replica in replicas if _is_same(replica, page.replica)]

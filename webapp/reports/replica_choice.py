@@ -11,7 +11,7 @@ from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
 from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica
 
-PLACE_NAMES = ("topic", "partition", "replica")
+REPLICA_PARAMS = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
 
 
@@ -42,14 +42,14 @@ def choice_of(
     return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
 
 
-def choose_place(
+def choose_replica(
     request: HttpRequest, report: Report, survey: Survey, with_state: Collection[PartitionReplica] = ()
 ) -> PartitionReplica:
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
-    replicas = survey.places
+    replicas = survey.replicas
     if not replicas:
         return PartitionReplica(UNKNOWN_TOPIC, 0)
-    params = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
+    params = {name: request.GET[name] for name in REPLICA_PARAMS if request.GET.get(name)}
     if params:
         fitting = [replica for replica in replicas if _fits(replica, params)]
         if not fitting:

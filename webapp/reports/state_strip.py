@@ -61,7 +61,7 @@ class Strip:
 
     def x_of(self, offset: int) -> float:
         """Where an offset stands."""
-        return place_of(offset, self.first, self.last)
+        return x_of(offset, self.first, self.last)
 
     @property
     def ticks(self) -> list[Tick]:
@@ -97,19 +97,19 @@ def draw(
     ]
     findings.sort(key=lambda finding: (finding.rank, finding.flag_offset or 0))
     flags = [
-        Tick(offset, place_of(offset, first, last), finding.severity, finding.title)
+        Tick(offset, x_of(offset, first, last), finding.severity, finding.title)
         for finding in findings[:TICKS_DRAWN]
         if (offset := finding.flag_offset) is not None
     ]
     starts = [
-        Tick(row["offset"], place_of(row["offset"], first, last), "restart", "Restart", row["timestamp_ms"])
+        Tick(row["offset"], x_of(row["offset"], first, last), "restart", "Restart", row["timestamp_ms"])
         for row in restarts
     ]
     in_all = restarts[0]["restarts"] if restarts else 0
     return Strip(first, last, _bars(list(changes)), starts, flags, in_all, len(findings))
 
 
-def place_of(offset: int, first: int, last: int) -> float:
+def x_of(offset: int, first: int, last: int) -> float:
     """Where an offset stands, as a slider from first to last has it."""
     return round(UNITS * (offset - first) / max(1, last - first), 2)
 

@@ -60,7 +60,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         return None
     told = [one for root in roots for one in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
-    for replica in survey(results).places:
+    for replica in survey(results).replicas:
         offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
@@ -90,7 +90,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
     replicas = (
-        tuple(_told(one) for one in survey(results).places)
+        tuple(_told(one) for one in survey(results).replicas)
         if scope.of == "report-files"
         else (_told(replica),)
     )
@@ -178,7 +178,7 @@ def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
 
 def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
-    return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
+    return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 
 def _told(replica: PartitionReplica) -> tuple[str, int, str]:

@@ -30,8 +30,8 @@ def create(request: HttpRequest) -> JsonResponse:
         project = older.project if older else project_to_add_to(request.user, announced.project)
         journal = uploads.announce(request.user, project, announced.name, announced.files, older)
         return JsonResponse(_answer(journal), status=201)
-    except Rejected as refusal:
-        return JsonResponse({"error": str(refusal)}, status=refusal.status)
+    except Rejected as rejection:
+        return JsonResponse({"error": str(rejection)}, status=rejection.status)
 
 
 @require_GET

@@ -20,9 +20,9 @@ def preview(request: HttpRequest) -> HttpResponse:
     require_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))
-    except Rejected as refusal:
-        context: dict[str, Any] = {"error": str(refusal)}
-        return render(request, "journals/preview.html", context, status=refusal.status)
+    except Rejected as rejection:
+        context: dict[str, Any] = {"error": str(rejection)}
+        return render(request, "journals/preview.html", context, status=rejection.status)
     return render(request, "journals/preview.html", context_of(document))
 
 

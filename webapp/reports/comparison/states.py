@@ -18,7 +18,7 @@ from spark.tables.state_differences import (
 )
 from spark.tables.store import ResultTables, Rows
 from spark.terms.entity_words import difference_sentence
-from webapp.reports.comparison.sides import LEFT, PLACE, RIGHT, SidePair, earlier_side
+from webapp.reports.comparison.sides import LEFT, REPLICA_COLUMNS, RIGHT, SidePair, earlier_side
 
 ENTITIES_LISTED = 500
 SECONDS = 20
@@ -124,5 +124,7 @@ def _opened(pair: SidePair) -> Iterator[ResultTables]:
 def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
     values: dict[str, Any] = {}
     for one, offset in zip(pair.in_order, at, strict=True):
-        values |= {f"{one.side}_{member}": one.copy[member] for member in PLACE} | {f"{one.side}_at": offset}
+        values |= {f"{one.side}_{member}": one.copy[member] for member in REPLICA_COLUMNS} | {
+            f"{one.side}_at": offset
+        }
     return StatePair(pair.before.side, pair.after.side, values)

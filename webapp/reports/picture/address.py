@@ -91,7 +91,7 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
 def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
     """The partitions that have lanes, pinned ones and the page's own first, and how many have none."""
     pinned = by_hand_of(page).pinned_as("partition")
-    known = [replica for replica in page.survey.places if page.survey.facts[replica].marks]
+    known = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
     known.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
     drawn = sorted(known[:PARTITIONS_DRAWN])
     return [_tables(page, replica) for replica in drawn], len(known) - len(drawn)

@@ -8,9 +8,9 @@ from webapp.reports.queries.state import IN_ORDER, RUN, ReplayView
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 INTERVALS_PER_PAGE = 50
-STRETCHES_DRAWN = 500
+SPANS_DRAWN = 500
 PARTS_SHOWN = 200
-REFUSALS_SHOWN = 50
+REJECTIONS_SHOWN = 50
 
 IT = "entity_type = $entity_type AND entity_id = $entity_id"
 LIVED = "(valid_to_offset IS NULL OR valid_to_offset > valid_from_offset)"
@@ -28,17 +28,17 @@ SELECT count(*) AS intervals, min(valid_from_offset) AS first_offset,
        max(valid_to_offset) AS last_offset, bool_or(valid_to_offset IS NULL) AS is_held
 FROM state WHERE {RUN} AND {IT} AND {LIVED}
 """
-STRETCHES = f"""
+SPANS = f"""
 SELECT valid_from_offset, valid_to_offset FROM state WHERE {RUN} AND {IT} AND {LIVED}
-ORDER BY valid_from_offset LIMIT {STRETCHES_DRAWN}
+ORDER BY valid_from_offset LIMIT {SPANS_DRAWN}
 """
 ENDS = f"""
 SELECT profile, view, attributes, origin_offset FROM state
 WHERE {WHERE_REPLICA} AND {IT} AND valid_to_offset IS NULL
 """
-REFUSED = f"""
+REJECTED = f"""
 SELECT "offset", reason, needs, available_from_offset FROM refusals WHERE {RUN} AND {IT}
-ORDER BY "offset" LIMIT {REFUSALS_SHOWN + 1}
+ORDER BY "offset" LIMIT {REJECTIONS_SHOWN + 1}
 """
 PARTS = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset, count(*) OVER () AS parts
@@ -102,9 +102,9 @@ def intervals_of(
     return rows, following
 
 
-def stretches_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
+def spans_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Intervals to draw."""
-    return partition.rows(STRETCHES, reading.values | it)
+    return partition.rows(SPANS, reading.values | it)
 
 
 def ends_of(partition: PartitionResults, it: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
@@ -112,9 +112,9 @@ def ends_of(partition: PartitionResults, it: dict[str, str]) -> dict[ReplayView,
     return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, dict[str, Any](it))}
 
 
-def refusals_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
+def rejections_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
-    return partition.rows(REFUSED, reading.values | it)
+    return partition.rows(REJECTED, reading.values | it)
 
 
 def parts_of(partition: PartitionResults, reading: ReplayView, entity_id: str) -> Rows:

@@ -22,7 +22,7 @@ SET_ASIDE_OF = """
 SELECT * FROM set_aside WHERE name = $name AND line <= $last ORDER BY line, position DESC
 """
 SET_ASIDE_NAMES = "SELECT DISTINCT name FROM set_aside"
-PLACES = """
+POSITIONS = """
 SELECT DISTINCT batch_position FROM records WHERE list_contains($files, file) AND batch_position < $end
 """
 
@@ -62,9 +62,9 @@ def set_aside_names(results: Results) -> set[str]:
     return {row["name"] for row in results.rows(SET_ASIDE_NAMES)}
 
 
-def places_of_records(results: Results, files: list[int], end: int) -> list[int]:
+def positions_of_records(results: Results, files: list[int], end: int) -> list[int]:
     """Where records of these files begin, up to a byte."""
-    return [row["batch_position"] for row in results.rows(PLACES, {"files": files, "end": end})]
+    return [row["batch_position"] for row in results.rows(POSITIONS, {"files": files, "end": end})]
 
 
 @remembered

@@ -29,8 +29,8 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
 FROM lifelines GROUP BY ALL
 """
-FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_REPLICA} GROUP BY ALL")
-KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_REPLICA}"
+FACTS_OF_REPLICA = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_REPLICA} GROUP BY ALL")
+KEYS_OF_REPLICA = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_REPLICA}"
 STATISTICS = """
 SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
        min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
@@ -38,7 +38,7 @@ SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_ma
 FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema) GROUP BY path_in_schema
 """
 COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM lifelines GROUP BY ALL"
-PLACES_WITHOUT_RECORDS = """
+REPLICAS_WITHOUT_RECORDS = """
 SELECT DISTINCT "topic", "partition", "replica" FROM damage
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
 """
@@ -106,7 +106,7 @@ class Survey:
         return sorted(self.lanes.get(replica, {}))
 
     @cached_property
-    def places(self) -> list[PartitionReplica]:
+    def replicas(self) -> list[PartitionReplica]:
         """The broker's own topics last, by records, then by name."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
@@ -128,16 +128,16 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
 
     def make() -> Survey:
         facts, lanes = Facts(), dict[str, Lane]()
-        for row in partition.rows(FACTS_OF_PLACE):
+        for row in partition.rows(FACTS_OF_REPLICA):
             _add(facts, lanes, row)
-        facts.keys = partition.value(KEYS_OF_PLACE)
+        facts.keys = partition.value(KEYS_OF_REPLICA)
         return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
     return partition.remembered(("survey",), make)
 
 
 @remembered
-def places_with_state(results: Results) -> frozenset[PartitionReplica]:
+def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
     """Partitions whose replay gave entities."""
     rows = results.rows(WITH_STATE)
     return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
@@ -153,10 +153,10 @@ def survey(results: Results) -> Survey:
     """Of all partitions."""
     facts: dict[PartitionReplica, Facts] = {}
     lanes: dict[PartitionReplica, dict[str, Lane]] = {}
-    for row in _rows_of_one_place(results) or results.rows(FACTS):
+    for row in _rows_of_one_replica(results) or results.rows(FACTS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
         _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, {}), row)
-    for row in results.rows(PLACES_WITHOUT_RECORDS):
+    for row in results.rows(REPLICAS_WITHOUT_RECORDS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
         facts.setdefault(replica, Facts())
     for row in results.rows(KEYS):
@@ -165,7 +165,7 @@ def survey(results: Results) -> Survey:
     return Survey(facts, lanes)
 
 
-def _rows_of_one_place(results: Results) -> Rows:
+def _rows_of_one_replica(results: Results) -> Rows:
     """FACTS where statistics tell that there is one partition and all its records have a time; else nothing."""
     files = all_fetched(results.manifest.paths("lifelines"))
     names = ["topic", "partition", "replica", "offset", "timestamp_ms"]

@@ -17,7 +17,7 @@ FILE = "SELECT * FROM files WHERE file = $file"
 RELATION = f"""
 SELECT kind, previous_offset, superseded_by FROM lifelines WHERE {WHERE_REPLICA} AND "offset" = $offset
 """
-REFUSALS = (
+REJECTIONS = (
     f"""SELECT * FROM refusals WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" = $offset"""
 )
 NEAREST = f"""
@@ -40,7 +40,7 @@ class WholeRecord:
     batch: dict[str, Any] | None
     file: dict[str, Any] | None
     relation: dict[str, Any] | None
-    refusals: Rows
+    rejections: Rows
     neighbours: dict[str, Any]
 
 
@@ -62,7 +62,7 @@ def read_record(partition: PartitionResults, offset: int, copy: int = 0) -> Whol
         partition.results.row(BATCH, in_file | {"position": record["batch_position"]}),
         partition.results.row(FILE, in_file),
         relations[min(copy, len(relations) - 1)] if relations else None,
-        partition.rows(REFUSALS, at),
+        partition.rows(REJECTIONS, at),
         read_neighbours(partition, offset),
     )
 

@@ -56,16 +56,16 @@ GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at,
 """
 PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
 COUNT_GONE = f"SELECT count(*) FROM ({GONE})"
-REFUSED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
-PAGE_REFUSED = f"""
-SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REFUSED}
+REJECTED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
+PAGE_REJECTED = f"""
+SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REJECTED}
 ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_REFUSED = f"SELECT count(*) {REFUSED}"
+COUNT_REJECTED = f"SELECT count(*) {REJECTED}"
 PAGES = {
     "held": (PAGE_HELD, COUNT_HELD),
     "gone": (PAGE_GONE, COUNT_GONE),
-    "refused": (PAGE_REFUSED, COUNT_REFUSED),
+    "refused": (PAGE_REJECTED, COUNT_REJECTED),
 }
 MOMENTS = f"""
 SELECT valid_from_offset AS moment FROM state WHERE {RUN} AND {{condition}}

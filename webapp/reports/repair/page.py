@@ -42,17 +42,17 @@ FORMS = {
 }
 
 
-def mended_journals(report: Report) -> list[dict[str, Any]]:
+def repairable_journals(report: Report) -> list[dict[str, Any]]:
     """Journals of a report whose journal type can be repaired."""
     return repairable(report.document.get("journals", []))
 
 
-def mended_findings(report: Report) -> list[ReportFinding]:
+def repairable_findings(report: Report) -> list[ReportFinding]:
     """Findings that a repair would take away, worst first."""
-    return sorted((one for one in report.findings if can_mend(report, one)), key=lambda one: one.rank)
+    return sorted((one for one in report.findings if can_repair(report, one)), key=lambda one: one.rank)
 
 
-def can_mend(report: Report, finding: ReportFinding) -> bool:
+def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
     return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
 
@@ -141,7 +141,7 @@ def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
         partitions.append(
             RepairedPartition(
                 outcome,
-                _place(page, outcome),
+                _replica(page, outcome),
                 ways,
                 repair_trial.trial(in_order),
                 repair_trial.entities(in_order),
@@ -158,9 +158,9 @@ def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
     return {str(pk) for pk in done.values_list("pk", flat=True)}
 
 
-def _place(page: Page, outcome: dict[str, Any]) -> PartitionReplica:
+def _replica(page: Page, outcome: dict[str, Any]) -> PartitionReplica:
     """The partition of the report that was repaired; of a dump that does not name its topic, the one of that number."""
-    numbered = [replica for replica in page.survey.places if replica.partition == outcome["partition"]]
+    numbered = [replica for replica in page.survey.replicas if replica.partition == outcome["partition"]]
     same = [replica for replica in numbered if replica.topic == outcome["topic"]]
     same = same or [replica for replica in numbered if not is_legal(replica.topic)]
     return page.replica if page.replica in same or not same else same[0]

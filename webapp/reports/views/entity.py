@@ -8,19 +8,19 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from webapp.reports.queries.entity import (
-    REFUSALS_SHOWN,
+    REJECTIONS_SHOWN,
     ends_of,
     intervals_of,
     moments_of,
     parts_of,
-    refusals_of,
+    rejections_of,
     span_of,
-    stretches_of,
+    spans_of,
 )
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.results import Rows
-from webapp.reports.state_strip import place_of
+from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
@@ -39,7 +39,7 @@ def entity(page: Page) -> HttpResponse:
     reading = reading_of(page, profiles)
     span = span_of(page.partition, reading, it)
     ends = ends_of(page.partition, it)
-    refusals = refusals_of(page.partition, reading, it)
+    refusals = rejections_of(page.partition, reading, it)
     if not (span["intervals"] or ends or refusals):
         raise Http404("No replay of this partition contains this entity.")
     start = whole_number(page.request.GET.get("from"))
@@ -69,9 +69,9 @@ def entity(page: Page) -> HttpResponse:
             "outcomes": _outcomes(views_of(page), reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
             "refusals": [
-                row | {"why": page.why_rejected(row["reason"])} for row in refusals[:REFUSALS_SHOWN]
+                row | {"why": page.why_rejected(row["reason"])} for row in refusals[:REJECTIONS_SHOWN]
             ],
-            "more_refusals": len(refusals) > REFUSALS_SHOWN,
+            "more_refusals": len(refusals) > REJECTIONS_SHOWN,
             "text": texts.last,
             "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
@@ -187,10 +187,10 @@ def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
-    for row in stretches_of(page.partition, reading, it):
+    for row in spans_of(page.partition, reading, it):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
-        x = place_of(begin, first, last)
-        x_end = 1000.0 if end is None else place_of(end, first, last)
+        x = x_of(begin, first, last)
+        x_end = 1000.0 if end is None else x_of(end, first, last)
         drawn.append(
             {
                 "x": min(x, 1000 - MIN_UNITS),

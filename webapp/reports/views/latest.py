@@ -20,7 +20,7 @@ from webapp.reports.queries.latest import (
     list_latest,
     neighbours,
 )
-from webapp.reports.replica_choice import PLACE_NAMES
+from webapp.reports.replica_choice import REPLICA_PARAMS
 from webapp.reports.state_strip import draw
 from webapp.reports.views.page import Page, page_number, page_of
 from webapp.reports.views.state_differences import is_requested, offset_of
@@ -57,7 +57,7 @@ def _switches(page: Page) -> list[dict[str, Any]]:
     if not page.sight.transactions:
         return []
     query = {
-        name: value for name, value in page.request.GET.items() if name not in ("isolation", *PLACE_NAMES)
+        name: value for name, value in page.request.GET.items() if name not in ("isolation", *REPLICA_PARAMS)
     }
     choices = [
         ("read_committed", page.url("report-state", **query), page.reader.committed),
@@ -83,7 +83,7 @@ def _list(page: Page) -> HttpResponse:
             "clear_url": _url(page, LatestQuery(query.at)),
             **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_url, page, query)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.replica) | _isolation(page),
+            "place_fields": page.replica_params(page.replica) | _isolation(page),
             **_around(page, query),
         },
     )
@@ -116,7 +116,7 @@ def _differences(page: Page) -> HttpResponse:
             "clear_url": url(""),
             "back_url": page.url("report-state", **_isolation(page)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.replica) | _isolation(page),
+            "place_fields": page.replica_params(page.replica) | _isolation(page),
             **page_of(number, KEYS_PER_PAGE, rows, total, partial(url, chosen)),
             **_journal(page),
         },

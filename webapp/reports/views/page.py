@@ -29,13 +29,13 @@ from webapp.reports.queries.partitions import (
     Facts,
     PartitionTables,
     Survey,
-    places_with_state,
+    replicas_with_state,
     survey,
     survey_of,
 )
 from webapp.reports.queries.transactions import outcomes_of
-from webapp.reports.repair.page import mended_journals
-from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
+from webapp.reports.repair.page import repairable_journals
+from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, Rows, open_results
 from webapp.reports.source import ReportSource, of_inspection
@@ -123,9 +123,9 @@ class Page:
     def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
         chosen = {name: value for name, value in params.items() if value not in (None, "")}
-        return {**self.place_query(self.replica), **chosen}
+        return {**self.replica_params(self.replica), **chosen}
 
-    def place_query(self, replica: PartitionReplica) -> dict[str, Any]:
+    def replica_params(self, replica: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
         return replica.query if len(self.survey.facts) > 1 else {}
 
@@ -137,21 +137,21 @@ class Page:
     def url_of_reader(self, reader: IsolationView) -> str:
         """Address of this page as another reader sees it, its filters kept."""
         filters = {
-            k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}
+            k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *REPLICA_PARAMS}
         }
         match = self.request.resolver_match
         name = match.url_name if match and match.url_name else "report-records"
         return self._address(name, (), self.query(**filters, **reader.query))
 
-    def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
+    def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
-        return self._address(name, args, {**self.place_query(replica), **query})
+        return self._address(name, args, {**self.replica_params(replica), **query})
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
         if replica not in self._links:
-            listed = self.url_of_place(replica, "report-records")
-            self._links[replica] = OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
+            listed = self.url_of_replica(replica, "report-records")
+            self._links[replica] = OffsetLinks(listed, self.url_of_replica(replica, "report-record", 0))
         return self._links[replica]
 
     def card_url(self, finding: ReportFinding) -> str:
@@ -181,7 +181,7 @@ class Page:
     def frame(self) -> dict[str, Any]:
         """Context that every page and fragment has."""
         here = self.request.resolver_match.url_name if self.request.resolver_match else ""
-        is_mendable = self.source.inspection is not None and bool(mended_journals(self.report))
+        is_repairable = self.source.inspection is not None and bool(repairable_journals(self.report))
         return {
             "page": self,
             "inspection": self.source.inspection,
@@ -191,17 +191,17 @@ class Page:
             "facts": self.facts,
             "compacted": compaction_of(self.partition),
             "choice": choice_of(
-                self.survey.places,
+                self.survey.replicas,
                 self.request.GET.get("find", "").strip(),
-                lambda replica: self.url_of_place(replica, _page_of_places(here)),
-                self._address(_page_of_places(here), (), {}),
+                lambda replica: self.url_of_replica(replica, _page_of_replicas(here)),
+                self._address(_page_of_replicas(here), (), {}),
             ),
             "tabs": [
                 (self.url(name), title, name == _tab_of(here))
                 for name, title in TABS
-                if self.source.shows(name) and (name != "report-repair" or is_mendable)
+                if self.source.shows(name) and (name != "report-repair" or is_repairable)
             ],
-            "place_fields": self.place_query(self.replica) | self.reader.query,
+            "place_fields": self.replica_params(self.replica) | self.reader.query,
             "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),
             "section": "journals",
@@ -247,7 +247,9 @@ def opened_page(request: HttpRequest, source: ReportSource) -> Iterator[Page]:
 def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     report = read_report(results.document)
     whole = survey(results)
-    replica = choose_place(request, report, whole, places_with_state(results) if len(whole.facts) > 1 else ())
+    replica = choose_replica(
+        request, report, whole, replicas_with_state(results) if len(whole.facts) > 1 else ()
+    )
     sight = view_options(results.of(replica))
     page = Page(request, source, results, report, whole, replica, sight, IsolationView())
     match = request.resolver_match
@@ -316,6 +318,6 @@ def _tab_of(url_name: str | None) -> str:
     return PARTS_OF_TABS.get(url_name or "", url_name or "")
 
 
-def _page_of_places(url_name: str | None) -> str:
+def _page_of_replicas(url_name: str | None) -> str:
     """The page that another partition has too: not the same key or record, but the same tab or advisor."""
     return url_name if url_name == "report-formats" else _tab_of(url_name)

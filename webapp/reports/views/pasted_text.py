@@ -15,7 +15,7 @@ from webapp.reports.pasted_text import TextPart
 from webapp.reports.queries.damage import list_damage
 from webapp.reports.queries.files import (
     list_files,
-    places_of_records,
+    positions_of_records,
     set_aside_names,
     set_aside_of,
 )
@@ -47,7 +47,7 @@ def text(page: Page, file: int) -> HttpResponse:
     files = [part.file for part in pasted.parts]
     of_text = [part.file for part in pasted.parts if part.layout not in pasted_text.OF_THE_LOG]
     asides = set_aside_of(page.results, pasted.name, pasted_text.MAX_LINES)
-    records, damage = places_of_records(page.results, of_text, len(head)), damage_of(page, files)
+    records, damage = positions_of_records(page.results, of_text, len(head)), damage_of(page, files)
     lines = pasted_text.lines_of(head, len(head) == size_bytes, pasted.parts, asides, damage, records)
     context = {
         "text": pasted,

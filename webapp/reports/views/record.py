@@ -60,7 +60,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "copy": whole.copy + 1,
         "attributes": pairs((whole.entry or {}).get("attributes")),
         "did": _what_it_did(page, offset),
-        "refusals": _refusals(page, whole),
+        "refusals": _rejections(page, whole),
         "parts": [_part(page, whole, offset, part) for part in PARTS],
         "headers": _headers(record["headers"]),
         "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
@@ -100,7 +100,7 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
     ]
 
 
-def _refusals(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
+def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
     """Why the service drops the entry, in words, and the page of what it is about."""
     return [
         row
@@ -108,7 +108,7 @@ def _refusals(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
             "why": page.why_rejected(row["reason"]),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
-        for row in whole.refusals
+        for row in whole.rejections
     ]
 
 

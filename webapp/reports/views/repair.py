@@ -24,7 +24,7 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
-from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
+from webapp.reports.repair.page import drawn, files_of, is_outdated, repairable_findings, repairable_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page, report_page
@@ -44,7 +44,7 @@ WORDS = {
 @report_page
 def repair(page: Page) -> HttpResponse:
     """What a repair can do, what may help, and the repairs so far."""
-    findings = mended_findings(page.report)
+    findings = repairable_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
         "reports/repair.html",
@@ -53,8 +53,8 @@ def repair(page: Page) -> HttpResponse:
             "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
             "can_start": can_add(page.request.user, page.inspection.journal.project_id),
-            "can_repair": bool(mended_journals(page.report)),
-            "is_topic_needed": is_topic_needed(mended_journals(page.report)),
+            "can_repair": bool(repairable_journals(page.report)),
+            "is_topic_needed": is_topic_needed(repairable_journals(page.report)),
             "most_topic_characters": MAX_CHARACTERS,
             "most_file_bytes": repairs.MAX_FILE_BYTES,
             **choices(page),
@@ -90,7 +90,7 @@ def choices(page: Page) -> dict[str, Any]:
 def _of_the_same(page: Page) -> Q:
     """Of the same journal language and topic, as far as the layouts name the topic."""
     condition = Q()
-    for journal in mended_journals(page.report):
+    for journal in repairable_journals(page.report):
         same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
         if journal["topic"] != UNKNOWN_TOPIC:
             topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')

@@ -75,7 +75,7 @@ def _part(part: int) -> pa.Table:
 def test_the_whole_is_counted_and_never_shipped(large: Path) -> None:
     with open_results(large) as results:
         found = survey(results)
-        place = found.places[0]
+        place = found.replicas[0]
         whole = whole_span(found.facts[place], "offset")
         assert whole
         began = time.monotonic()
