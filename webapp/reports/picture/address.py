@@ -163,6 +163,6 @@ def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:
         choices.append(("Partition", "partition"))
     if page.results.restricted({}).row(ANY_PRODUCER):
         choices.append(("Producer", "producer"))
-    if page.sight.transactions:
+    if page.options.transactions:
         choices.append(("Transaction", "transaction"))
     return choices

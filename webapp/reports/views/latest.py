@@ -40,21 +40,21 @@ def latest(page: Page) -> HttpResponse:
 def _isolated(page: Page) -> Page:
     """The page as a consumer of the isolation level sees it: read_committed, unless the address says otherwise."""
     reader = IsolationView(committed=page.request.GET.get("isolation") != "read_uncommitted")
-    if not page.sight.transactions:
+    if not page.options.transactions:
         return page
-    parts = committed_state(page.sight) if reader.committed else {}
+    parts = committed_state(page.options) if reader.committed else {}
     return replace(page, reader=reader, results=page.results.restricted(parts) if parts else page.results)
 
 
 def _isolation(page: Page) -> dict[str, str]:
     """How an address says it."""
-    is_all = page.sight.transactions and not page.reader.committed
+    is_all = page.options.transactions and not page.reader.committed
     return {"isolation": "read_uncommitted"} if is_all else {}
 
 
 def _switches(page: Page) -> list[dict[str, Any]]:
     """The choice of the isolation level, where there are transactions."""
-    if not page.sight.transactions:
+    if not page.options.transactions:
         return []
     query = {
         name: value for name, value in page.request.GET.items() if name not in ("isolation", *REPLICA_PARAMS)

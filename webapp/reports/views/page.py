@@ -78,7 +78,7 @@ class Page:
     report: Report
     survey: Survey
     replica: PartitionReplica
-    sight: ViewOptions
+    options: ViewOptions
     reader: IsolationView
     _links: dict[PartitionReplica, OffsetLinks] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -118,7 +118,7 @@ class Page:
 
     def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
         """What became of the transactions that these records belong to, by offset."""
-        return outcomes_of(self.partition, offsets) if self.sight.transactions else {}
+        return outcomes_of(self.partition, offsets) if self.options.transactions else {}
 
     def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
@@ -250,15 +250,15 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     replica = choose_replica(
         request, report, whole, replicas_with_state(results) if len(whole.facts) > 1 else ()
     )
-    sight = view_options(results.of(replica))
-    page = Page(request, source, results, report, whole, replica, sight, IsolationView())
+    options = view_options(results.of(replica))
+    page = Page(request, source, results, report, whole, replica, options, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
     reader = IsolationView(
         request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1"
     )
-    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, sight)
+    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, options)
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
@@ -271,13 +271,13 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     match = page.request.resolver_match
     if match is None or match.url_name not in READERS:
         return []
-    if page.sight.transactions:
+    if page.options.transactions:
         choices = [
             (IsolationView(committed, reader.cleaned), committed == reader.committed)
             for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.sight.next_compaction and match.url_name not in OF_TRANSACTIONS:
+    if page.options.next_compaction and match.url_name not in OF_TRANSACTIONS:
         words = {False: "now", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))

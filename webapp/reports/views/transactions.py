@@ -45,7 +45,7 @@ def transactions(page: Page) -> HttpResponse:
             "total": sum(row["transactions"] for row in everything.values()),
             "fitting": sum(row["transactions"] for row in fitting.values()),
             "producers": producers_of(page.partition),
-            "sight": page.sight,
+            "sight": page.options,
             "figure_url": page.url("report-transactions-figure"),
             "clear_url": page.url("report-transactions"),
             "next_url": page.url(
@@ -67,7 +67,7 @@ def transactions_figure(page: Page) -> HttpResponse:
     """{figure, notes} of the whole partition."""
     first, last = page.bounds
     rows = spans_between(page.partition, first, last, committed_before(page))
-    spans = chart.TransactionSpans(rows, first, last, page.sight.last_stable_offset)
+    spans = chart.TransactionSpans(rows, first, last, page.options.last_stable_offset)
     notes = []
     if rows and rows[0]["all_spans"] > len(rows):
         notes.append(
@@ -95,5 +95,5 @@ def committed_before(page: Page) -> int | None:
     """Where readers of committed data stop, if the page is to show what they get; else None."""
     if not page.reader.committed:
         return None
-    stable = page.sight.last_stable_offset
+    stable = page.options.last_stable_offset
     return page.bounds[1] + 1 if stable is None else stable

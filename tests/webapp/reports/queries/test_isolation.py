@@ -81,10 +81,10 @@ def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> Non
 
 def test_what_is_remembered_of_one_reader_is_not_told_to_another(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        sight = view_options(results.of(PLACE))
+        options = view_options(results.of(PLACE))
         whole = survey(results)
         counts = [
-            survey_of(results.restricted(restrictions(reader, sight)).of(PLACE), whole).facts[PLACE].records
+            survey_of(results.restricted(restrictions(reader, options)).of(PLACE), whole).facts[PLACE].records
             for reader in (
                 IsolationView(committed=True),
                 IsolationView(cleaned=True),
