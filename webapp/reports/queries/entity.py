@@ -1,4 +1,4 @@
-"""One entity: its intervals, how it ends in every reading, the records that speak of it, what belongs to it."""
+"""One entity: its intervals, how it ends in every replay, the records that speak of it, what belongs to it."""
 
 from __future__ import annotations
 
@@ -83,16 +83,16 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
-def span_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> dict[str, Any]:
+def span_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> dict[str, Any]:
     """How many intervals, from where to where; `is_held`: it holds at the end."""
-    return partition.row(SPAN, reading.values | it) or {"intervals": 0}
+    return partition.row(SPAN, replay.values | it) or {"intervals": 0}
 
 
 def intervals_of(
-    partition: PartitionResults, reading: ReplayView, it: dict[str, str], first: int
+    partition: PartitionResults, replay: ReplayView, it: dict[str, str], first: int
 ) -> tuple[Rows, int | None]:
     """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
-    values = reading.values | it | {"first": first}
+    values = replay.values | it | {"first": first}
     rows = partition.rows(INTERVALS, values)
     following = rows[INTERVALS_PER_PAGE]["valid_from_offset"] if len(rows) > INTERVALS_PER_PAGE else None
     before = partition.row(BEFORE, values)
@@ -102,54 +102,54 @@ def intervals_of(
     return rows, following
 
 
-def spans_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
+def spans_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
     """Intervals to draw."""
-    return partition.rows(SPANS, reading.values | it)
+    return partition.rows(SPANS, replay.values | it)
 
 
 def ends_of(partition: PartitionResults, it: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
-    """What is left of it at the end, by reading; a reading without it is left out."""
+    """What is left of it at the end, by replay; a replay without it is left out."""
     return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, dict[str, Any](it))}
 
 
-def rejections_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
+def rejections_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
-    return partition.rows(REJECTED, reading.values | it)
+    return partition.rows(REJECTED, replay.values | it)
 
 
-def parts_of(partition: PartitionResults, reading: ReplayView, entity_id: str) -> Rows:
+def parts_of(partition: PartitionResults, replay: ReplayView, entity_id: str) -> Rows:
     """Entities at the end whose ids begin with this one; each row counts all of them in `parts`."""
-    return partition.rows(PARTS, reading.values | {"entity_id": entity_id}) if entity_id else []
+    return partition.rows(PARTS, replay.values | {"entity_id": entity_id}) if entity_id else []
 
 
 def named(
     partition: PartitionResults,
-    reading: ReplayView,
+    replay: ReplayView,
     pairs: set[tuple[str, str]],
     ids: set[str],
 ) -> Rows:
     """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
     names = sorted({pair[1] for pair in pairs} | ids)
-    rows = partition.rows(NAMED, reading.values | {"ids": names}) if names else []
+    rows = partition.rows(NAMED, replay.values | {"ids": names}) if names else []
     return [row for row in rows if row["entity_id"] in ids or (row["entity_type"], row["entity_id"]) in pairs]
 
 
 def origins_of(
-    partition: PartitionResults, reading: ReplayView, entity_type: str, ids: list[str]
+    partition: PartitionResults, replay: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
     """The record that first set each of these entities, by id."""
-    values = reading.values | {"entity_type": entity_type, "ids": ids}
+    values = replay.values | {"entity_type": entity_type, "ids": ids}
     return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
 
 
-def users_of(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> Rows:
+def users_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
     """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
     if not it["entity_id"] or "/" in it["entity_id"]:
         return []
     name = f'"{it["entity_type"]}Id":'
     texts = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
     values = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
-    return partition.rows(USERS, reading.values | texts | values)
+    return partition.rows(USERS, replay.values | texts | values)
 
 
 def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:

@@ -1,6 +1,6 @@
 """What the service holds at an offset: rows of `state` that are valid there, those that ended, entries it dropped.
 
-A reading is one replay of the partition: by the rules of one profile, of the log in one of three views.
+A replay is by the rules of one profile, of the log in one of three views.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class ReplayView:
 
 @dataclass(frozen=True)
 class StateQuery:
-    """What somebody asks of the state: which entities of which reading, as of which offset."""
+    """What somebody asks of the state: which entities of which replay, as of which offset."""
 
-    reading: ReplayView
+    replay: ReplayView
     at: int
     shown: str = "held"
     entity_type: str = ""
@@ -123,7 +123,7 @@ def profiles_of(partition: PartitionResults) -> Rows:
 
 def count_types(partition: PartitionResults, query: StateQuery) -> Rows:
     """Entities held, by type."""
-    values = query.reading.values | {"at": query.at}
+    values = query.replay.values | {"at": query.at}
     return partition.rows(TYPES, values)
 
 
@@ -150,19 +150,19 @@ def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]
 
 @remembered
 def changes_along(
-    partition: PartitionResults, reading: ReplayView, bounds: tuple[int, int]
+    partition: PartitionResults, replay: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
-    values = reading.values | {"first": bounds[0], "last": bounds[1]}
+    values = replay.values | {"first": bounds[0], "last": bounds[1]}
     rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
     return [(int(row["bucket"]), row["changes"]) for row in rows]
 
 
 def narrowed(query: StateQuery) -> tuple[str, dict[str, Any]]:
-    """The filters as a condition; its values, with those of the reading and of the offset."""
+    """The filters as a condition; its values, with those of the replay and of the offset."""
     condition, values = all_of(
         entity_type=("entity_type = $entity_type", query.entity_type),
         under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", query.under),
         contains=("contains(lower(entity_id), lower($contains))", query.contains),
     )
-    return condition, values | query.reading.values | {"at": query.at}
+    return condition, values | query.replay.values | {"at": query.at}

@@ -53,9 +53,9 @@ SELECT count(*) AS entities FROM (
 
 @dataclass(frozen=True)
 class Side:
-    """A reading as of an offset."""
+    """A replay as of an offset."""
 
-    reading: ReplayView
+    replay: ReplayView
     at: int
 
 
@@ -95,11 +95,11 @@ def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
     for name, side in (("a", before), ("b", after)):
         values |= {
             f"at_{name}": side.at,
-            f"profile_{name}": side.reading.profile,
-            f"view_{name}": side.reading.view,
+            f"profile_{name}": side.replay.profile,
+            f"view_{name}": side.replay.view,
         }
     only = {"a": "true", "b": "true"}
-    if before.reading == after.reading and before.at <= after.at:  # what holds at both is no difference
+    if before.replay == after.replay and before.at <= after.at:  # what holds at both is no difference
         only = {
             "a": "(valid_to_offset IS NOT NULL AND valid_to_offset <= $at_b)",
             "b": "valid_from_offset > $at_a",

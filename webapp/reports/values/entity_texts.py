@@ -28,13 +28,13 @@ class Texts:
     """Texts of a page of intervals, and of the sibling before the first."""
 
     def __init__(
-        self, partition: PartitionResults, reading: ReplayView, it: dict[str, str], rows: Rows
+        self, partition: PartitionResults, replay: ReplayView, it: dict[str, str], rows: Rows
     ) -> None:
-        sibling = _sibling(partition, reading, it)
+        sibling = _sibling(partition, replay, it)
         self._sibling_name = sibling["entity_id"] if sibling else None
         befores = [row["before"] for row in rows if row.get("before")]
         everyone = [*rows, *befores, *([sibling] if sibling else [])]
-        contents = _contents(partition, reading, everyone)
+        contents = _contents(partition, replay, everyone)
         self._offsets = {id(row): _text_offset(row, contents) for row in everyone}
         values = read_values(partition, sorted(set(self._offsets.values())))
         self._texts = {offset: held_text(value) for offset, value in values.items()}
@@ -64,10 +64,10 @@ class Texts:
         return self._texts.get(self._offsets[id(row)])
 
 
-def with_differences(partition: PartitionResults, reading: ReplayView, rows: Rows) -> Rows:
+def with_differences(partition: PartitionResults, replay: ReplayView, rows: Rows) -> Rows:
     """Parts of an entity; the first few with the `difference` of their text from that of the one before."""
     few = rows[:PARTS_COMPARED]
-    contents = _contents(partition, reading, few)
+    contents = _contents(partition, replay, few)
     offsets = [_text_offset(row, contents) for row in few]
     values = read_values(partition, sorted(set(offsets)))
     texts = {offset: held_text(value) for offset, value in values.items()}
@@ -92,35 +92,35 @@ def id_before(entity_id: str) -> str | None:
 
 
 def relatives_of(
-    partition: PartitionResults, reading: ReplayView, it: dict[str, str], rows: Rows
+    partition: PartitionResults, replay: ReplayView, it: dict[str, str], rows: Rows
 ) -> list[dict[str, Any]]:
     """What it names, what its id begins with, and what names it."""
     parts = it["entity_id"].split("/")
     above = {"/".join(parts[:number]) for number in range(1, len(parts))}
     members = members_of(rows[-1]["attributes"]) if rows else {}
     pairs = _named_by(members) - {(it["entity_type"], it["entity_id"])}
-    relatives = [row | {"how": "belongs to"} for row in named(partition, reading, set(), above)]
+    relatives = [row | {"how": "belongs to"} for row in named(partition, replay, set(), above)]
     seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
-    relatives += [row | {"how": "names"} for row in named(partition, reading, pairs - seen, set())]
+    relatives += [row | {"how": "names"} for row in named(partition, replay, pairs - seen, set())]
     seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
-    users = users_of(partition, reading, it)
+    users = users_of(partition, replay, it)
     relatives += [
         row | {"how": "is named by"} for row in users if (row["entity_type"], row["entity_id"]) not in seen
     ]
     return relatives
 
 
-def _sibling(partition: PartitionResults, reading: ReplayView, it: dict[str, str]) -> dict[str, Any] | None:
+def _sibling(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> dict[str, Any] | None:
     """The entity whose id ends in the number before."""
     name = id_before(it["entity_id"])
-    siblings = named(partition, reading, {(it["entity_type"], name)}, set()) if name else []
+    siblings = named(partition, replay, {(it["entity_type"], name)}, set()) if name else []
     return siblings[0] if siblings else None
 
 
-def _contents(partition: PartitionResults, reading: ReplayView, rows: Rows) -> dict[str, int]:
+def _contents(partition: PartitionResults, replay: ReplayView, rows: Rows) -> dict[str, int]:
     """Offset of the record that set each content that the rows name."""
     ids = {name[1] for row in rows for name in _named_by(members_of(row["attributes"])) if name[0] == CONTENT}
-    return origins_of(partition, reading, CONTENT, sorted(ids)) if ids else {}
+    return origins_of(partition, replay, CONTENT, sorted(ids)) if ids else {}
 
 
 def _text_offset(row: dict[str, Any], contents: dict[str, int]) -> int:

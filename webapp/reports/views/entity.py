@@ -25,7 +25,7 @@ from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
 from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, reading_of, reading_query, views_of
+from webapp.reports.views.state_frame import entity_url, profile_words, replay_of, replay_params, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -36,18 +36,18 @@ def entity(page: Page) -> HttpResponse:
     """The page. An id may be empty: the address then has none."""
     profiles = profiles_of(page.partition)
     it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
-    reading = reading_of(page, profiles)
-    span = span_of(page.partition, reading, it)
+    replay = replay_of(page, profiles)
+    span = span_of(page.partition, replay, it)
     ends = ends_of(page.partition, it)
-    refusals = rejections_of(page.partition, reading, it)
+    refusals = rejections_of(page.partition, replay, it)
     if not (span["intervals"] or ends or refusals):
         raise Http404("No replay of this partition contains this entity.")
     start = whole_number(page.request.GET.get("from"))
-    rows, following = intervals_of(page.partition, reading, it, page.bounds[0] if start is None else start)
-    texts = Texts(page.partition, reading, it, rows)
-    parts = parts_of(page.partition, reading, it["entity_id"])
-    parts = with_differences(page.partition, reading, parts)
-    here = {**it, **reading_query(page, reading)}
+    rows, following = intervals_of(page.partition, replay, it, page.bounds[0] if start is None else start)
+    texts = Texts(page.partition, replay, it, rows)
+    parts = parts_of(page.partition, replay, it["entity_id"])
+    parts = with_differences(page.partition, replay, parts)
+    here = {**it, **replay_params(page, replay)}
     return page.render(
         "reports/entity.html",
         {
@@ -55,8 +55,8 @@ def entity(page: Page) -> HttpResponse:
             "id": it["entity_id"],
             "title": it["entity_id"] or "(all)",
             "span": span,
-            "reading": reading,
-            "strip": _strip(page, reading, it),
+            "reading": replay,
+            "strip": _strip(page, replay, it),
             "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**it).id),
             "intervals": _intervals(page, rows, texts),
             "shown": len(rows),
@@ -64,10 +64,10 @@ def entity(page: Page) -> HttpResponse:
             if following is not None
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
-            "committed": _committed(page, it, ends.get(reading)),
+            "committed": _committed(page, it, ends.get(replay)),
             "findings": page.report.findings_on(_offsets(rows, refusals), page.replica)[:FINDINGS_SHOWN],
-            "outcomes": _outcomes(views_of(page), reading, ends),
-            "readers_of_it": _readers_of_it(reading, profiles, ends),
+            "outcomes": _outcomes(views_of(page), replay, ends),
+            "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
                 row | {"why": page.why_rejected(row["reason"])} for row in refusals[:REJECTIONS_SHOWN]
             ],
@@ -75,15 +75,15 @@ def entity(page: Page) -> HttpResponse:
             "text": texts.last,
             "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
-            "parts": [_part(page, reading, row) for row in parts],
+            "parts": [_part(page, replay, row) for row in parts],
             "parts_in_all": parts[0]["parts"] if parts else 0,
             "relatives": [
-                row | {"url": entity_url(page, reading, row["entity_type"], row["entity_id"])}
-                for row in relatives_of(page.partition, reading, it, rows)
+                row | {"url": entity_url(page, replay, row["entity_type"], row["entity_id"])}
+                for row in relatives_of(page.partition, replay, it, rows)
             ],
-            "list_url": page.url("report-state", **reading_query(page, reading), under=it["entity_id"]),
-            "view_words": VIEWS[reading.view],
-            "profile_words": profile_words(reading.profile),
+            "list_url": page.url("report-state", **replay_params(page, replay), under=it["entity_id"]),
+            "view_words": VIEWS[replay.view],
+            "profile_words": profile_words(replay.profile),
         },
     )
 
@@ -110,9 +110,9 @@ def _address(here: dict[str, Any]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in here.items()}
 
 
-def _part(page: Page, reading: ReplayView, row: dict[str, Any]) -> dict[str, Any]:
+def _part(page: Page, replay: ReplayView, row: dict[str, Any]) -> dict[str, Any]:
     return row | {
-        "url": entity_url(page, reading, row["entity_type"], row["entity_id"]),
+        "url": entity_url(page, replay, row["entity_type"], row["entity_id"]),
         "line": line(row["attributes"], row["entity_id"]),
     }
 
@@ -139,13 +139,13 @@ def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, An
 
 
 def _outcomes(
-    views: Iterable[str], reading: ReplayView, ends: dict[ReplayView, dict[str, Any]]
+    views: Iterable[str], replay: ReplayView, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What is left of it after each kind of cleaning, beside what is there now."""
-    now = ends.get(ReplayView(reading.profile, "log"))
+    now = ends.get(ReplayView(replay.profile, "log"))
     outcomes = []
     for view in (view for view in views if view != "log"):
-        then = ends.get(ReplayView(reading.profile, view))
+        then = ends.get(ReplayView(replay.profile, view))
         different = changes(now["attributes"], then["attributes"]) if now and then else []
         outcomes.append(
             {"title": VIEWS[view], "word": _outcome(now, then, bool(different)), "changes": different}
@@ -160,15 +160,15 @@ def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed
 
 
 def _readers_of_it(
-    reading: ReplayView, profiles: Rows, ends: dict[ReplayView, dict[str, Any]]
+    replay: ReplayView, profiles: Rows, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What each service that reads the journal holds of it at the end; empty where there is one service."""
     if len(profiles) < 2:
         return []
-    own = ends.get(reading)
+    own = ends.get(replay)
     readers = []
     for row in profiles:
-        theirs = ends.get(ReplayView(row["profile"], reading.view))
+        theirs = ends.get(ReplayView(row["profile"], replay.view))
         different = changes(own["attributes"], theirs["attributes"]) if own and theirs else []
         readers.append(
             {
@@ -183,11 +183,11 @@ def _readers_of_it(
     return readers
 
 
-def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:
+def _strip(page: Page, replay: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
-    for row in spans_of(page.partition, reading, it):
+    for row in spans_of(page.partition, replay, it):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
         x = x_of(begin, first, last)
         x_end = 1000.0 if end is None else x_of(end, first, last)

@@ -80,7 +80,7 @@ def _list(page: Page, query: StateQuery) -> dict[str, Any]:
 
 def fatal_at(page: Page, query: StateQuery, profiles: Rows) -> int | None:
     """Where the journal's own service ends when it starts, if that is before the offset looked at."""
-    is_own = any(row["is_own"] and row["profile"] == query.reading.profile for row in profiles)
+    is_own = any(row["is_own"] and row["profile"] == query.replay.profile for row in profiles)
     offset = first_fatal(page.partition) if is_own else None
     return offset if offset is not None and offset <= query.at else None
 
@@ -91,7 +91,7 @@ def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, A
     parts = parts_of_id(entity_id or "")
     reason = row.get("reason")
     return row | {
-        "url": entity_url(page, query.reading, entity_type, entity_id),
+        "url": entity_url(page, query.replay, entity_type, entity_id),
         "parents": [
             (part, state_url(page, query, under="/".join(parts[: at + 1]), entity_type="", opened=""))
             for at, part in enumerate(parts[:-1])

@@ -18,7 +18,7 @@ from webapp.reports.queries.state_differences import (
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
 from webapp.reports.views.page import Page, page_of, whole_number
-from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query, views_of
+from webapp.reports.views.state_frame import around, entity_url, profile_words, replay_params, views_of
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
@@ -69,7 +69,7 @@ def differences(page: Page, query: StateQuery, profiles: Rows) -> HttpResponse:
             "choices": _choices(page, compared, counts, query, chosen),
             **page_of(query.number, DIFFERENCES_PER_PAGE, rows, total, here),
             "clear_url": _url(page, compared, "", ""),
-            "back_url": page.url("report-state", **reading_query(page, query.reading)),
+            "back_url": page.url("report-state", **replay_params(page, query.replay)),
         },
     )
 
@@ -79,16 +79,16 @@ def read_compared(page: Page, query: StateQuery, profiles: list[str]) -> Compare
     against = page.request.GET.get("against", "")
     last = page.bounds[1]
     if against != "log" and against in views_of(page):
-        log = replace(query.reading, view="log")
+        log = replace(query.replay, view="log")
         other = Side(replace(log, view=against), last)
         return Compared("compaction", Side(log, last), other, f"now and {VIEWS[against]}")
     if against and against in profiles:
-        other = Side(replace(query.reading, profile=against), query.at)
-        title = f"as {profile_words(query.reading.profile)} and as {profile_words(against)} read the journal"
-        return Compared("profiles", Side(query.reading, query.at), other, title)
+        other = Side(replace(query.replay, profile=against), query.at)
+        title = f"as {profile_words(query.replay.profile)} and as {profile_words(against)} read the journal"
+        return Compared("profiles", Side(query.replay, query.at), other, title)
     low, high = sorted((offset_of(page, "from", page.bounds[0]), offset_of(page, "to", last)))
     title = f"between offset {low} and offset {high}"
-    return Compared("offsets", Side(query.reading, low), Side(query.reading, high), title)
+    return Compared("offsets", Side(query.replay, low), Side(query.replay, high), title)
 
 
 def offset_of(page: Page, name: str, otherwise: int) -> int:
@@ -100,7 +100,7 @@ def offset_of(page: Page, name: str, otherwise: int) -> int:
 
 def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any]:
     is_removed = row["difference"] == "removed"
-    side: ReplayView = compared.before.reading if is_removed else compared.after.reading
+    side: ReplayView = compared.before.replay if is_removed else compared.after.replay
     return row | {
         "url": entity_url(page, side, row["entity_type"], row["entity_id"]),
         "words": WORDS[compared.kind][row["difference"]],
@@ -128,12 +128,12 @@ def _choices(
 
 
 def _url(page: Page, compared: Compared, entity_type: str, difference: str, number: int = 1) -> str:
-    params = reading_query(page, compared.before.reading)
+    params = replay_params(page, compared.before.replay)
     if compared.kind == "offsets":
         params |= {"from": compared.before.at, "to": compared.after.at}
     elif compared.kind == "compaction":
-        params |= {"against": compared.after.reading.view}
+        params |= {"against": compared.after.replay.view}
     else:
-        params |= {"against": compared.after.reading.profile, "at": compared.after.at}
+        params |= {"against": compared.after.replay.profile, "at": compared.after.at}
     filters = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
     return page.url("report-state", **params, **filters)

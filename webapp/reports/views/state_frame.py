@@ -1,4 +1,4 @@
-"""What the pages about state share: their addresses, the slider with its ticks, the switches of reading."""
+"""What the pages about state share: their addresses, the slider with its ticks, the switches of the replay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.reports.views.page import Page, page_number, whole_number
 MAX_OPENED = 4000  # characters of an address that say what stands open
 
 
-def reading_of(page: Page, profiles: Rows) -> ReplayView:
+def replay_of(page: Page, profiles: Rows) -> ReplayView:
     """The replay that the address names; else that of the journal's own service, of the log as it is."""
     known = [row["profile"] for row in profiles] or [""]
     profile, view = page.request.GET.get("profile", ""), page.request.GET.get("view", "log")
@@ -34,10 +34,10 @@ def reading_of(page: Page, profiles: Rows) -> ReplayView:
 
 
 def read_query(page: Page, profiles: Rows) -> StateQuery:
-    """The reading, the offset, the filters and the layout of the address; `problems` says what of it is left out."""
+    """The replay, the offset, the filters and the layout of the address; `problems` says what of it is left out."""
     params = page.request.GET
     return StateQuery(
-        reading_of(page, profiles),
+        replay_of(page, profiles),
         at_of(page),
         params["show"] if params.get("show") in SHOWN else "held",
         params.get("type", ""),
@@ -78,7 +78,7 @@ def state_url(page: Page, query: StateQuery, **changed: Any) -> str:
 def url_params(page: Page, query: StateQuery) -> dict[str, Any]:
     """What is asked for as query parameters; what is usual is left out."""
     return {
-        **reading_query(page, query.reading),
+        **replay_params(page, query.replay),
         "at": None if query.at == page.bounds[1] else query.at,
         "show": None if query.shown == "held" else query.shown,
         "type": query.entity_type,
@@ -90,31 +90,31 @@ def url_params(page: Page, query: StateQuery) -> dict[str, Any]:
     }
 
 
-def reading_query(page: Page, reading: ReplayView) -> dict[str, Any]:
-    """A reading as query parameters: none for the log as it is by its own service's rules."""
+def replay_params(page: Page, replay: ReplayView) -> dict[str, Any]:
+    """A replay as query parameters: none for the log as it is by its own service's rules."""
     own = profiles_of(page.partition)[0]["profile"]
     return {
-        "view": None if reading.view == "log" else reading.view,
-        "profile": None if reading.profile == own else reading.profile,
+        "view": None if replay.view == "log" else replay.view,
+        "profile": None if replay.profile == own else replay.profile,
     }
 
 
-def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str) -> str:
+def entity_url(page: Page, replay: ReplayView, entity_type: str, entity_id: str) -> str:
     """The page of an entity. An id may be empty: it is left out then."""
-    return page.url("report-entity", type=entity_type, id=entity_id, **reading_query(page, reading))
+    return page.url("report-entity", type=entity_type, id=entity_id, **replay_params(page, replay))
 
 
 def around(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
-    changes = changes_along(page.partition, query.reading, page.bounds)
+    changes = changes_along(page.partition, query.replay, page.bounds)
     strip = draw(page.partition, page.report, page.bounds, changes)
     near = neighbours(page.partition, query)
     hidden = url_params(page, replace(query, number=1, at=page.bounds[1]))
     return {
         **slider(page, query.at, strip, near, hidden, lambda at: state_url(page, query, at=at)),
         "readers": switches(page, query, profiles),
-        "view_words": VIEWS[query.reading.view],
-        "profile_words": profile_words(query.reading.profile),
+        "view_words": VIEWS[query.replay.view],
+        "profile_words": profile_words(query.replay.profile),
         "compaction": compaction(page, query),
         "disagreements": disagreements(page, query, profiles),
     }
@@ -167,8 +167,8 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
     views = [
         (
             title,
-            state_url(page, query, reading=replace(query.reading, view=view)),
-            view == query.reading.view,
+            state_url(page, query, replay=replace(query.replay, view=view)),
+            view == query.replay.view,
         )
         for view, title in views_of(page).items()
     ]
@@ -177,8 +177,8 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
         choices = [
             (
                 profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
-                state_url(page, query, reading=replace(query.reading, profile=row["profile"])),
-                row["profile"] == query.reading.profile,
+                state_url(page, query, replay=replace(query.replay, profile=row["profile"])),
+                row["profile"] == query.replay.profile,
             )
             for row in profiles
         ]
@@ -194,18 +194,18 @@ def profile_words(profile: str) -> str:
 def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
     """What each kind of cleaning does to what is held at the end: counts by difference, and where to see them."""
     last = page.bounds[1]
-    before = Side(replace(query.reading, view="log"), last)
+    before = Side(replace(query.replay, view="log"), last)
     effects = []
     for view in (view for view in views_of(page) if view != "log"):
-        rows = count_differences(page.partition, before, Side(replace(query.reading, view=view), last))
+        rows = count_differences(page.partition, before, Side(replace(query.replay, view=view), last))
         counts = {
             difference: [
                 (row["entity_type"], row["entities"]) for row in rows if row["difference"] == difference
             ]
             for difference in ("removed", "added", "changed")
         }
-        reading = reading_query(page, before.reading)
-        url = page.url("report-state", **reading, against=view)
+        replay = replay_params(page, before.replay)
+        url = page.url("report-state", **replay, against=view)
         effects.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
     return effects
 
@@ -214,8 +214,8 @@ def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, An
     """How many entities the services that read this journal hold differently; None where there is one service."""
     if len(profiles) < 2:
         return None
-    number = count_disagreements(page.partition, query.reading.view, query.at, len(profiles))
-    others = [row["profile"] for row in profiles if row["profile"] != query.reading.profile]
+    number = count_disagreements(page.partition, query.replay.view, query.at, len(profiles))
+    others = [row["profile"] for row in profiles if row["profile"] != query.replay.profile]
     urls = [
         (
             profile_words(other),

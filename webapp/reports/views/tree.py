@@ -131,7 +131,7 @@ class Grower:
         return Node(identity, here, name, entities, inside, url, self._branch_url(here))
 
     def _entity(self, row: dict[str, Any]) -> dict[str, Any]:
-        url = entity_url(self._page, self._query.reading, row["entity_type"], row["entity_id"])
+        url = entity_url(self._page, self._query.replay, row["entity_type"], row["entity_id"])
         return row | {"url": url, "line": line(row["attributes"], row["entity_id"])}
 
     def _open_where_wanted(self, node: Node, is_next: bool) -> None:
