@@ -73,7 +73,7 @@ def page(results: Results, asked: StateQuery) -> int:
     """All that one State page asks."""
     count_types(results.of(PLACE), asked)
     neighbours(results.of(PLACE), asked)
-    changes_along(results.of(PLACE), asked.reading, (0, END))
+    changes_along(results.of(PLACE), asked.replay, (0, END))
     return list_state(results.of(PLACE), asked)[1]
 
 
