@@ -61,7 +61,8 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
     files = Upload.objects.filter(journal__in=ids)
     runs = list(Inspection.objects.filter(journal__in=ids).values_list("pk", flat=True))
     repairs = list(Repair.objects.filter(inspection__in=runs).values_list("pk", flat=True))
-    shares = _share_ids(runs)
+    # apps above this one are asked by name: they know journals, journals do not know them
+    shares = list(_of("sharing", "Share").filter(inspection__in=runs).values_list("pk", flat=True))
     result_bytes = sum(result_sizes([*runs, *repairs, *shares]).values())
     return Removal(
         journals=len(ids),
@@ -73,7 +74,7 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
         result_bytes=result_bytes,
         shares=len(shares),
         findings=_finding_count(runs),
-        captures=apps.get_model("clusters", "Capture").objects.filter(journal__in=ids).count(),
+        captures=_of("clusters", "Capture").filter(journal__in=ids).count(),
     )
 
 
@@ -97,20 +98,13 @@ def _freed_bytes(journals: list[Any], repairs: list[Any]) -> int:
     return gone.aggregate(total=Sum("size_bytes"))["total"] or 0
 
 
-def _share_ids(runs: list[Any]) -> list[Any]:
-    """Apps above this one are asked by name: they know journals, journals do not know them."""
-    if not apps.is_installed("webapp.sharing") or "share" not in apps.all_models["sharing"]:
-        return []
-    return list(
-        apps.get_model("sharing", "Share").objects.filter(inspection__in=runs).values_list("pk", flat=True)
-    )
+def _of(app: str, model: str) -> QuerySet[Any]:
+    return apps.get_model(app, model)._default_manager.all()
 
 
 def _finding_count(runs: list[Any]) -> int:
     """Findings that no other inspection has seen."""
-    if "finding" not in apps.all_models["review"]:
-        return 0
-    seen = apps.get_model("review", "Sighting").objects.values("finding")
+    seen = _of("review", "Sighting").values("finding")
     here = seen.filter(inspection__in=runs)
     elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
     return here.exclude(finding__in=elsewhere).distinct().count()

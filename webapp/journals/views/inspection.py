@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
@@ -39,8 +39,8 @@ FILES_DELETED = "The files of this journal were deleted. Upload them again to in
 def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The page; a finished inspection's page is its report."""
     shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE and (report := _report(shown)):
-        return redirect(report)
+    if shown.state == Inspection.State.DONE:
+        return redirect("report-overview", shown.pk)
     return render(request, "journals/inspection.html", _context(request, shown))
 
 
@@ -49,8 +49,8 @@ def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The part of the page that changes; tells htmx to go on to the report when there is one."""
     shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE and (report := _report(shown)):
-        return HttpResponseClientRedirect(report)
+    if shown.state == Inspection.State.DONE:
+        return HttpResponseClientRedirect(reverse("report-overview", args=[shown.pk]))
     return render(request, "journals/progress.html", _context(request, shown))
 
 
@@ -146,13 +146,6 @@ def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What was reached when it ended; the stage it broke off in does not run any more."""
     reached = [stage for stage in stages if stage["state"] != "waiting"]
     return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
-
-
-def _report(shown: Inspection) -> str | None:
-    try:
-        return reverse("report-overview", args=[shown.pk])
-    except NoReverseMatch:
-        return None
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
