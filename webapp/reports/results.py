@@ -19,7 +19,8 @@ from spark.tables.store import Rows as Rows
 from webapp.reports.memory import Memory
 
 T = TypeVar("T")
-Params = ParamSpec("Params")
+Parameters = Mapping[str, Any] | None  # of a query, by name
+Rest = ParamSpec("Rest")
 R = TypeVar("R", "Results", "PartitionResults")
 
 WHERE_REPLICA = OF_REPLICA
@@ -57,19 +58,19 @@ class PartitionResults:
     results: Results
     replica: PartitionReplica
 
-    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Rows:
+    def rows(self, sql: str, parameters: Parameters = None) -> Rows:
         """As `Results.rows`."""
         return self.results.rows(sql, parameters, self.replica)
 
-    def row(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+    def row(self, sql: str, parameters: Parameters = None) -> dict[str, Any] | None:
         """The first row, or None."""
         return self.results.row(sql, parameters, self.replica)
 
-    def value(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Any:
+    def value(self, sql: str, parameters: Parameters = None) -> Any:
         """As `Results.value`."""
         return self.results.value(sql, parameters, self.replica)
 
-    def columns(self, sql: str, parameters: Mapping[str, Any] | None = None) -> Any:
+    def columns(self, sql: str, parameters: Parameters = None) -> Any:
         """As `Results.columns`."""
         return self.results.columns(sql, parameters, self.replica)
 
@@ -114,9 +115,7 @@ class Results:
         """Rows of a table, from the manifest."""
         return self.manifest.rows.get(table, 0)
 
-    def rows(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
-    ) -> Rows:
+    def rows(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Rows:
         """Rows as dicts by column name. Few rows are remembered: their lists, and what is in them, are not to be changed."""
         question = (*self._seen, sql, repr(parameters), replica)
         names, *rows = _memory.answer(
@@ -125,28 +124,24 @@ class Results:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def row(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
     ) -> dict[str, Any] | None:
         """The first row, or None."""
         rows = self.rows(sql, parameters, replica)
         return rows[0] if rows else None
 
-    def value(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
-    ) -> Any:
+    def value(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
         """The first column of the first row, or None."""
         row = self.row(sql, parameters, replica)
         return None if row is None else next(iter(row.values()))
 
     def columns(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
     ) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
         return self._tables.columns(sql, _values(parameters, replica))
 
-    def arrow(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
-    ) -> Any:
+    def arrow(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
         """Rows as a pyarrow table: for what goes into a file."""
         return self._tables.arrow(sql, _values(parameters, replica))
 
@@ -167,12 +162,12 @@ class Results:
 
 
 def remembered(
-    query: Callable[Concatenate[R, Params], T],
-) -> Callable[Concatenate[R, Params], T]:
+    query: Callable[Concatenate[R, Rest], T],
+) -> Callable[Concatenate[R, Rest], T]:
     """A query that is asked once of a result folder for the same arguments; what it gives is not to be changed."""
 
     @wraps(query)
-    def known(results: R, /, *args: Params.args, **named: Params.kwargs) -> T:
+    def known(results: R, /, *args: Rest.args, **named: Rest.kwargs) -> T:
         what = (query, args, *named.items())
         return results.remembered(what, lambda: query(results, *args, **named))
 
@@ -202,7 +197,7 @@ def open_results(folder: ResultPath) -> Iterator[Results]:
         yield Results(folder, manifest, tables)
 
 
-def _values(parameters: Mapping[str, Any] | None, replica: PartitionReplica | None) -> dict[str, Any]:
+def _values(parameters: Parameters, replica: PartitionReplica | None) -> dict[str, Any]:
     of_place = {} if replica is None else vars(replica)
     return {**(parameters or {}), **of_place}
 

@@ -16,7 +16,7 @@ OUTCOMES = ("committed", "aborted", "open", "marker_missing")
 START, END = "coalesce(first_offset, marker_offset)", "coalesce(marker_offset, last_offset)"
 DELIVERED = "($committed_before IS NULL OR (outcome = 'committed' AND first_offset < $committed_before))"
 CONDITION = f"""
-{WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)
+{WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer_id IS NULL OR producer_id = $producer_id)
 AND {DELIVERED}
 """
 PAGE = f"""
@@ -70,13 +70,14 @@ class TransactionsQuery:
 
 def list_transactions(partition: PartitionResults, query: TransactionsQuery) -> tuple[Rows, bool]:
     """A page of transactions in order of their first offset, and whether more follow."""
-    rows = partition.rows(PAGE, _values(query) | {"after": query.after})
+    rows = partition.rows(PAGE, vars(query))
     return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
 
 
 def count_by_outcome(partition: PartitionResults, query: TransactionsQuery) -> dict[str, dict[str, Any]]:
     """Transactions and their records by outcome."""
-    return {row["outcome"]: row for row in partition.rows(COUNTS, _values(query))}
+    values = {name: value for name, value in vars(query).items() if name != "after"}
+    return {row["outcome"]: row for row in partition.rows(COUNTS, values)}
 
 
 def producers_of(partition: PartitionResults) -> Rows:
@@ -90,14 +91,6 @@ def spans_between(
     """Transactions that overlap a window; where they are many, the committed ones are left out first."""
     values = {"first": first, "last": last, "committed_before": committed_before}
     return partition.rows(SPANS, values)
-
-
-def _values(query: TransactionsQuery) -> dict[str, Any]:
-    return {
-        "outcome": query.outcome,
-        "producer": query.producer_id,
-        "committed_before": query.committed_before,
-    }
 
 
 def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, str]:

@@ -34,13 +34,8 @@ class Texts:
         self._sibling_name = sibling["entity_id"] if sibling else None
         befores = [row["before"] for row in rows if row.get("before")]
         everyone = [*rows, *befores, *([sibling] if sibling else [])]
-        contents = _contents(partition, replay, everyone)
-        self._offsets = {id(row): _text_offset(row, contents) for row in everyone}
-        values = read_values(partition, sorted(set(self._offsets.values())))
-        self._texts = {offset: held_text(value) for offset, value in values.items()}
-        for row in everyone:
-            if REDACTED in row["attributes"]:
-                self._texts[self._offsets[id(row)]] = None
+        offsets, self._texts = _texts(partition, replay, everyone)
+        self._offsets = dict(zip(map(id, everyone), offsets, strict=True))
         self.has_secret = bool(rows) and REDACTED in rows[-1]["attributes"]
         self._sibling = sibling
         self.last_offset = self._offsets[id(rows[-1])] if rows else None
@@ -67,12 +62,7 @@ class Texts:
 def with_differences(partition: PartitionResults, replay: ReplayView, rows: Rows) -> Rows:
     """Parts of an entity; the first few with the `difference` of their text from that of the one before."""
     few = rows[:PARTS_COMPARED]
-    contents = _contents(partition, replay, few)
-    offsets = [_text_offset(row, contents) for row in few]
-    values = read_values(partition, sorted(set(offsets)))
-    texts = {offset: held_text(value) for offset, value in values.items()}
-    secret = {offset for row, offset in zip(few, offsets, strict=True) if REDACTED in row["attributes"]}
-    texts |= dict.fromkeys(secret)
+    offsets, texts = _texts(partition, replay, few)
     before = dict(zip(((row["entity_type"], row["entity_id"]) for row in few), offsets, strict=True))
     for row, offset in zip(few, offsets, strict=True):
         name = id_before(row["entity_id"])
@@ -115,6 +105,18 @@ def _sibling(partition: PartitionResults, replay: ReplayView, it: dict[str, str]
     name = id_before(it["entity_id"])
     siblings = named(partition, replay, {(it["entity_type"], name)}, set()) if name else []
     return siblings[0] if siblings else None
+
+
+def _texts(
+    partition: PartitionResults, replay: ReplayView, rows: Rows
+) -> tuple[list[int], dict[int, str | None]]:
+    """Of each row the offset of the record that holds its text; and the texts by offset, none where one is a secret."""
+    contents = _contents(partition, replay, rows)
+    offsets = [_text_offset(row, contents) for row in rows]
+    values = read_values(partition, sorted(set(offsets)))
+    texts = {offset: held_text(value) for offset, value in values.items()}
+    secret = (offset for row, offset in zip(rows, offsets, strict=True) if REDACTED in row["attributes"])
+    return offsets, texts | dict.fromkeys(secret)
 
 
 def _contents(partition: PartitionResults, replay: ReplayView, rows: Rows) -> dict[str, int]:

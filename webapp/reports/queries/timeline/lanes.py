@@ -23,16 +23,12 @@ OTHER_RECORDS = "all other records"
 ALL_RECORDS = "all records"
 BY_TYPE = f"SELECT *, {LANE} AS lane FROM ({{kinds}}) AS kinds WHERE {{column}} BETWEEN $first AND $last"
 BY_ONE = "SELECT *, $name::VARCHAR AS lane FROM ({kinds}) AS kinds WHERE {column} BETWEEN $first AND $last"
-BY_ENTITY = f"""
-SELECT marks.*, coalesce(pinned.lane, {LANE}) AS lane
-FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
-LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
-"""
 BY_VICTIM = """
 SELECT marks.*, coalesce(pinned.lane, $rest) AS lane
 FROM (SELECT * FROM ({kinds}) WHERE {column} BETWEEN $first AND $last) AS marks
 LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
 """
+BY_ENTITY = BY_VICTIM.replace("$rest", LANE)
 BY_KEY = f"""
 SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
 FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
