@@ -31,39 +31,38 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 
 
+def _piece(row: dict[str, Any], words: str, details: str, colour: str) -> LanePiece:
+    return LanePiece(row["first_offset"], row["last_offset"], words, details, colour)
+
+
+def _offsets(row: dict[str, Any]) -> str:
+    return f"offsets {row['first_offset']} – {row['last_offset']}"
+
+
 def _segments(rows: Rows, theme: Theme) -> list[LanePiece]:
-    return [
-        LanePiece(
-            row["first_offset"],
-            row["last_offset"],
-            f"{row['base_offset']}" if row["base_offset"] is not None else row["name"],
-            f"{row['name']}<br>offsets {row['first_offset']} – {row['last_offset']}, {row['batches']:,} batches",
-            SHADES[theme][number % 2],
-        )
-        for number, row in enumerate(rows)
-    ]
+    pieces = []
+    for number, row in enumerate(rows):
+        words = row["name"] if row["base_offset"] is None else f"{row['base_offset']}"
+        details = f"{row['name']}<br>{_offsets(row)}, {row['batches']:,} batches"
+        pieces.append(_piece(row, words, details, SHADES[theme][number % 2]))
+    return pieces
 
 
 def _formats(rows: Rows, theme: Theme) -> list[LanePiece]:
-    return [
-        LanePiece(
-            row["first_offset"],
-            row["last_offset"],
-            f"format {row['magic']}",
-            f"format {row['magic']}<br>offsets {row['first_offset']} – {row['last_offset']}, {row['batches']:,} batches",
-            FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])[theme],
-        )
-        for row in rows
-    ]
+    pieces = []
+    for row in rows:
+        words, colours = f"format {row['magic']}", FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])
+        details = f"{words}<br>{_offsets(row)}, {row['batches']:,} batches"
+        pieces.append(_piece(row, words, details, colours[theme]))
+    return pieces
 
 
 def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
     return [
-        LanePiece(
-            row["first_offset"],
-            row["last_offset"],
+        _piece(
+            row,
             f"epoch {row['epoch']}",
-            f"leader epoch {row['epoch']}<br>offsets {row['first_offset']} – {row['last_offset']}",
+            f"leader epoch {row['epoch']}<br>{_offsets(row)}",
             SHADES[theme][number % 2],
         )
         for number, row in enumerate(rows)
@@ -71,16 +70,12 @@ def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
 
 
 def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
-    return [
-        LanePiece(
-            row["first_offset"],
-            row["last_offset"],
-            gap_look(row["cause"])["name"],
-            f"{row['offsets']:,} offsets missing: {gap_look(row['cause'])['name']}<br>{row['proof']}",
-            gap_look(row["cause"])[theme],
-        )
-        for row in rows
-    ]
+    pieces = []
+    for row in rows:
+        look = gap_look(row["cause"])
+        details = f"{row['offsets']:,} offsets missing: {look['name']}<br>{row['proof']}"
+        pieces.append(_piece(row, look["name"], details, look[theme]))
+    return pieces
 
 
 def cleaning_shown(partition: PartitionResults) -> dict[str, Any] | None:
