@@ -70,6 +70,14 @@ class PartitionResults:
         """As `Results.value`."""
         return self.results.value(sql, parameters, self.replica)
 
+    def page(
+        self, sql: str, order: str, parameters: Mapping[str, Any], number: int, size: int
+    ) -> tuple[Rows, int]:
+        """A page of what a query gives, `size` rows in that order, and how many rows it gives in all."""
+        total = self.value(f"SELECT count(*) FROM ({sql})", parameters)
+        page = f"SELECT * FROM ({sql}) ORDER BY {order} LIMIT {size} OFFSET $skip"
+        return self.rows(page, {**parameters, "skip": (number - 1) * size}), total
+
     def columns(self, sql: str, parameters: Parameters = None) -> Any:
         """As `Results.columns`."""
         return self.results.columns(sql, parameters, self.replica)

@@ -31,11 +31,7 @@ SORTS = {
     "dead": "dead_bytes",
 }
 ONLY = {"deleted": " AND live_bytes = 0", "live": " AND live_bytes > 0"}
-PAGE = f"""
-SELECT * FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})
-ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
-"""
-COUNT = f"SELECT count(*) FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})"
+FITTING = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND {{condition}}"
 ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
 EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
 TEXTS = """
@@ -76,10 +72,8 @@ def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]
     """A page of keys and how many there are in all."""
     condition, parameters = condition_of(query)
     order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
-    count = partition.value(COUNT.replace("{condition}", condition), parameters)
-    sql = PAGE.replace("{condition}", condition).replace("{order}", order)
-    rows = partition.rows(sql, parameters | {"skip": (query.page - 1) * KEYS_PER_PAGE})
-    return rows, count
+    sql = FITTING.replace("{condition}", condition)
+    return partition.page(sql, f"{order} NULLS LAST, first_offset", parameters, query.page, KEYS_PER_PAGE)
 
 
 def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:

@@ -24,8 +24,6 @@ LATEST = f"""
 SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, value_size_bytes
 FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}
 """
-PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
-COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}"
 BYTES = f"""
 SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
@@ -65,10 +63,9 @@ class LatestQuery:
 def list_latest(partition: PartitionResults, query: LatestQuery) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
     condition, values = _condition(query)
-    count = partition.value(COUNT.replace("{condition}", condition), values)
-    skip = {"skip": (query.page - 1) * KEYS_PER_PAGE}
-    rows = partition.rows(PAGE.replace("{condition}", condition), values | skip)
-    return with_bytes(partition, rows, "offset"), count
+    sql = LATEST.replace("{condition}", condition)
+    rows, total = partition.page(sql, '"offset" DESC', values, query.page, KEYS_PER_PAGE)
+    return with_bytes(partition, rows, "offset"), total
 
 
 def neighbours(partition: PartitionResults, query: LatestQuery) -> dict[str, Any]:

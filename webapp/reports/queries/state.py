@@ -17,7 +17,6 @@ VIEWS = {
     "next": "after the next compaction",
     "full": "after full compaction",
 }
-SHOWN = ("held", "gone", "refused")
 LAYOUTS = ("tree", "list")
 
 FATAL = f"""
@@ -41,12 +40,10 @@ SELECT profile, bool_or(is_own) AS is_own FROM (
 TYPES = f"""
 SELECT entity_type, count(*) AS entities FROM state WHERE {RUN} AND {HELD} GROUP BY entity_type ORDER BY entity_type
 """
-PAGE_HELD = f"""
-SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset
+HELD_ROWS = f"""
+SELECT entity_type, entity_id, attributes, valid_from_offset, valid_to_offset, origin_offset
 FROM state WHERE {RUN} AND {HELD} AND {{condition}}
-ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_HELD = f"SELECT count(*) FROM state WHERE {RUN} AND {HELD} AND {{condition}}"
 GONE = f"""
 SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
        min(valid_from_offset) AS valid_from_offset, max(valid_to_offset) AS valid_to_offset,
@@ -54,19 +51,12 @@ SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attribu
 FROM state WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
 GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at, false))
 """
-PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
-COUNT_GONE = f"SELECT count(*) FROM ({GONE})"
-REJECTED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
-PAGE_REJECTED = f"""
-SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REJECTED}
-ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
+REJECTED = f"""
+SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset
+FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}
 """
-COUNT_REJECTED = f"SELECT count(*) {REJECTED}"
-PAGES = {
-    "held": (PAGE_HELD, COUNT_HELD),
-    "gone": (PAGE_GONE, COUNT_GONE),
-    "refused": (PAGE_REJECTED, COUNT_REJECTED),
-}
+SOURCES = {"held": HELD_ROWS, "gone": GONE, "refused": REJECTED}
+SHOWN = tuple(SOURCES)
 MOMENTS = f"""
 SELECT valid_from_offset AS moment FROM state WHERE {RUN} AND {{condition}}
 UNION ALL SELECT valid_to_offset FROM state WHERE {RUN} AND {{condition}} AND valid_to_offset IS NOT NULL
@@ -135,11 +125,10 @@ def first_fatal(partition: PartitionResults) -> int | None:
 
 def list_state(partition: PartitionResults, query: StateQuery) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
-    page, count = PAGES[query.shown]
     condition, values = narrowed(query)
-    total = partition.value(count.replace("{condition}", condition), values)
-    skip = {"skip": (query.number - 1) * ENTITIES_PER_PAGE}
-    return partition.rows(page.replace("{condition}", condition), values | skip), total
+    sql = SOURCES[query.shown].replace("{condition}", condition)
+    order = '"offset"' if query.shown == "refused" else IN_ORDER
+    return partition.page(sql, order, values, query.number, ENTITIES_PER_PAGE)
 
 
 def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]:

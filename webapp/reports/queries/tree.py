@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from webapp.reports.queries.state import GONE, HELD, RUN, StateQuery, count_types, narrowed
+from webapp.reports.queries.state import SOURCES, StateQuery, count_types, narrowed
 from webapp.reports.results import PartitionResults, Rows
 
 BRANCHES_PER_LOAD = 200
@@ -28,11 +28,7 @@ TOGETHER = (
     ("topic", "partition"),
     ("database", "table"),
 )
-HELD_ROWS = f"""
-SELECT entity_type, entity_id, attributes, valid_from_offset, valid_to_offset, origin_offset
-FROM state WHERE {RUN} AND {HELD} AND {{condition}}
-"""
-SOURCES = {"held": HELD_ROWS, "gone": GONE}
+GROWN = ("held", "gone")  # of what is shown of a state, what grows in trees
 # The part of an id behind a prefix, up to the next "/"; from a "{" on nothing parts any more.
 REST = "substr(entity_id, $start::BIGINT)"
 HEAD = f"split_part({REST}, '{{', 1)"

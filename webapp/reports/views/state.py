@@ -16,7 +16,7 @@ from webapp.reports.queries.state import (
     list_state,
     profiles_of,
 )
-from webapp.reports.queries.tree import SOURCES
+from webapp.reports.queries.tree import GROWN
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
@@ -52,7 +52,7 @@ def state(page: Page) -> HttpResponse:
             "layout_choices": [
                 (layout, state_url(page, query, layout=layout), layout == query.layout) for layout in LAYOUTS
             ]
-            if query.shown in SOURCES
+            if query.shown in GROWN
             else [],
             "clear_url": state_url(page, query, entity_type="", under="", contains="", opened=""),
             **around(page, query, profiles),

@@ -12,7 +12,7 @@ from spark.codecs import json_text
 from webapp.reports.queries.state import StateQuery, profiles_of
 from webapp.reports.queries.tree import (
     BRANCHES_PER_LOAD,
-    SOURCES,
+    GROWN,
     Branch,
     branch_named,
     count_in_trees,
@@ -57,7 +57,7 @@ def branch(page: Page) -> HttpResponse:
     """What is below one branch, for the page that opens it."""
     profiles = profiles_of(page.partition)
     query = read_query(page, profiles) if profiles else None
-    if query is None or query.shown not in SOURCES:
+    if query is None or query.shown not in GROWN:
         raise Http404("This partition has no tree of entities.")
     parent = branch_named(page.request.GET.get("node", ""))
     skip = max(0, min(whole_number(page.request.GET.get("skip")) or 0, 10_000_000))
@@ -175,4 +175,4 @@ def _in_order(trees: dict[str, dict[str, int]]) -> list[str]:
 
 def is_tree(query: StateQuery) -> bool:
     """Whether the tree is what is asked for: dropped entries are a list whatever the address says."""
-    return query.layout == "tree" and query.shown in SOURCES
+    return query.layout == "tree" and query.shown in GROWN
