@@ -115,9 +115,9 @@ def x_of(offset: int, first: int, last: int) -> float:
 
 
 def _bars(changes: list[tuple[int, int]]) -> list[Bar]:
-    most = max((count for _, count in changes), default=1)
+    highest = max((count for _, count in changes), default=1)
     width = UNITS / BUCKETS
-    heights = [(bucket, count, max(2.0, HEIGHT * count / most)) for bucket, count in changes]
+    heights = [(bucket, count, max(2.0, HEIGHT * count / highest)) for bucket, count in changes]
     return [
         Bar(round(bucket * width, 2), round(width, 2), round(HEIGHT - high, 2), round(high, 2), count)
         for bucket, count, high in heights

@@ -74,10 +74,10 @@ def remove(sha256: str) -> None:
         Path(location(sha256)).unlink(missing_ok=True)
 
 
-def head(sha256: str, most_bytes: int) -> bytes:
+def head(sha256: str, max_bytes: int) -> bytes:
     """The first bytes of a blob. Raises FileNotFoundError."""
-    with open_binary(location(sha256), most_bytes) as stream:
-        return stream.read(most_bytes)
+    with open_binary(location(sha256), max_bytes) as stream:
+        return stream.read(max_bytes)
 
 
 def fetch(sha256: str, folder: Path) -> Path:

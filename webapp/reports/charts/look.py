@@ -159,14 +159,14 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
     }
 
 
-def axis(theme: Theme, **more: Any) -> dict[str, Any]:
+def axis(theme: Theme, **members: Any) -> dict[str, Any]:
     """An axis with our grid."""
     return {
         "gridcolor": GRID[theme],
         "linecolor": GRID[theme],
         "zeroline": False,
         "automargin": False,
-        **more,
+        **members,
     }
 
 

@@ -69,8 +69,8 @@ class TimelineData:
     @property
     def edge(self) -> float:
         """Of the axis, on each side."""
-        least = 0.6 if self.window.span.axis == "offset" else 1.0
-        return max(least, self.span * EDGE)
+        smallest = 0.6 if self.window.span.axis == "offset" else 1.0
+        return max(smallest, self.span * EDGE)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -258,9 +258,9 @@ def offset_ticks(first: int, last: int, pixels: int) -> list[int]:
     return sorted({first, *between, last})
 
 
-def _step(least: float) -> int:
+def _step(smallest: float) -> int:
     """1, 2 or 5 times a power of ten."""
     power = 1
-    while power * 5 < least:
+    while power * 5 < smallest:
         power *= 10
-    return next((power * digit for digit in ROUND if power * digit >= least), power * 10)
+    return next((power * digit for digit in ROUND if power * digit >= smallest), power * 10)

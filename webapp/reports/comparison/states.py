@@ -94,10 +94,10 @@ def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> Sta
         return StatesShown({}, [], "", SLOW)
 
 
-def every_difference(pair: SidePair, at: tuple[int, int], most: int) -> Rows:
+def every_difference(pair: SidePair, at: tuple[int, int], limit: int) -> Rows:
     """For a file: more than a page lists, the worst first."""
     with _opened(pair) as tables:
-        return list_differences(tables, _states(pair, at), most)
+        return list_differences(tables, _states(pair, at), limit)
 
 
 def _read(pair: SidePair, at: tuple[int, int]) -> StatesShown:

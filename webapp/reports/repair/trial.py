@@ -112,7 +112,7 @@ def _problem_sentences(way: dict[str, Any]) -> list[str]:
     for member, word in PROBLEMS:
         names = list(dict.fromkeys(name for one in way["trial"] for name in one[member]))
         if names:
-            left = len(names) - NAMES_IN_SENTENCE
-            more = f" and {left:,} more" if left > 0 else ""
-            sentences.append(f"{word}: {', '.join(names[:NAMES_IN_SENTENCE])}{more}.")
+            left_out = len(names) - NAMES_IN_SENTENCE
+            rest = f" and {left_out:,} more" if left_out > 0 else ""
+            sentences.append(f"{word}: {', '.join(names[:NAMES_IN_SENTENCE])}{rest}.")
     return sentences

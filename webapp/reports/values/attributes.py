@@ -76,9 +76,9 @@ def line(text: str | None, entity_id: str = "") -> str:
         if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
     ]
     telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
-    more = len(telling) - PAIRS_IN_A_LINE
+    left_out = len(telling) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
-    return f"{text_line}, {more} more" if more > 0 else text_line
+    return f"{text_line}, {left_out} more" if left_out > 0 else text_line
 
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:

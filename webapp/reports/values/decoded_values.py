@@ -110,8 +110,8 @@ def decoded(
     for schema in schemas:
         named = f"{name} ({schema.name})"
         if schema.type != "AVRO" and not schema.descriptors:
-            more = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
-            why = why or f"{named}: {schema.type} is not decoded here{more}."
+            reason = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
+            why = why or f"{named}: {schema.type} is not decoded here{reason}."
             continue
         try:
             form, value = by_schema(schema, payload)

@@ -39,8 +39,8 @@ def entity(page: Page) -> HttpResponse:
     replay = replay_of(page, profiles)
     span = span_of(page.partition, replay, it)
     ends = ends_of(page.partition, it)
-    refusals = rejections_of(page.partition, replay, it)
-    if not (span["intervals"] or ends or refusals):
+    rejections = rejections_of(page.partition, replay, it)
+    if not (span["intervals"] or ends or rejections):
         raise Http404("No replay of this partition contains this entity.")
     start = whole_number(page.request.GET.get("from"))
     rows, following = intervals_of(page.partition, replay, it, page.bounds[0] if start is None else start)
@@ -65,13 +65,13 @@ def entity(page: Page) -> HttpResponse:
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
             "committed": _committed(page, it, ends.get(replay)),
-            "findings": page.report.findings_on(_offsets(rows, refusals), page.replica)[:FINDINGS_SHOWN],
+            "findings": page.report.findings_on(_offsets(rows, rejections), page.replica)[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
-                row | {"why": page.why_rejected(row["reason"])} for row in refusals[:REJECTIONS_SHOWN]
+                row | {"why": page.why_rejected(row["reason"])} for row in rejections[:REJECTIONS_SHOWN]
             ],
-            "more_refusals": len(refusals) > REJECTIONS_SHOWN,
+            "more_refusals": len(rejections) > REJECTIONS_SHOWN,
             "text": texts.last,
             "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
@@ -97,11 +97,11 @@ def _committed(page: Page, it: dict[str, str], end: dict[str, Any] | None) -> Co
     return committed
 
 
-def _offsets(rows: Rows, refusals: Rows) -> set[int]:
+def _offsets(rows: Rows, rejections: Rows) -> set[int]:
     """Records that set it, changed it or ended it, and those that the service drops."""
     names = ("origin_offset", "valid_from_offset", "valid_to_offset")
     return {row[name] for row in rows for name in names if row[name] is not None} | {
-        row["offset"] for row in refusals
+        row["offset"] for row in rejections
     }
 
 

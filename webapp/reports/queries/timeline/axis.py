@@ -52,10 +52,10 @@ def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
 
 def bin_width(axis: Axis, extent: int, pixels: int = PLOT_PIXELS) -> int:
     """Offsets or milliseconds of one bin, when so many (`extent`) are drawn over so many pixels."""
-    least = max(1, -(-extent * MIN_BIN_PIXELS // max(pixels, MIN_BIN_PIXELS)))
+    narrowest = max(1, -(-extent * MIN_BIN_PIXELS // max(pixels, MIN_BIN_PIXELS)))
     if axis == "offset":
-        return 1 << (least - 1).bit_length()
-    return next((one for one in ROUND_TIMES if one >= least), -(-least // DAY) * DAY)
+        return 1 << (narrowest - 1).bit_length()
+    return next((one for one in ROUND_TIMES if one >= narrowest), -(-narrowest // DAY) * DAY)
 
 
 def bin_name(axis: Axis, width: int) -> str:

@@ -46,11 +46,11 @@ class ClockJumps:
 
     def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
         """Those that can be seen in a window of times, the longest first."""
-        least = span.extent / max(pixels, 1) * MIN_PIXELS
+        shortest_ms = span.extent / max(pixels, 1) * MIN_PIXELS
         return [
             jump
             for jump in self.longest
-            if jump.back_ms >= least and jump.after_ms <= span.last and jump.before_ms >= span.first
+            if jump.back_ms >= shortest_ms and jump.after_ms <= span.last and jump.before_ms >= span.first
         ][:DRAWN]
 
 
