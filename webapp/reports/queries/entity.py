@@ -83,16 +83,16 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
-def span_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> dict[str, Any]:
+def span_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> dict[str, Any]:
     """How many intervals, from where to where; `is_held`: it holds at the end."""
-    return partition.row(SPAN, replay.values | it) or {"intervals": 0}
+    return partition.row(SPAN, replay.values | entity) or {"intervals": 0}
 
 
 def intervals_of(
-    partition: PartitionResults, replay: ReplayView, it: dict[str, str], first: int
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str], first: int
 ) -> tuple[Rows, int | None]:
     """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
-    values = replay.values | it | {"first": first}
+    values = replay.values | entity | {"first": first}
     rows = partition.rows(INTERVALS, values)
     following = rows[INTERVALS_PER_PAGE]["valid_from_offset"] if len(rows) > INTERVALS_PER_PAGE else None
     before = partition.row(BEFORE, values)
@@ -102,19 +102,19 @@ def intervals_of(
     return rows, following
 
 
-def spans_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
+def spans_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Intervals to draw."""
-    return partition.rows(SPANS, replay.values | it)
+    return partition.rows(SPANS, replay.values | entity)
 
 
-def ends_of(partition: PartitionResults, it: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
+def ends_of(partition: PartitionResults, entity: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
     """What is left of it at the end, by replay; a replay without it is left out."""
-    return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, dict[str, Any](it))}
+    return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, entity)}
 
 
-def rejections_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
+def rejections_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
-    return partition.rows(REJECTED, replay.values | it)
+    return partition.rows(REJECTED, replay.values | entity)
 
 
 def parts_of(partition: PartitionResults, replay: ReplayView, entity_id: str) -> Rows:
@@ -142,13 +142,13 @@ def origins_of(
     return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
 
 
-def users_of(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> Rows:
+def users_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
-    if not it["entity_id"] or "/" in it["entity_id"]:
+    if not entity["entity_id"] or "/" in entity["entity_id"]:
         return []
-    name = f'"{it["entity_type"]}Id":'
-    texts = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
-    values = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
+    name = f'"{entity["entity_type"]}Id":'
+    texts = {"as_number": name + entity["entity_id"], "as_text": f'{name}"{entity["entity_id"]}"'}
+    values = {"entity_type": entity["entity_type"], "below": entity["entity_id"] + "/"}
     return partition.rows(USERS, replay.values | texts | values)
 
 

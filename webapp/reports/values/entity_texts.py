@@ -28,9 +28,9 @@ class Texts:
     """Texts of a page of intervals, and of the sibling before the first."""
 
     def __init__(
-        self, partition: PartitionResults, replay: ReplayView, it: dict[str, str], rows: Rows
+        self, partition: PartitionResults, replay: ReplayView, entity: dict[str, str], rows: Rows
     ) -> None:
-        sibling = _sibling(partition, replay, it)
+        sibling = _sibling(partition, replay, entity)
         self._sibling_name = sibling["entity_id"] if sibling else None
         befores = [row["before"] for row in rows if row.get("before")]
         everyone = [*rows, *befores, *([sibling] if sibling else [])]
@@ -82,28 +82,30 @@ def id_before(entity_id: str) -> str | None:
 
 
 def relatives_of(
-    partition: PartitionResults, replay: ReplayView, it: dict[str, str], rows: Rows
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str], rows: Rows
 ) -> list[dict[str, Any]]:
     """What it names, what its id begins with, and what names it."""
-    parts = it["entity_id"].split("/")
+    parts = entity["entity_id"].split("/")
     above = {"/".join(parts[:number]) for number in range(1, len(parts))}
     members = members_of(rows[-1]["attributes"]) if rows else {}
-    pairs = _named_by(members) - {(it["entity_type"], it["entity_id"])}
+    pairs = _named_by(members) - {(entity["entity_type"], entity["entity_id"])}
     relatives = [row | {"how": "belongs to"} for row in named(partition, replay, set(), above)]
     seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
     relatives += [row | {"how": "names"} for row in named(partition, replay, pairs - seen, set())]
     seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
-    users = users_of(partition, replay, it)
+    users = users_of(partition, replay, entity)
     relatives += [
         row | {"how": "is named by"} for row in users if (row["entity_type"], row["entity_id"]) not in seen
     ]
     return relatives
 
 
-def _sibling(partition: PartitionResults, replay: ReplayView, it: dict[str, str]) -> dict[str, Any] | None:
+def _sibling(
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str]
+) -> dict[str, Any] | None:
     """The entity whose id ends in the number before."""
-    name = id_before(it["entity_id"])
-    siblings = named(partition, replay, {(it["entity_type"], name)}, set()) if name else []
+    name = id_before(entity["entity_id"])
+    siblings = named(partition, replay, {(entity["entity_type"], name)}, set()) if name else []
     return siblings[0] if siblings else None
 
 

@@ -35,36 +35,39 @@ FINDINGS_SHOWN = 5
 def entity(page: Page) -> HttpResponse:
     """The page. An id may be empty: the address then has none."""
     profiles = profiles_of(page.partition)
-    it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
+    params = page.request.GET
+    entity_key = {"entity_type": params.get("type", ""), "entity_id": params.get("id", "")}
     replay = replay_of(page, profiles)
-    span = span_of(page.partition, replay, it)
-    ends = ends_of(page.partition, it)
-    rejections = rejections_of(page.partition, replay, it)
+    span = span_of(page.partition, replay, entity_key)
+    ends = ends_of(page.partition, entity_key)
+    rejections = rejections_of(page.partition, replay, entity_key)
     if not (span["intervals"] or ends or rejections):
         raise Http404("No replay of this partition contains this entity.")
-    start = whole_number(page.request.GET.get("from"))
-    rows, following = intervals_of(page.partition, replay, it, page.bounds[0] if start is None else start)
-    texts = Texts(page.partition, replay, it, rows)
-    parts = parts_of(page.partition, replay, it["entity_id"])
+    start = whole_number(params.get("from"))
+    rows, following = intervals_of(
+        page.partition, replay, entity_key, page.bounds[0] if start is None else start
+    )
+    texts = Texts(page.partition, replay, entity_key, rows)
+    parts = parts_of(page.partition, replay, entity_key["entity_id"])
     parts = with_differences(page.partition, replay, parts)
-    here = {**it, **replay_params(page, replay)}
+    here = {**entity_key, **replay_params(page, replay)}
     return page.render(
         "reports/entity.html",
         {
-            "type": it["entity_type"],
-            "id": it["entity_id"],
-            "title": it["entity_id"] or "(all)",
+            "type": entity_key["entity_type"],
+            "id": entity_key["entity_id"],
+            "title": entity_key["entity_id"] or "(all)",
             "span": span,
             "reading": replay,
-            "strip": _strip(page, replay, it),
-            "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**it).id),
+            "strip": _strip(page, replay, entity_key),
+            "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**entity_key).id),
             "intervals": _intervals(page, rows, texts),
             "shown": len(rows),
             "next_url": page.url("report-entity", **_address(here), **{"from": following})
             if following is not None
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
-            "committed": _committed(page, it, ends.get(replay)),
+            "committed": _committed(page, entity_key, ends.get(replay)),
             "findings": page.report.findings_on(_offsets(rows, rejections), page.replica)[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
@@ -79,20 +82,22 @@ def entity(page: Page) -> HttpResponse:
             "parts_in_all": parts[0]["parts"] if parts else 0,
             "relatives": [
                 row | {"url": entity_url(page, replay, row["entity_type"], row["entity_id"])}
-                for row in relatives_of(page.partition, replay, it, rows)
+                for row in relatives_of(page.partition, replay, entity_key, rows)
             ],
-            "list_url": page.url("report-state", **replay_params(page, replay), under=it["entity_id"]),
+            "list_url": page.url(
+                "report-state", **replay_params(page, replay), under=entity_key["entity_id"]
+            ),
             "view_words": VIEWS[replay.view],
             "profile_words": profile_words(replay.profile),
         },
     )
 
 
-def _committed(page: Page, it: dict[str, str], end: dict[str, Any] | None) -> CommittedOffset | None:
+def _committed(page: Page, entity: dict[str, str], end: dict[str, Any] | None) -> CommittedOffset | None:
     """Of a commit that is held at the end: where a consumer of its group continues."""
     if not end:
         return None
-    (row,) = with_committed_offsets(page, [{**end, **it}])
+    (row,) = with_committed_offsets(page, [{**end, **entity}])
     committed: CommittedOffset | None = row["committed"]
     return committed
 
@@ -183,11 +188,11 @@ def _readers_of_it(
     return readers
 
 
-def _strip(page: Page, replay: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:
+def _strip(page: Page, replay: ReplayView, entity: dict[str, str]) -> list[dict[str, Any]]:
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
-    for row in spans_of(page.partition, replay, it):
+    for row in spans_of(page.partition, replay, entity):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
         x = x_of(begin, first, last)
         x_end = 1000.0 if end is None else x_of(end, first, last)
