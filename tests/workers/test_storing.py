@@ -109,7 +109,7 @@ def test_a_worker_killed_between_the_bytes_and_the_row_leaves_it_to_the_next(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(storage, "place", killed)
+        patch.setattr(storage, "store_copy", killed)
         storing.store(str(upload.pk))
     assert (storage.exists(SHA256), Blob.objects.count()) == (True, 0)
     storing.store(str(upload.pk))
@@ -175,7 +175,7 @@ def test_what_cannot_be_stored_is_said_and_tried_again(
         raise problem
 
     with monkeypatch.context() as patch, pytest.raises(type(problem)):
-        patch.setattr(storage, "place", fails)
+        patch.setattr(storage, "store_copy", fails)
         storing.store(str(upload.pk))
     (sentence,) = unstored.problems([upload])
     assert words in sentence

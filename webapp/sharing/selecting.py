@@ -14,11 +14,12 @@ from webapp.reports.queries.isolation import IsolationView, restrictions, view_o
 from webapp.reports.queries.keys import KEY_TEXT, KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsQuery
+from webapp.reports.queries.records import RecordFilters
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-from webapp.reports.views.page import READERS, whole_number
+from webapp.reports.views.page import READERS
+from webapp.reports.views.paging import whole_number
 from webapp.reports.views.records import records_query
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
@@ -143,7 +144,7 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
     return _offsets_of_records(records_query(query), results, replica)
 
 
-def _offsets_of_records(asked: RecordsQuery, results: Results, replica: PartitionReplica) -> Offsets:
+def _offsets_of_records(asked: RecordFilters, results: Results, replica: PartitionReplica) -> Offsets:
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')

@@ -157,7 +157,7 @@ def test_bytes_deleted_in_the_moment_of_storing_are_stored_again(
         if len(calls) == 1:
             storage.remove(sha256)
 
-    monkeypatch.setattr(storage, "place", place_and_lose_once)
+    monkeypatch.setattr(storage, "store_copy", place_and_lose_once)
     uploads.finish(upload)
     assert len(calls) == 2
     assert storage.exists(Upload.objects.get().blob_id)

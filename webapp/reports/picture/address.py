@@ -21,7 +21,8 @@ from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
 from webapp.reports.queries.timeline.pins import entities_called, pins_of
 from webapp.reports.views.figures import plot_pixels
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import whole_number
 
 LANES: dict[str, LaneBy] = {
     "entity": "entity", "type": "type", "key": "key", "partition": "partition", "producer": "producer",

@@ -39,7 +39,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 
 
 @dataclass(frozen=True)
-class RecordsQuery:
+class RecordFilters:
     """What somebody asks of the list of records; None or empty: no such filter."""
 
     first_offset: int | None = None
@@ -69,7 +69,7 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(partition: PartitionResults, query: RecordsQuery, facts: Facts) -> RecordsPage:
+def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
     condition, parameters = condition_of(query)
@@ -95,7 +95,7 @@ def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
 
 def _offsets(
     partition: PartitionResults,
-    query: RecordsQuery,
+    query: RecordFilters,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
@@ -109,7 +109,7 @@ def _offsets(
 
 def _offsets_by_value(
     partition: PartitionResults,
-    query: RecordsQuery,
+    query: RecordFilters,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
@@ -127,7 +127,7 @@ def _offsets_by_value(
     return offsets, (low, high)
 
 
-def searched_offsets(query: RecordsQuery, bounds: tuple[int, int]) -> tuple[int, int]:
+def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int, int]:
     """The stretch of offsets that one page's search in values goes through."""
     low = max(bounds[0], query.first_offset if query.first_offset is not None else bounds[0])
     high = min(bounds[1], query.last_offset if query.last_offset is not None else bounds[1])
@@ -138,7 +138,7 @@ def searched_offsets(query: RecordsQuery, bounds: tuple[int, int]) -> tuple[int,
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def condition_of(query: RecordsQuery) -> tuple[str, dict[str, Any]]:
+def condition_of(query: RecordFilters) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
     return all_of(
         first_offset=('"offset" >= $first_offset', query.first_offset),

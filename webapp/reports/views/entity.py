@@ -24,7 +24,8 @@ from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, replay_of, replay_params, views_of
 
 MIN_UNITS = 3.0

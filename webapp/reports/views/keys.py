@@ -20,7 +20,8 @@ from webapp.reports.queries.keys import (
 )
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
-from webapp.reports.views.page import Page, page_number, page_of, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import page_number, page_of, whole_number
 
 FINDINGS_SHOWN = 5
 COLUMNS = (

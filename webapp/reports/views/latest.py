@@ -22,7 +22,8 @@ from webapp.reports.queries.latest import (
 )
 from webapp.reports.replica_choice import REPLICA_PARAMS
 from webapp.reports.state_strip import draw
-from webapp.reports.views.page import Page, page_number, page_of
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_number, page_of
 from webapp.reports.views.state_differences import is_requested, offset_of
 from webapp.reports.views.state_frame import at_of, slider
 

@@ -37,10 +37,9 @@ from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.page import repairable_journals
 from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
-from webapp.reports.results import PartitionReplica, Results, ResultsGone, Rows, open_results
+from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
 from webapp.reports.source import ReportSource, of_inspection
 
-LAST_PAGE = 10_000_000
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
 READERS = {  # pages that take one
     "report-timeline", "report-timeline-figure", "report-keys", "report-records", "report-records-export", "api-export",
@@ -285,33 +284,6 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
         {"label": label, "term": "isolation level" if label == "Isolation" else "", "choices": choices}
         for label, choices in switches
     ]
-
-
-def whole_number(text: str | None) -> int | None:
-    """A number as people type it: with or without grouping; None when it is none."""
-    cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
-    try:
-        number = int(cleaned)
-    except ValueError:
-        return None
-    return number if -(2**63) <= number < 2**63 else None
-
-
-def page_number(page: Page) -> int:
-    """From 1 on."""
-    return max(1, min(whole_number(page.request.GET.get("page")) or 1, LAST_PAGE))
-
-
-def page_of(number: int, size: int, rows: Rows, total: int, url: Callable[[int], str]) -> dict[str, Any]:
-    """Context of `reports/parts/pages.html` and the line above a list: pages of `size` rows."""
-    before = (number - 1) * size
-    return {
-        "total": total,
-        "first": before + 1,
-        "last": before + len(rows),
-        "previous_url": url(number - 1) if number > 1 else None,
-        "next_url": url(number + 1) if before + len(rows) < total else None,
-    }
 
 
 def _tab_of(url_name: str | None) -> str:

@@ -12,7 +12,8 @@ from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbou
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 PARTS = ("key", "value")
 HEADERS_SHOWN = 1000  # an export and the API have them all

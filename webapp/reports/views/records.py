@@ -11,8 +11,9 @@ from django.http import HttpResponse
 
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordsPage, RecordsQuery, list_records
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 KINDS = ("create", "update", "tombstone", "revive", "aborted", "restart", "control")
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
@@ -45,7 +46,7 @@ def records(page: Page) -> HttpResponse:
     )
 
 
-def read_query(page: Page) -> RecordsQuery:
+def read_query(page: Page) -> RecordFilters:
     """The list's filters from the address; an offset to jump to begins the page there."""
     params = page.request.GET
     jump = whole_number(params.get("offset"))
@@ -56,9 +57,9 @@ def read_query(page: Page) -> RecordsQuery:
     )
 
 
-def records_query(params: Mapping[str, str]) -> RecordsQuery:
+def records_query(params: Mapping[str, str]) -> RecordFilters:
     """The filters alone: which records, whatever page of them."""
-    return RecordsQuery(
+    return RecordFilters(
         first_offset=whole_number(params.get("first")),
         last_offset=whole_number(params.get("last")),
         first_timestamp_ms=read_time(params.get("since")),
@@ -109,7 +110,7 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(page: Page, query: RecordsQuery, listed: RecordsPage) -> dict[str, Any]:
+def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> dict[str, Any]:
     first = listed.rows[0]["offset"] if listed.rows else None
     last = listed.rows[-1]["offset"] if listed.rows else None
     if query.value and listed.searched:

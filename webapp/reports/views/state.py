@@ -21,7 +21,8 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views import latest, state_differences, tree
-from webapp.reports.views.page import Page, page_of, report_page
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import page_of
 from webapp.reports.views.state_frame import around, entity_url, read_query, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}

@@ -17,7 +17,8 @@ from webapp.reports.queries.state_differences import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
-from webapp.reports.views.page import Page, page_of, whole_number
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_of, whole_number
 from webapp.reports.views.state_frame import around, entity_url, profile_words, replay_params, views_of
 
 WORDS = {

@@ -21,7 +21,8 @@ from webapp.reports.queries.state import (
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
-from webapp.reports.views.page import Page, page_number, whole_number
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_number, whole_number
 
 MAX_OPENED = 4000  # characters of an address that say what stands open
 

@@ -17,7 +17,8 @@ from webapp.reports.queries.transactions import (
     spans_between,
 )
 from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 OUTCOME_WORDS = {
     "committed": "committed",

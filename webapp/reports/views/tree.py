@@ -23,7 +23,8 @@ from webapp.reports.queries.tree import (
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 from webapp.reports.views.state_frame import entity_url, read_query, state_url, url_params
 
 OPENED_AT_ONCE = 40  # branches that one answer opens: each is a query

@@ -11,7 +11,7 @@ from tests.webapp.reports.result_folder import add_marks
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KeysQuery, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
-from webapp.reports.queries.records import RecordsQuery, list_records
+from webapp.reports.queries.records import RecordFilters, list_records
 from webapp.reports.results import PartitionReplica, open_results
 
 PLACE = PartitionReplica("ledger", 0)
@@ -33,7 +33,7 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: 
         whole = survey(results)
         seen = results.restricted(restrictions(reader, view_options(results.of(PLACE))))
         facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
-        page = list_records(seen.of(PLACE), RecordsQuery(), facts)
+        page = list_records(seen.of(PLACE), RecordFilters(), facts)
         assert [row["offset"] for row in page.rows] == offsets
         assert page.total == len(offsets)
 
@@ -43,7 +43,7 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
         whole = survey(results)
         seen = results.restricted(restrictions(IsolationView(), view_options(results.of(PLACE))))
         facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
-        page = list_records(seen.of(PLACE), RecordsQuery(kind="aborted"), facts)
+        page = list_records(seen.of(PLACE), RecordFilters(kind="aborted"), facts)
         assert [row["offset"] for row in page.rows] == [3]
 
 

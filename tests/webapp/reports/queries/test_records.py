@@ -12,7 +12,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import records as records_module
 from webapp.reports.queries.keys import KeysQuery, find_exact_key, find_key, key_id, life_of, list_keys
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsQuery, list_records
+from webapp.reports.queries.records import RecordFilters, list_records
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 def page(folder: Path, **asked: Any) -> Any:
     with open_results(folder) as results:
-        return list_records(results.of(JOURNAL), RecordsQuery(**asked), survey(results).facts[JOURNAL])
+        return list_records(results.of(JOURNAL), RecordFilters(**asked), survey(results).facts[JOURNAL])
 
 
 def offsets(found: Any) -> list[int]:
