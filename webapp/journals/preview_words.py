@@ -71,21 +71,15 @@ def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
 
 def _counts(part: dict[str, Any]) -> list[str]:
     batches = part["batches"] if not part["records"] else 0
-    counts = [
-        plural(number, words)
-        for number, words in (
-            (part["records"], "record,records"),
-            (batches, "batch,batches"),
-            (part["entries"], "entry,entries"),
-        )
-        if number
+    nouns = [
+        (part["records"], "record,records"),
+        (batches, "batch,batches"),
+        (part["entries"], "entry,entries"),
     ]
-    return counts + [
-        plural(number, f"{kind.upper()} marker,{kind.upper()} markers")
-        if kind in ("commit", "abort")
-        else plural(number, f"{kind.replace('_', ' ')} record,{kind.replace('_', ' ')} records")
-        for kind, number in sorted(part["control"].items())
-    ]
+    for kind, number in sorted(part["control"].items()):
+        noun = f"{kind.upper()} marker" if kind in ("commit", "abort") else f"{kind.replace('_', ' ')} record"
+        nouns.append((number, f"{noun},{noun}s"))
+    return [plural(number, words) for number, words in nouns if number]
 
 
 def _partitions(part: dict[str, Any]) -> str:
