@@ -20,13 +20,6 @@ from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.paging import whole_number
 
-OUTCOME_WORDS = {
-    "committed": "committed",
-    "aborted": "aborted",
-    "open": "open",
-    "marker_missing": "marker missing",
-}
-
 
 @report_page
 def transactions(page: Page) -> HttpResponse:
@@ -41,7 +34,7 @@ def transactions(page: Page) -> HttpResponse:
             "asked": query,
             "rows": rows,
             "outcomes": [
-                (name, OUTCOME_WORDS[name], everything[name]) for name in OUTCOMES if name in everything
+                (name, chart.LOOKS[name]["name"], everything[name]) for name in OUTCOMES if name in everything
             ],
             "total": sum(row["transactions"] for row in everything.values()),
             "fitting": sum(row["transactions"] for row in fitting.values()),
