@@ -5,6 +5,7 @@ Most inspections hold one partition: then Parquet's own statistics give the boun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,21 +86,12 @@ class Facts:
         )
 
 
-@dataclass
-class Lane:
-    """One entry type of a partition."""
-
-    name: str
-    records: int = 0
-    tombstones: int = 0
-
-
 @dataclass(frozen=True)
 class Survey:
-    """All partitions of an inspection, the most likely meant first, and the lanes (entry types) of each."""
+    """All partitions of an inspection, the most likely meant first, and the records of each by lane (entry type)."""
 
     facts: dict[PartitionReplica, Facts]
-    lanes: dict[PartitionReplica, dict[str, Lane]]
+    lanes: dict[PartitionReplica, Counter[str]]
 
     def lanes_of(self, replica: PartitionReplica) -> list[str]:
         """Entry types of a partition, by name."""
@@ -127,7 +119,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
-        facts, lanes = Facts(), dict[str, Lane]()
+        facts, lanes = Facts(), Counter[str]()
         for row in partition.rows(FACTS_OF_REPLICA):
             _add(facts, lanes, row)
         facts.keys = partition.value(KEYS_OF_REPLICA)
@@ -152,10 +144,10 @@ def missing_offsets(partition: PartitionResults) -> Rows:
 def survey(results: Results) -> Survey:
     """Of all partitions."""
     facts: dict[PartitionReplica, Facts] = {}
-    lanes: dict[PartitionReplica, dict[str, Lane]] = {}
+    lanes: dict[PartitionReplica, Counter[str]] = {}
     for row in _rows_of_one_replica(results) or results.rows(FACTS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, {}), row)
+        _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, Counter()), row)
     for row in results.rows(REPLICAS_WITHOUT_RECORDS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
         facts.setdefault(replica, Facts())
@@ -191,10 +183,8 @@ def _rows_of_one_replica(results: Results) -> Rows:
     return [shared | row for row in results.rows(COUNTS_OF_ONE)]
 
 
-def _add(facts: Facts, lanes: dict[str, Lane], row: dict[str, Any]) -> None:
-    lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
-    lane.records += row["records"]
-    lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+def _add(facts: Facts, lanes: Counter[str], row: dict[str, Any]) -> None:
+    lanes[row["lane"]] += row["records"]
     if row["kind"] == "control":
         facts.controls += row["records"]
     else:
@@ -209,7 +199,5 @@ def _add(facts: Facts, lanes: dict[str, Lane], row: dict[str, Any]) -> None:
         facts.last_timestamp_ms = _first(max, facts.last_timestamp_ms, row["last_timestamp_ms"])
 
 
-def _first(choose: Callable[[int, int], int], known: int | None, new: int | None) -> int | None:
-    if known is None or new is None:
-        return new if known is None else known
-    return choose(known, new)
+def _first(choose: Callable[..., int | None], known: int | None, new: int | None) -> int | None:
+    return choose((bound for bound in (known, new) if bound is not None), default=None)

@@ -36,14 +36,13 @@ def timeline(page: Page) -> HttpResponse:
     if address:
         return redirect(address)
     request = read_request(page)
-    lanes = page.survey.lanes.get(page.replica, {})
     return page.render(
         "reports/timeline.html",
         {
             "wanted": request,
             "unknown_entity": text,
             "switches": switches(page, request),
-            "lanes": [lanes[name] for name in sorted(lanes)],
+            "lanes": sorted(page.survey.lanes.get(page.replica, {}).items()),
             "can_pin_entities": page.results.count("entries") > 0,
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
