@@ -90,7 +90,7 @@ class Grower:
         inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
         node = self._node(here, "", [], inside, state_url(self._page, self._query, entity_type="", under=""))
         node.url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
-        self._open_where_wanted(node, trees <= FEW_TREES)
+        self._open_where_due(node, trees <= FEW_TREES)
         return node
 
     def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
@@ -107,7 +107,7 @@ class Grower:
             rows_by_id.setdefault(row["entity_id"], []).append(row)
         nodes = [self._branch(here.below(name), name, of, rows_by_id) for name, of in by_name.items()]
         for node in nodes:
-            self._open_where_wanted(node, len(nodes) == 1)
+            self._open_where_due(node, len(nodes) == 1)
         names_in_all = rows[0]["names"] if rows else 0
         return nodes, self._more(here, skip + len(names), names_in_all)
 
@@ -135,13 +135,13 @@ class Grower:
         url = entity_url(self._page, self._query.replay, row["entity_type"], row["entity_id"])
         return row | {"url": url, "line": line(row["attributes"], row["entity_id"])}
 
-    def _open_where_wanted(self, node: Node, is_next: bool) -> None:
-        if node.inside and self._left > 0 and self._is_wanted(node, is_next):
+    def _open_where_due(self, node: Node, is_next: bool) -> None:
+        if node.inside and self._left > 0 and self._is_due(node, is_next):
             self._left -= 1
             node.is_open = True
             node.nodes, node.more = self.below(node.branch)
 
-    def _is_wanted(self, node: Node, is_next: bool) -> bool:
+    def _is_due(self, node: Node, is_next: bool) -> bool:
         if self._opened is not None:
             return node.branch.name in self._opened
         return is_next or self._opens_all
