@@ -15,7 +15,7 @@ from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import ReportFinding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
-from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.page import Page, absolute, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
@@ -45,7 +45,7 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "missing": missing_offsets(page.partition),
             "damage": damage_of(page.partition),
-            "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
+            "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),

@@ -165,10 +165,6 @@ class Page:
         """Why the service of the partition drops an entry, in words."""
         return rejection_words(self.report.journal(self.replica.topic).get("dialect", ""), reason)
 
-    def absolute(self, address: str) -> str:
-        """An address to give away."""
-        return absolute(self.request, address)
-
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = self.source.address(name, args)
         return f"{address}?{urlencode(query)}" if query and address else address
