@@ -88,8 +88,8 @@ class Grower:
         """A whole tree: it has no name of its own but what grows in it."""
         here = Branch(name)
         inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
-        node = self._node(here, "", [], inside, state_url(self._page, self._query, entity_type="", under=""))
-        node.url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
+        url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
+        node = self._node(here, "", [], inside, url)
         self._open_where_due(node, trees <= FEW_TREES)
         return node
 
