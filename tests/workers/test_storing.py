@@ -74,7 +74,7 @@ def test_a_message_about_a_deleted_upload_does_nothing(upload: Upload) -> None:
     assert list(uploads.partial_path(upload).parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("moment", ["hash_of", "place"])
+@pytest.mark.parametrize("moment", ["hash_of", "store_copy"])
 @pytest.mark.parametrize("what", ["upload", "journal"])
 def test_what_is_deleted_while_it_is_stored_leaves_nothing(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, moment: str, what: str
