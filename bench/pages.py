@@ -15,7 +15,7 @@ from bench.figures import Figure
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.picture import TimelineRequest, draw
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
@@ -42,11 +42,11 @@ def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
     """Seconds to the whole, then to each window."""
     with open_results(results) as tables:
         places = survey(tables)
-        whole = whole_span(places.facts[places.places[0]], axis)
+        whole = whole_span(places.facts[places.replicas[0]], axis)
     assert whole
     first = seconds_of(results, whole)
     return first, [
-        seconds_of(results, span) for span in random_windows(whole, places.facts[places.places[0]].marks)
+        seconds_of(results, span) for span in random_windows(whole, places.facts[places.replicas[0]].marks)
     ]
 
 
@@ -65,11 +65,11 @@ def seconds_of(results: Path, span: AxisRange) -> float:
     began = time.perf_counter()
     with open_results(results) as tables:
         places = survey(tables)
-        replica = places.places[0]
+        replica = places.replicas[0]
         request = TimelineRequest(span, "type", pixels=PIXELS)
         whole = whole_span(places.facts[replica], span.axis) or span
-        drawn = draw(tables, places, read_report(tables.document), replica, request)
-        answer = answer_of(drawn.picture, drawn.notes, whole, whole_bars(tables, replica, whole))
+        drawn = draw(PartitionTables(tables, replica, places), read_report(tables.document), request)
+        answer = answer_of(drawn.picture, drawn.notes, whole, whole_bars(tables.of(replica), whole))
         figure = chart.figure(drawn.picture, "light").to_plotly_json()
         gzip.compress(
             orjson.dumps({"figure": figure, **answer}, default=str, option=orjson.OPT_SERIALIZE_NUMPY), 1

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def from_ms(timestamp_ms: Any) -> datetime | None:
+    """A Kafka timestamp as a datetime; None for null and what no calendar holds."""
+    try:
+        return EPOCH + timedelta(milliseconds=int(timestamp_ms))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def time_element(moment: datetime, text: str) -> SafeString:

@@ -54,7 +54,7 @@ def waiting(project: Any, house: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "journal.json"
     path.write_bytes(kcat_base64(healthy(2)))
     sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
-    storage.place(path, sha256)
+    storage.store_copy(path, sha256)
     Blob.objects.create(sha256=sha256, size_bytes=size_bytes)
     journal = Journal.objects.create(project=project, name="journal")
     Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)

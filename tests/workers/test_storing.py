@@ -74,7 +74,7 @@ def test_a_message_about_a_deleted_upload_does_nothing(upload: Upload) -> None:
     assert list(uploads.partial_path(upload).parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("moment", ["hash_of", "place"])
+@pytest.mark.parametrize("moment", ["hash_of", "store_copy"])
 @pytest.mark.parametrize("what", ["upload", "journal"])
 def test_what_is_deleted_while_it_is_stored_leaves_nothing(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, moment: str, what: str
@@ -102,14 +102,14 @@ def test_what_is_deleted_while_it_is_stored_leaves_nothing(
 def test_a_worker_killed_between_the_bytes_and_the_row_leaves_it_to_the_next(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = storage.place
+    place = storage.store_copy
 
     def killed(file: Path, sha256: str) -> None:
         place(file, sha256)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(storage, "place", killed)
+        patch.setattr(storage, "store_copy", killed)
         storing.store(str(upload.pk))
     assert (storage.exists(SHA256), Blob.objects.count()) == (True, 0)
     storing.store(str(upload.pk))
@@ -175,7 +175,7 @@ def test_what_cannot_be_stored_is_said_and_tried_again(
         raise problem
 
     with monkeypatch.context() as patch, pytest.raises(type(problem)):
-        patch.setattr(storage, "place", fails)
+        patch.setattr(storage, "store_copy", fails)
         storing.store(str(upload.pk))
     (sentence,) = unstored.problems([upload])
     assert words in sentence

@@ -52,8 +52,8 @@ class CataloguePage:
 def pages(shelf: str) -> list[CataloguePage]:
     """All pages of a shelf, by title."""
     files = sorted((Path(settings.BASE_DIR) / "docs" / shelf).glob("*.md"))
-    found = (_page(shelf, file, file.stat().st_mtime_ns) for file in files)
-    return sorted(found, key=lambda page: page.title.lower())
+    shown = (_page(shelf, file, file.stat().st_mtime_ns) for file in files)
+    return sorted(shown, key=lambda page: page.title.lower())
 
 
 def find(shelf: str, name: str) -> CataloguePage | None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from django import forms
 
-from webapp.journals.templatetags.journalscope import from_ms
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.time_element import from_ms
 
 MB = 1_000_000
 MAX_PARTITIONS = 10_000

@@ -130,7 +130,7 @@ def changes(before: Point, after: Point) -> Changes:
 
 def _change(results: Any, after: Point, replica: PartitionReplica, before: int, last: int) -> PartitionChange:
     counts = {
-        row["difference"]: row["entities"] for row in count_key_differences(results, replica, before, last)
+        row["difference"]: row["entities"] for row in count_key_differences(results.of(replica), before, last)
     }
     named = {name: value for name, value in vars(replica).items() if value != ""}
     id = after.inspection.pk

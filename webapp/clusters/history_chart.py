@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from spark.terms.findings import SEVERITIES
 from webapp.clusters.history import Point
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.reports.charts.look import MARKS, SEVERITY_COLOURS, Theme, Trace, axis, base_layout
-from webapp.reports.report import SEVERITIES
 
 HEIGHT = 380
 LANES = {"y": (0.70, 1.0), "y2": (0.36, 0.64), "y3": (0.0, 0.28)}

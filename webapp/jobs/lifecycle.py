@@ -34,7 +34,7 @@ def send(job: Job) -> None:
 
 def take(model: type[J], job_id: Any, *related: str) -> J | None:
     """The job for this attempt alone. None: it is over, paused, not wanted any more, or somebody else's."""
-    waiting = model.wanted().filter(pk=job_id, state=State.QUEUED)
+    waiting = model.needed().filter(pk=job_id, state=State.QUEUED)
     is_taken = waiting.update(
         state=State.RUNNING,
         lease=uuid.uuid4(),
@@ -47,7 +47,7 @@ def take(model: type[J], job_id: Any, *related: str) -> J | None:
 
 def held(job: Job) -> QuerySet[Any]:
     """Its row while the attempt that took it still holds it and somebody wants it."""
-    return type(job).wanted().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
+    return type(job).needed().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
 
 
 def settle(job: Job, state: str, **columns: Any) -> bool:
@@ -56,8 +56,8 @@ def settle(job: Job, state: str, **columns: Any) -> bool:
     Asked again with the same `finished_at`, because the database went away before it answered, it says what it said.
     """
     columns = {"finished_at": timezone.now(), **columns, "state": state}
-    kept = type(job)._default_manager.filter(pk=job.pk, state=state, finished_at=columns["finished_at"])
-    is_ours = bool(held(job).update(lease=None, **columns)) or kept.exists()
+    settled = type(job)._default_manager.filter(pk=job.pk, state=state, finished_at=columns["finished_at"])
+    is_ours = bool(held(job).update(lease=None, **columns)) or settled.exists()
     if is_ours:  # the attempt keeps its lease: the transaction may still fail
         for name, value in columns.items():
             setattr(job, name, value)
@@ -111,8 +111,18 @@ def is_abandoned(job: Job) -> bool:
         return True
 
 
+def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
+    """Its stages as the worker last reported them, all of them waiting before; and whether Redis could be asked."""
+    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(job).stages]
+    try:
+        reported = progress.read(job.pk)
+    except RedisError:
+        return waiting, False
+    return reported["stages"] if reported else [] if job.is_over else waiting, True
+
+
 def place_in_queue(job: Job) -> int:
     """Of its kind; 1: the next."""
     column = kinds.of(job).asked_column
     before = {f"{column}__lt": getattr(job, column)}
-    return type(job).wanted().filter(state=State.QUEUED, **before).count() + 1
+    return type(job).needed().filter(state=State.QUEUED, **before).count() + 1

@@ -53,6 +53,6 @@ class Job(models.Model):
         return results_of(self.id)
 
     @classmethod
-    def wanted(cls) -> models.QuerySet[Job]:
+    def needed(cls) -> models.QuerySet[Job]:
         """Rows that somebody still wants the result of."""
         return cls._default_manager.all()

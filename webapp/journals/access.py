@@ -30,6 +30,11 @@ def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
     return _or_404(visible.filter(pk=inspection_id).select_related("journal__project", "requested_by"))
 
 
+def finished_inspections(user: Any) -> QuerySet[Inspection]:
+    """Inspections with a report that this user may see."""
+    return Inspection.objects.filter(journal__in=journals_for_user(user), state=Inspection.State.DONE)
+
+
 def earlier_inspection(user: Any, inspection: Inspection, journal_name: str) -> Inspection | None:
     """The newest finished inspection of an earlier dump of the same journal by its name, if the user may see it."""
     journal = inspection.journal
@@ -96,8 +101,8 @@ def projects_to_move_to(user: Any, journal: Journal) -> QuerySet[Project]:
     return projects_for_user(user, "admin").exclude(pk=journal.project_id)
 
 
-def _or_404(found: QuerySet[Any]) -> Any:
-    row = found.first()
+def _or_404(rows: QuerySet[Any]) -> Any:
+    row = rows.first()
     if row is None:
         raise Http404
     return row

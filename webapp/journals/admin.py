@@ -22,6 +22,14 @@ class LookOnly(admin.ModelAdmin):
         return False
 
 
+class ReadOnly(LookOnly):
+    """And no changing."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
 @admin.register(Journal)
 class JournalAdmin(LookOnly):
     """Name, ticket and owner can be mended."""
@@ -33,7 +41,7 @@ class JournalAdmin(LookOnly):
 
 
 @admin.register(Inspection)
-class InspectionAdmin(LookOnly):
+class InspectionAdmin(ReadOnly):
     """All of it read-only."""
 
     list_display = (
@@ -48,43 +56,27 @@ class InspectionAdmin(LookOnly):
     list_filter = ("state", "verdict_level")
     search_fields = ("journal__name", "id")
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
-
 
 @admin.register(Repair)
-class RepairAdmin(LookOnly):
+class RepairAdmin(ReadOnly):
     """All of it read-only."""
 
     list_display = ("inspection", "state", "attempts", "requested_by", "created_at", "finished_at")
     list_filter = ("state",)
     search_fields = ("inspection__journal__name", "id")
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
-
 
 @admin.register(Upload)
-class UploadAdmin(LookOnly):
+class UploadAdmin(ReadOnly):
     """All of it read-only."""
 
     list_display = ("name", "journal", "size_bytes", "received_bytes", "created_at", "expires_at")
     search_fields = ("name", "blob__sha256")
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False
-
 
 @admin.register(Blob)
-class BlobAdmin(LookOnly):
+class BlobAdmin(ReadOnly):
     """All of it read-only."""
 
     list_display = ("sha256", "size_bytes", "stored_at")
     search_fields = ("sha256",)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
-        return False

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 
 from spark.storage.stored_path import remove_tree
 from webapp.audit import log
-from webapp.jobs import lifecycle, results
+from webapp.jobs import kinds, results
 from webapp.jobs.models import Job
-from webapp.journals import inspections, uploads
+from webapp.journals import uploads
 from webapp.journals.disk import sizes
 from webapp.journals.holds import require_no_hold
 from webapp.journals.models import Inspection, Journal, Repair, RepairFile, Upload
@@ -25,11 +25,10 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     """The journal with everything of it; `why` stands in the audit log."""
     require_no_hold(journal)
     _require_whole_captures(journal)
-    _settle(journal)
-    mending = Repair.objects.filter(inspection__journal=journal)
-    _stop_repairs(mending)
-    jobs = [*journal.inspections.all(), *mending]
-    added = _blobs_of(mending)
+    repairs = Repair.objects.filter(inspection__journal=journal)
+    jobs = [*journal.inspections.all(), *repairs]
+    _stop(jobs)
+    added = _blobs_of(repairs)
     with transaction.atomic():
         require_no_hold(journal)
         files = list(journal.uploads.select_for_update())  # a worker may be storing one
@@ -39,24 +38,25 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     for job in jobs:
         remove_results(job)
     _remove_bytes(files)
-    _remove_blobs(added)
+    for sha256 in added:
+        uploads.remove_unused(sha256)
 
 
 def delete_inspection(inspection: Inspection) -> None:
     """One inspection with its repairs and their results; the raw bytes of the journal stay."""
     require_no_hold(inspection.journal)
-    _stop(inspection)
-    mending = inspection.repairs.all()
-    _stop_repairs(mending)
-    jobs = [copy(inspection), *mending]
-    added = _blobs_of(mending)
+    repairs = inspection.repairs.all()
+    jobs = [copy(inspection), *repairs]
+    _stop(jobs)
+    added = _blobs_of(repairs)
     with transaction.atomic():
         require_no_hold(inspection.journal)
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
         inspection.delete()
     for job in jobs:
         remove_results(job)
-    _remove_blobs(added)
+    for sha256 in added:
+        uploads.remove_unused(sha256)
 
 
 def delete_upload(upload: Upload) -> None:
@@ -67,7 +67,7 @@ def delete_upload(upload: Upload) -> None:
     journal = upload.journal
     if upload.is_whole:
         require_no_hold(journal)
-    _settle(journal)
+    _stop(journal.inspections.all())
     with transaction.atomic():
         # a worker may be storing it
         upload = Upload.objects.select_for_update().filter(pk=upload.pk).first() or upload
@@ -99,33 +99,19 @@ def _require_whole_captures(journal: Journal) -> None:
         raise Rejected("What was captured is still being stored. Delete again in a moment.", 409)
 
 
-def _settle(journal: Journal) -> None:
-    for inspection in journal.inspections.exclude(state__in=_OVER):
-        _stop(inspection)
+def _stop(jobs: Iterable[Job]) -> None:
+    for job in jobs:
+        if job.is_over:
+            continue
+        kinds.of(job).cancel(job)
+        job.refresh_from_db()
+        if not job.is_over:
+            what = "An inspection" if isinstance(job, Inspection) else "A repair"
+            raise Rejected(f"{what} is still running; it was asked to stop. Delete again in a moment.", 409)
 
 
-_OVER = (Inspection.State.DONE, Inspection.State.FAILED, Inspection.State.CANCELLED)
-
-
-def _stop(inspection: Inspection) -> None:
-    if inspection.is_over:
-        return
-    inspections.cancel(inspection)
-    inspection.refresh_from_db()
-    if not inspection.is_over:
-        raise Rejected("An inspection is still running; it was asked to stop. Delete again in a moment.", 409)
-
-
-def _stop_repairs(mending: QuerySet[Repair]) -> None:
-    for repair in mending.filter(state__in=(Repair.State.QUEUED, Repair.State.RUNNING)):
-        lifecycle.cancel(repair)
-        repair.refresh_from_db()
-        if not repair.is_over:
-            raise Rejected("A repair is still running; it was asked to stop. Delete again in a moment.", 409)
-
-
-def _blobs_of(mending: QuerySet[Repair]) -> list[str]:
-    return list(RepairFile.objects.filter(repair__in=mending).values_list("blob_id", flat=True).distinct())
+def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
+    return list(RepairFile.objects.filter(repair__in=repairs).values_list("blob_id", flat=True).distinct())
 
 
 def remove_results(job: Job) -> None:
@@ -143,8 +129,3 @@ def _remove_bytes(files: Iterable[Upload]) -> None:
         uploads.partial_path(upload).unlink(missing_ok=True)
         if upload.blob_id:
             uploads.remove_unused(upload.blob_id)
-
-
-def _remove_blobs(hashes: Iterable[str]) -> None:
-    for sha256 in hashes:
-        uploads.remove_unused(sha256)

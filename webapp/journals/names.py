@@ -37,5 +37,5 @@ def journal_name(names: list[str]) -> str:
     if len(folders) == 1 and all("/" in name for name in names):
         return folders.pop()[:200]
     first = names[0].rsplit("/", 1)[-1]
-    more = len(names) - 1
-    return first[:200] if not more else f"{first[:170]} and {more:,} more"
+    extra = len(names) - 1
+    return first[:200] if not extra else f"{first[:170]} and {extra:,} more"

@@ -31,9 +31,9 @@ class PartView:
 
 def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
     """Of one part of the document."""
-    where = _lines(part["first_line"], part["last_line"])
+    lines = line_range(part["first_line"], part["last_line"])
     return PartView(
-        part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), where, part["note"], part["damage"]
+        part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), lines, part["note"], part["damage"]
     )  # fmt: skip
 
 
@@ -44,26 +44,16 @@ def colour_of(number: int) -> int:
 
 def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
     """`ledger-0, offsets 0-6: 4 records, 1 COMMIT marker`."""
-    where = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
+    offsets = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
     counts = ", ".join(_counts(part)) or "no records"
     counts = counts if is_counted else f"at least {counts}" if _counts(part) else "not counted"
-    return f"{where}: {counts}" if where else counts
-
-
-def set_aside_total(document: dict[str, Any]) -> int:
-    """Lines."""
-    return sum(document["set_aside"].values())
+    return f"{offsets}: {counts}" if offsets else counts
 
 
 def set_aside_words(document: dict[str, Any]) -> str:
     """`2 fences, 1 prompt`: kinds with their numbers, the most frequent first."""
     kinds = sorted(document["set_aside"].items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{aside_words(kind)}: {number:,}" for kind, number in kinds)
-
-
-def records_total(document: dict[str, Any]) -> int:
-    """Of all parts."""
-    return sum(part["records"] for part in document["parts"])
 
 
 def suggested_name(document: dict[str, Any]) -> str:
@@ -81,27 +71,21 @@ def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
 
 def _counts(part: dict[str, Any]) -> list[str]:
     batches = part["batches"] if not part["records"] else 0
-    found = [
-        plural(number, words)
-        for number, words in (
-            (part["records"], "record,records"),
-            (batches, "batch,batches"),
-            (part["entries"], "entry,entries"),
-        )
-        if number
+    nouns = [
+        (part["records"], "record,records"),
+        (batches, "batch,batches"),
+        (part["entries"], "entry,entries"),
     ]
-    return found + [
-        plural(number, f"{kind.upper()} marker,{kind.upper()} markers")
-        if kind in ("commit", "abort")
-        else plural(number, f"{kind.replace('_', ' ')} record,{kind.replace('_', ' ')} records")
-        for kind, number in sorted(part["control"].items())
-    ]
+    for kind, number in sorted(part["control"].items()):
+        noun = f"{kind.upper()} marker" if kind in ("commit", "abort") else f"{kind.replace('_', ' ')} record"
+        nouns.append((number, f"{noun},{noun}s"))
+    return [plural(number, words) for number, words in nouns if number]
 
 
 def _partitions(part: dict[str, Any]) -> str:
     named = [_name(one) for one in part["partitions"]]
-    more = len(named) - PARTITIONS_NAMED
-    return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    extra = len(named) - PARTITIONS_NAMED
+    return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {extra} more" if extra > 0 else "")
 
 
 def _offsets(part: dict[str, Any]) -> str:
@@ -111,7 +95,8 @@ def _offsets(part: dict[str, Any]) -> str:
     return f"offset {first}" if first == last else f"offsets {first}-{last}"
 
 
-def _lines(first: int, last: int) -> str:
+def line_range(first: int, last: int) -> str:
+    """`line 4`, `lines 4-10`."""
     return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
 
 

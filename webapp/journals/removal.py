@@ -9,6 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import QuerySet, Sum
 
+from spark.terms.wording import listed, plural
 from webapp.journals.disk.sizes import result_sizes
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -33,7 +34,7 @@ class Removal:
     def parts(self) -> list[str]:
         """`2 files (3.1 MB)`, `1 inspection`, ...: what is not there is not named."""
         results = f" (results {in_words(self.result_bytes)})" if self.result_bytes else ""
-        told = [
+        counts = [
             (self.journals, "journal", "journals", ""),
             (self.files, "file", "files", f" ({in_words(self.file_bytes)})"),
             (self.inspections, "inspection", "inspections", results),
@@ -42,7 +43,7 @@ class Removal:
             (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
-        return [f"{count:,} {one if count == 1 else many}{more}" for count, one, many, more in told if count]
+        return [f"{plural(count, one, many)}{size}" for count, one, many, size in counts if count]
 
     @property
     def sentence(self) -> str:
@@ -50,7 +51,7 @@ class Removal:
         if not self.parts:
             return "Nothing is removed."
         return (
-            f"Removed for everybody: {_listed(self.parts)}. This frees {in_words(self.freed_bytes)} of disk."
+            f"Removed for everybody: {listed(self.parts)}. This frees {in_words(self.freed_bytes)} of disk."
         )
 
 
@@ -60,7 +61,8 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
     files = Upload.objects.filter(journal__in=ids)
     runs = list(Inspection.objects.filter(journal__in=ids).values_list("pk", flat=True))
     repairs = list(Repair.objects.filter(inspection__in=runs).values_list("pk", flat=True))
-    shares = _share_ids(runs)
+    # apps above this one are asked by name: they know journals, journals do not know them
+    shares = list(_of("sharing", "Share").filter(inspection__in=runs).values_list("pk", flat=True))
     result_bytes = sum(result_sizes([*runs, *repairs, *shares]).values())
     return Removal(
         journals=len(ids),
@@ -72,7 +74,7 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
         result_bytes=result_bytes,
         shares=len(shares),
         findings=_finding_count(runs),
-        captures=apps.get_model("clusters", "Capture").objects.filter(journal__in=ids).count(),
+        captures=_of("clusters", "Capture").filter(journal__in=ids).count(),
     )
 
 
@@ -96,24 +98,13 @@ def _freed_bytes(journals: list[Any], repairs: list[Any]) -> int:
     return gone.aggregate(total=Sum("size_bytes"))["total"] or 0
 
 
-def _share_ids(runs: list[Any]) -> list[Any]:
-    """Apps above this one are asked by name: they know journals, journals do not know them."""
-    if not apps.is_installed("webapp.sharing") or "share" not in apps.all_models["sharing"]:
-        return []
-    return list(
-        apps.get_model("sharing", "Share").objects.filter(inspection__in=runs).values_list("pk", flat=True)
-    )
+def _of(app: str, model: str) -> QuerySet[Any]:
+    return apps.get_model(app, model)._default_manager.all()
 
 
 def _finding_count(runs: list[Any]) -> int:
     """Findings that no other inspection has seen."""
-    if "finding" not in apps.all_models["review"]:
-        return 0
-    seen = apps.get_model("review", "Sighting").objects.values("finding")
+    seen = _of("review", "Sighting").values("finding")
     here = seen.filter(inspection__in=runs)
     elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
     return here.exclude(finding__in=elsewhere).distinct().count()
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

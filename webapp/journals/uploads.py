@@ -165,7 +165,7 @@ def store(file: Path, sha256: str, name: str, keep: Callable[[], T]) -> T:
     """Put a file's bytes into the store; `keep` writes the row that uses them, in the same transaction."""
     size_bytes = file.stat().st_size
     for _ in range(3):
-        storage.place(file, sha256)
+        storage.store_copy(file, sha256)
         with transaction.atomic():
             Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
             Blob.objects.select_for_update().get(pk=sha256)

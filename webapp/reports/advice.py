@@ -29,7 +29,7 @@ FIELDS = {
         "of the topic, else log.message.format.version of the broker",
     ),
 }  # member of Broker -> name in the address, label, hint
-LONGEST = 40
+MAX_CHARACTERS = 40
 
 
 def readable(text: str) -> None:
@@ -47,7 +47,7 @@ class BrokerForm(forms.Form):
         super().__init__(*arguments, **named)
         for name, label, hint in FIELDS.values():
             self.fields[name] = forms.CharField(
-                label=label, help_text=hint, required=False, max_length=LONGEST, validators=[readable]
+                label=label, help_text=hint, required=False, max_length=MAX_CHARACTERS, validators=[readable]
             )
 
     @property

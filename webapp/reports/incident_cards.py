@@ -122,16 +122,16 @@ class _Incident:
 
 
 def incident_cards(
-    page: Page, causes: Sequence[ReportFinding], wanted: ReportFinding | None
+    page: Page, causes: Sequence[ReportFinding], selected: ReportFinding | None
 ) -> tuple[list[IncidentCard], list[ReportFinding]]:
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
-    asked = [one for one in every if any(cause is wanted for cause in one.causes)]
+    of_selected = [one for one in every if any(cause is selected for cause in one.causes)]
     shown = every[:INCIDENTS_SHOWN]
-    if asked and asked[0] not in shown:
-        shown = [*shown[:-1], asked[0]]
+    if of_selected and of_selected[0] not in shown:
+        shown = [*shown[:-1], of_selected[0]]
     rest = [cause for one in every if one not in shown for cause in one.causes]
-    return [_card(page, one, wanted) for one in shown], rest
+    return [_card(page, one, selected) for one in shown], rest
 
 
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
@@ -145,10 +145,10 @@ def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> lis
     return every
 
 
-def _card(page: Page, incident: _Incident, wanted: ReportFinding | None) -> IncidentCard:
+def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> IncidentCard:
     chosen = incident.causes[:CARDS_SHOWN]
-    asked = [cause for cause in incident.causes if cause is wanted and cause not in chosen]
-    chosen = [*chosen[: CARDS_SHOWN - len(asked)], *asked]
+    extra = [cause for cause in incident.causes if cause is selected and cause not in chosen]
+    chosen = [*chosen[: CARDS_SHOWN - len(extra)], *extra]
     cards = make_cards(page, chosen)
     victims = _victims(page, incident, {cause.id: cause for cause in incident.causes})
     return IncidentCard(
@@ -161,7 +161,7 @@ def _card(page: Page, incident: _Incident, wanted: ReportFinding | None) -> Inci
         max(0, len(victims) - VICTIMS_SHOWN),
         _sentences(cards[0]),
         _plan(incident) or [Stage([step]) for step in _steps(cards[0])],
-        next((cause.id for cause in incident.causes if cause is wanted), ""),
+        next((cause.id for cause in incident.causes if cause is selected), ""),
     )
 
 
@@ -236,10 +236,10 @@ def happens(effect: dict[str, Any]) -> str:
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Pages of the victims of which the state knows something."""
     finding = incident.causes[0]
-    replica = next((one for one in page.survey.places if finding.is_about(one)), page.place)
-    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows}))
+    replica = next((one for one in page.survey.replicas if finding.is_about(one)), page.replica)
+    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
     return {
-        row["entity_id"]: page.url_of_place(
+        row["entity_id"]: page.url_of_replica(
             replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
         )
         for row in rows

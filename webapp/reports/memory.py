@@ -30,9 +30,9 @@ class Memory:
                 self._answers.move_to_end(question)
                 return self._answers[question][0]
         made = make()
-        most = largest_bytes or self._max_bytes // 4
-        weight = bytes_of(made, most)
-        if weight <= most:
+        limit_bytes = largest_bytes or self._max_bytes // 4
+        weight = bytes_of(made, limit_bytes)
+        if weight <= limit_bytes:
             with self._lock:
                 self._remember(question, made, weight)
         return made

@@ -12,11 +12,9 @@ from urllib.parse import urlencode
 from webapp.journals.access import earlier_inspection
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
-from webapp.reports.results import PartitionReplica, ResultsGone, open_results
+from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica, ResultsGone, open_results
 from webapp.reports.source import of_inspection
 from webapp.reports.views.page import Page
-
-UNKNOWN_TOPIC = "?"
 
 
 def with_addresses(page: Page, records: Sequence[OtherRecord]) -> list[OtherRecord]:
@@ -41,14 +39,13 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
         return None
     try:
         with open_results(older.results) as results:
-            replicas = survey(results).places
+            replicas = survey(results).replicas
     except ResultsGone:
         return None
-    fitting = [replica for replica in replicas if _is_same(replica, page.place)]
+    fitting = [replica for replica in replicas if _is_same(replica, page.replica)]
     if not fitting:
         return None
-    partition = {name: value for name, value in vars(fitting[0]).items() if value != ""}
-    query = f"?{urlencode(partition)}" if len(replicas) > 1 else ""
+    query = f"?{urlencode(fitting[0].query)}" if len(replicas) > 1 else ""
     return of_inspection(older).address("report-records", ()), query
 
 

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.journals.preview_words import aside_words
+from webapp.journals.preview_words import aside_words, colour_of, line_range
 from webapp.reports.templatetags.report_words import damage_words
 
 MAX_BYTES = 256 * 1024  # of the text that a page shows
 MAX_LINES = 1_000
 MAX_LETTERS = 2_000  # of one line
-COLOURS = 4
 OF_LINES = re.compile(r"^(?P<name>.*) \(lines? (?P<first>\d+)(?:-(?P<last>\d+))?\)$", re.DOTALL)
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 OF_THE_LOG = {
@@ -45,14 +44,12 @@ class TextPart:
     @property
     def colour(self) -> int:
         """Colours come again after the last."""
-        return (self.number - 1) % COLOURS + 1
+        return colour_of(self.number)
 
     @property
     def lines(self) -> str:
         """`lines 4-10`."""
-        if self.last is None:
-            return "all other lines"
-        return f"line {self.first:,}" if self.first == self.last else f"lines {self.first:,}-{self.last:,}"
+        return "all other lines" if self.last is None else line_range(self.first, self.last)
 
 
 @dataclass(frozen=True)
@@ -74,15 +71,15 @@ def upload_of(name: str) -> str:
 
 def parts_of(upload: str, files: Rows) -> list[TextPart]:
     """The parts of an upload in order."""
-    found: list[TextPart] = []
+    parts: list[TextPart] = []
     for row in sorted(files, key=lambda row: int(row["file"])):
         if upload_of(row["name"]) != upload or row["kind"] == "ignored":
             continue
         match = OF_LINES.match(row["name"])
         first, last = (int(match["first"]), int(match["last"] or match["first"])) if match else (1, None)
         title = row["layout_title"] or row["layout"] or ""
-        found.append(TextPart(len(found) + 1, row["file"], title, row["layout"], first, last))
-    return found
+        parts.append(TextPart(len(parts) + 1, row["file"], title, row["layout"], first, last))
+    return parts
 
 
 def lines_of(
@@ -97,23 +94,23 @@ def lines_of(
     by_line = {int(row["line"]): row for row in asides}
     bad = {bisect_right(starts, row["position"]): str(row["reason"]) for row in damage}
     begins = {bisect_right(starts, position) for position in records}
-    found = []
+    lines = []
     for number, text in enumerate(texts[:MAX_LINES], start=1):
         end = starts[number] if number < len(starts) else len(head)
         aside = by_line.get(number)
         shown = text.rstrip("\r")[:MAX_LETTERS]
         if aside and aside["position"] + aside["size_bytes"] >= end:
-            found.append(ShownLine(number, shown, None, aside_words(aside["kind"])))
+            lines.append(ShownLine(number, shown, None, aside_words(aside["kind"])))
             continue
         part = part_at(parts, number)
         words = part.title if part and part.first == number else ""
         is_record = part is not None and number in begins
         words = words or ("record" if is_record else "")
         is_damage = part is not None and number in bad and part.layout not in OF_THE_LOG
-        found.append(
+        lines.append(
             ShownLine(number, shown, part, damage_words(bad[number]) if is_damage else words, is_damage)
         )
-    return found
+    return lines
 
 
 def part_at(parts: Sequence[TextPart], number: int) -> TextPart | None:
@@ -144,9 +141,9 @@ def split(text: bytes, encoding: str) -> list[str]:
 def starts_of(text: bytes, encoding: str, first: int) -> list[int]:
     """Where each line begins in the upload, whose mark has `first` bytes."""
     feed = "\n".encode(encoding)
-    found, position = [first], text.find(feed)
+    starts, position = [first], text.find(feed)
     while position >= 0:
         if position % len(feed) == 0:
-            found.append(first + position + len(feed))
+            starts.append(first + position + len(feed))
         position = text.find(feed, position + 1)
-    return found
+    return starts

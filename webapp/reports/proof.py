@@ -55,7 +55,7 @@ class Proof:
 class ProofCopy:
     """Another copy of the partition, which shows the same, and the page that looks at that one."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     url: str
 
 
@@ -64,7 +64,7 @@ class Card:
     """A finding, ready to be shown."""
 
     finding: ReportFinding
-    place: PartitionReplica
+    replica: PartitionReplica
     happened: list[Block]
     proofs: list[Proof]
     to_do: list[Block]
@@ -77,7 +77,7 @@ class Card:
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
-    replicas = {finding.id: place_of(page, finding) for finding in findings}
+    replicas = {finding.id: replica_of(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
         offsets[replicas[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
@@ -91,12 +91,12 @@ def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
 
 def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """By offset, each with the address of the entity that it is about."""
-    rows = read_evidence(page.results, replica, offsets)
-    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows if row["entity_id"]}))
+    rows = read_evidence(page.results.of(replica), offsets)
+    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows if row["entity_id"]}))
     for row in rows:
         meant = meant_type(row["entry_type"] or "", types.get(row["entity_id"], []))
         named = {"type": meant, "id": row["entity_id"]}
-        row["entity_url"] = page.url_of_place(replica, "report-entity", **named) if meant else ""
+        row["entity_url"] = page.url_of_replica(replica, "report-entity", **named) if meant else ""
     return {row["offset"]: row for row in rows}
 
 
@@ -106,15 +106,15 @@ def meant_type(entry_type: str, types: list[str]) -> str:
     return next(iter(same), types[0] if len(types) == 1 else "")
 
 
-def place_of(page: Page, finding: ReportFinding) -> PartitionReplica:
+def replica_of(page: Page, finding: ReportFinding) -> PartitionReplica:
     """The chosen copy if it shows the finding, or the one that the finding names; else the chosen partition when it may be
     about that, else the first it is about."""
-    about = [replica for replica in page.survey.places if finding.is_about(replica)]
-    if finding.copies and page.place in about:
-        return page.place
+    about = [replica for replica in page.survey.replicas if finding.is_about(replica)]
+    if finding.copies and page.replica in about:
+        return page.replica
     exact = [replica for replica in about if replica.replica == (finding.replica or "")]
     return next(
-        iter([*exact, *[page.place for replica in about if replica == page.place], *about]), page.place
+        iter([*exact, *[page.replica for replica in about if replica == page.replica], *about]), page.replica
     )
 
 
@@ -147,9 +147,9 @@ def _card(
 def _other_copies(page: Page, finding: ReportFinding, shown: PartitionReplica) -> list[ProofCopy]:
     others = [PartitionReplica(shown.topic, shown.partition, name) for name in finding.copies]
     return [
-        ProofCopy(one, page.url_of_place(one, "report-overview", finding=finding.id))
+        ProofCopy(one, page.url_of_replica(one, "report-overview", finding=finding.id))
         for one in others
-        if one != shown and one in page.survey.places
+        if one != shown and one in page.survey.replicas
     ]
 
 
@@ -157,10 +157,10 @@ def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding)
     """The finding with some room around it; a small partition is shown whole."""
     facts = page.survey.facts.get(replica)
     if finding.first_offset is None or facts is None or facts.marks <= 500:
-        return page.url_of_place(replica, "report-timeline")
+        return page.url_of_replica(replica, "report-timeline")
     last = finding.last_offset if finding.last_offset is not None else finding.first_offset
     room = max(100, last - finding.first_offset)
-    return page.url_of_place(
+    return page.url_of_replica(
         replica, "report-timeline", **{"from": max(0, finding.first_offset - room), "to": last + room}
     )
 
@@ -177,5 +177,5 @@ def _proof(record: dict[str, Any]) -> Proof:
 
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
-    gap = gap_at(page.results, replica, offset)
+    gap = gap_at(page.results.of(replica), offset)
     return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–")

@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest
 
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica
+from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica
 
-PLACE_NAMES = ("topic", "partition", "replica")
+REPLICA_PARAMS = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
 
 
@@ -42,16 +42,16 @@ def choice_of(
     return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
 
 
-def choose_place(
-    request: HttpRequest, report: Report, found: Survey, with_state: Collection[PartitionReplica] = ()
+def choose_replica(
+    request: HttpRequest, report: Report, survey: Survey, with_state: Collection[PartitionReplica] = ()
 ) -> PartitionReplica:
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
-    replicas = found.places
+    replicas = survey.replicas
     if not replicas:
-        return PartitionReplica("?", 0)
-    asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
-    if asked:
-        fitting = [replica for replica in replicas if _fits(replica, asked)]
+        return PartitionReplica(UNKNOWN_TOPIC, 0)
+    params = {name: request.GET[name] for name in REPLICA_PARAMS if request.GET.get(name)}
+    if params:
+        fitting = [replica for replica in replicas if _fits(replica, params)]
         if not fitting:
             raise Http404("This inspection does not contain this partition.")
         return fitting[0]
@@ -62,5 +62,5 @@ def choose_place(
     return next((replica for replica in replicas if replica in with_state), replicas[0])
 
 
-def _fits(replica: PartitionReplica, asked: dict[str, str]) -> bool:
-    return all(str(getattr(replica, name)) == value for name, value in asked.items())
+def _fits(replica: PartitionReplica, params: dict[str, str]) -> bool:
+    return all(str(getattr(replica, name)) == value for name, value in params.items())

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.damage import damage
+from spark.terms.findings import SEVERITIES
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import blocks_of
-
-SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 @dataclass
@@ -123,11 +122,11 @@ class Report:
     def root_of(self, finding_id: str) -> ReportFinding | None:
         """The finding, or the cause at the root of it; None where there is no such finding."""
         by_id = {finding.id: finding for finding in self.findings}
-        found, seen = by_id.get(finding_id), set[str]()
-        while found is not None and found.consequence_of in by_id and found.id not in seen:
-            seen.add(found.id)
-            found = by_id[found.consequence_of]
-        return found
+        finding, seen = by_id.get(finding_id), set[str]()
+        while finding is not None and finding.consequence_of in by_id and finding.id not in seen:
+            seen.add(finding.id)
+            finding = by_id[finding.consequence_of]
+        return finding
 
     def worst_by_offset(self, replica: PartitionReplica) -> dict[int, ReportFinding]:
         """By record that proves something, the worst finding that names it; no remarks."""
@@ -143,12 +142,12 @@ class Report:
 
     def findings_on(self, offsets: Iterable[int], replica: PartitionReplica) -> list[ReportFinding]:
         """Causes and consequences, the worst first, that name one of these records as proof; no remarks."""
-        asked = set(offsets)
+        proofs = set(offsets)
         return [
             finding
             for finding in self.findings
             if finding.severity != "info"
-            and not asked.isdisjoint(finding.evidence)
+            and not proofs.isdisjoint(finding.evidence)
             and finding.is_about(replica)
         ]
 

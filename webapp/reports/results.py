@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, field
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from spark.storage.address import is_address
 from spark.storage.stored_path import ResultPath, StoredPath
 from spark.tables import Manifest
-from spark.tables.evidence import OF_REPLICA as WHERE_REPLICA
+from spark.tables.evidence import OF_REPLICA
 from spark.tables.pool import lent
-from spark.tables.store import RestrictedTable, ResultTables, Rows
+from spark.tables.store import RestrictedTable, ResultTables
+from spark.tables.store import Rows as Rows
 from webapp.reports.memory import Memory
 
-__all__ = ["WHERE_REPLICA", "PartitionReplica", "Results", "ResultsGone", "Rows", "open_results"]
+T = TypeVar("T")
+Parameters = Mapping[str, Any] | None  # of a query, by name
+Rest = ParamSpec("Rest")
+R = TypeVar("R", "Results", "PartitionResults")
 
+WHERE_REPLICA = OF_REPLICA
+UNKNOWN_TOPIC = "?"  # of a dump that does not name its topic
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 
@@ -35,29 +41,68 @@ class PartitionReplica:
     replica: str = ""
 
     @property
+    def query(self) -> dict[str, Any]:
+        """As parameters of an address."""
+        return {name: value for name, value in vars(self).items() if value != ""}
+
+    @property
     def name(self) -> str:
         """As people write it: `topic-0`, with the copy's folder where there are several."""
         return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
 
 
+@dataclass(frozen=True)
+class PartitionResults:
+    """The tables of an inspection as pages ask them about one partition: each query has the values of `WHERE_REPLICA`."""
+
+    results: Results
+    replica: PartitionReplica
+
+    def rows(self, sql: str, parameters: Parameters = None) -> Rows:
+        """As `Results.rows`."""
+        return self.results.rows(sql, parameters, self.replica)
+
+    def row(self, sql: str, parameters: Parameters = None) -> dict[str, Any] | None:
+        """The first row, or None."""
+        return self.results.row(sql, parameters, self.replica)
+
+    def value(self, sql: str, parameters: Parameters = None) -> Any:
+        """As `Results.value`."""
+        return self.results.value(sql, parameters, self.replica)
+
+    def page(
+        self, sql: str, order: str, parameters: Mapping[str, Any], number: int, size: int
+    ) -> tuple[Rows, int]:
+        """A page of what a query gives, `size` rows in that order, and how many rows it gives in all."""
+        total = self.value(f"SELECT count(*) FROM ({sql})", parameters)
+        page = f"SELECT * FROM ({sql}) ORDER BY {order} LIMIT {size} OFFSET $skip"
+        return self.rows(page, {**parameters, "skip": (number - 1) * size}), total
+
+    def columns(self, sql: str, parameters: Parameters = None) -> Any:
+        """As `Results.columns`."""
+        return self.results.columns(sql, parameters, self.replica)
+
+    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """What was made of this partition's rows before, or `make()`."""
+        return self.results.remembered((self.replica, *what), make)
+
+
+@dataclass(frozen=True, eq=False)
 class Results:
     """The result folder of one inspection, open for one request. `replica` fills the values of `WHERE_REPLICA`."""
 
-    def __init__(
-        self,
-        folder: ResultPath,
-        manifest: Manifest,
-        tables: ResultTables,
-        parts: Mapping[str, RestrictedTable] | None = None,
-    ) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self._tables = tables
-        self._parts = parts or {}
+    folder: ResultPath
+    manifest: Manifest
+    _tables: ResultTables
+    _parts: Mapping[str, RestrictedTable] = field(default_factory=dict)
 
     def restricted(self, parts: Mapping[str, RestrictedTable]) -> Results:
         """The same folder, of which some tables show a part only; every query then names a place."""
         return Results(self.folder, self.manifest, self._tables.restricted(parts), parts)
+
+    def of(self, replica: PartitionReplica) -> PartitionResults:
+        """Asked about one partition."""
+        return PartitionResults(self, replica)
 
     @property
     def is_restricted(self) -> bool:
@@ -78,9 +123,7 @@ class Results:
         """Rows of a table, from the manifest."""
         return self.manifest.rows.get(table, 0)
 
-    def rows(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
-    ) -> Rows:
+    def rows(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Rows:
         """Rows as dicts by column name. Few rows are remembered: their lists, and what is in them, are not to be changed."""
         question = (*self._seen, sql, repr(parameters), replica)
         names, *rows = _memory.answer(
@@ -89,21 +132,24 @@ class Results:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def row(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
     ) -> dict[str, Any] | None:
         """The first row, or None."""
         rows = self.rows(sql, parameters, replica)
         return rows[0] if rows else None
 
+    def value(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
+        """The first column of the first row, or None."""
+        row = self.row(sql, parameters, replica)
+        return None if row is None else next(iter(row.values()))
+
     def columns(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
     ) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
         return self._tables.columns(sql, _values(parameters, replica))
 
-    def arrow(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
-    ) -> Any:
+    def arrow(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
         """Rows as a pyarrow table: for what goes into a file."""
         return self._tables.arrow(sql, _values(parameters, replica))
 
@@ -111,15 +157,36 @@ class Results:
         """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
         return self._tables.deadline(seconds)
 
-    def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """What was made of these results before, or `make()`: results never change once they are written."""
-        return _memory.answer((*self._seen, *what), make)
+        made: T = _memory.answer((*self._seen, *what), make)
+        return made
 
     @property
     def _seen(self) -> tuple[Any, ...]:
         """Which rows this shows: what is remembered is remembered about these."""
         parts = tuple((name, part.sql, *part.values.items()) for name, part in self._parts.items())
         return str(self.folder), self.version, parts
+
+
+def remembered(
+    query: Callable[Concatenate[R, Rest], T],
+) -> Callable[Concatenate[R, Rest], T]:
+    """A query that is asked once of a result folder for the same arguments; what it gives is not to be changed."""
+
+    @wraps(query)
+    def known(results: R, /, *args: Rest.args, **named: Rest.kwargs) -> T:
+        what = (query, args, *named.items())
+        return results.remembered(what, lambda: query(results, *args, **named))
+
+    return known
+
+
+def all_of(**filters: tuple[str, Any]) -> tuple[str, dict[str, Any]]:
+    """SQL that holds for rows that pass all filters that have a value, and their values. `filters`: by parameter."""
+    used = {name: (sql, value) for name, (sql, value) in filters.items() if value not in (None, "")}
+    condition = " AND ".join(sql for sql, _ in used.values()) or "true"
+    return condition, {name: value for name, (_, value) in used.items()}
 
 
 @contextmanager
@@ -138,7 +205,7 @@ def open_results(folder: ResultPath) -> Iterator[Results]:
         yield Results(folder, manifest, tables)
 
 
-def _values(parameters: Mapping[str, Any] | None, replica: PartitionReplica | None) -> dict[str, Any]:
+def _values(parameters: Parameters, replica: PartitionReplica | None) -> dict[str, Any]:
     of_place = {} if replica is None else vars(replica)
     return {**(parameters or {}), **of_place}
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from webapp.reports.queries.state import BUCKETS
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 if TYPE_CHECKING:
     from webapp.reports.report import Report
@@ -61,7 +61,7 @@ class Strip:
 
     def x_of(self, offset: int) -> float:
         """Where an offset stands."""
-        return place_of(offset, self.first, self.last)
+        return x_of(offset, self.first, self.last)
 
     @property
     def ticks(self) -> list[Tick]:
@@ -80,47 +80,44 @@ class Strip:
 
 
 def draw(
-    results: Results,
+    partition: PartitionResults,
     report: Report,
-    replica: PartitionReplica,
     bounds: tuple[int, int],
     changes: Iterable[tuple[int, int]],
 ) -> Strip:
     """The strip of a partition; `changes` by number of the bucket."""
     first, last = bounds
-    restarts: list[dict[str, Any]] = results.remembered(
-        ("restart ticks", replica), lambda: results.rows(RESTARTS, replica=replica)
-    )
-    found = [
+    restarts = partition.rows(RESTARTS)
+    findings = [
         finding
         for finding in report.findings
-        if finding.is_about(replica)
+        if finding.is_about(partition.replica)
         and finding.flag_offset is not None
         and first <= finding.flag_offset <= last
     ]
-    found.sort(key=lambda finding: (finding.rank, finding.flag_offset or 0))
+    findings.sort(key=lambda finding: (finding.rank, finding.flag_offset or 0))
     flags = [
-        Tick(offset, place_of(offset, first, last), finding.severity, finding.title)
-        for finding in found[:TICKS_DRAWN]
+        Tick(offset, x_of(offset, first, last), finding.severity, finding.title)
+        for finding in findings[:TICKS_DRAWN]
         if (offset := finding.flag_offset) is not None
     ]
     starts = [
-        Tick(row["offset"], place_of(row["offset"], first, last), "restart", "Restart", row["timestamp_ms"])
+        Tick(row["offset"], x_of(row["offset"], first, last), "restart", "Restart", row["timestamp_ms"])
         for row in restarts
     ]
     in_all = restarts[0]["restarts"] if restarts else 0
-    return Strip(first, last, _bars(list(changes)), starts, flags, in_all, len(found))
+    return Strip(first, last, _bars(list(changes)), starts, flags, in_all, len(findings))
 
 
-def place_of(offset: int, first: int, last: int) -> float:
+def x_of(offset: int, first: int, last: int) -> float:
     """Where an offset stands, as a slider from first to last has it."""
     return round(UNITS * (offset - first) / max(1, last - first), 2)
 
 
 def _bars(changes: list[tuple[int, int]]) -> list[Bar]:
-    most = max((count for _, count in changes), default=1)
+    highest = max((count for _, count in changes), default=1)
     width = UNITS / BUCKETS
-    heights = [(bucket, count, max(2.0, HEIGHT * count / most)) for bucket, count in changes]
+    heights = [(bucket, count, max(2.0, HEIGHT * count / highest)) for bucket, count in changes]
     return [
         Bar(round(bucket * width, 2), round(width, 2), round(HEIGHT - high, 2), round(high, 2), count)
         for bucket, count, high in heights

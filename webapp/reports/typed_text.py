@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from spark.terms.marked import unforged, written
 from spark.terms.typed_text import CODE, typed
 from spark.terms.visible import visible
-from webapp.time_element import time_element
+from webapp.time_element import from_ms, time_element
 
 Segments = Sequence[Mapping[str, Any]]
 Link = Callable[[int, str], SafeString | str]
@@ -95,18 +94,10 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
     kind, text = segment.get("kind"), segment["text"]
     if kind == CODE:
         return _command(text) if has_buttons else format_html("<code>{}</code>", text)
-    if kind == "time" and (moment := _moment(segment.get("value"))):
+    if kind == "time" and (moment := from_ms(segment.get("value"))):
         return time_element(moment, text)
     is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
     return str(link(int(text), text)) if link is not None and is_link else escape(text)
-
-
-def _moment(timestamp_ms: Any) -> datetime | None:
-    """None for what no calendar has."""
-    try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=timestamp_ms)
-    except (TypeError, OverflowError):
-        return None
 
 
 def _command(text: str) -> SafeString:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import path, register_converter
+from django.urls.converters import IntConverter, StringConverter
 
 from webapp.reports.views import (
     compare,
@@ -22,28 +23,16 @@ from webapp.reports.views import (
 )
 
 
-class KeyId:
+class KeyId(StringConverter):
     """32 hex digits: both halves of the key's hash."""
 
     regex = "[0-9a-f]{32}"
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class Offset:
+class Offset(IntConverter):
     """An offset; only damaged data makes it negative."""
 
     regex = "-?[0-9]{1,18}"
-
-    def to_python(self, value: str) -> int:
-        return int(value)
-
-    def to_url(self, value: int) -> str:
-        return str(value)
 
 
 register_converter(KeyId, "key_id")

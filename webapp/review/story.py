@@ -28,9 +28,9 @@ class Linking:
     """What texts of a report need to make links of their offsets outside of the report."""
 
     inspection_id: UUID
-    place: PartitionReplica
+    replica: PartitionReplica
 
-    def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
+    def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """A page of the report about a partition."""
         named = {"topic": replica.topic, "partition": replica.partition, "replica": replica.replica, **query}
         kept = {key: value for key, value in named.items() if value not in (None, "")}
@@ -38,8 +38,8 @@ class Linking:
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
-        listed = self.url_of_place(replica, "report-records")
-        return OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
+        listed = self.url_of_replica(replica, "report-records")
+        return OffsetLinks(listed, self.url_of_replica(replica, "report-record", 0))
 
 
 @dataclass(frozen=True)

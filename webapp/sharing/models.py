@@ -50,7 +50,7 @@ class Share(Job):
         return f"link to {self.journal_name}, {self.created_at:%Y-%m-%d}"
 
     @classmethod
-    def wanted(cls) -> models.QuerySet[Share]:
+    def needed(cls) -> models.QuerySet[Share]:
         """Not those that were revoked, or whose inspection is deleted."""
         return cls._default_manager.filter(revoked_at=None, source_deleted_at=None)
 

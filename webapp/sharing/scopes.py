@@ -14,7 +14,8 @@ from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica
-from webapp.reports.views.page import TABS, whole_number
+from webapp.reports.views.page import TABS
+from webapp.reports.views.paging import whole_number
 
 WHATS = ("report", "tab", "key", "incident", "finding", "record")
 SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}

@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
+from webapp.reports.queries.keys import KEY_TEXT, KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsAsked
+from webapp.reports.queries.records import RecordFilters
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-from webapp.reports.views.page import READERS, whole_number
-from webapp.reports.views.records import asked_of as records_asked
+from webapp.reports.views.page import READERS
+from webapp.reports.views.paging import whole_number
+from webapp.reports.views.records import records_query
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -60,7 +61,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         return None
     told = [one for root in roots for one in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
-    for replica in survey(results).places:
+    for replica in survey(results).replicas:
         offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
@@ -90,7 +91,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
     replicas = (
-        tuple(_told(one) for one in survey(results).places)
+        tuple(_told(one) for one in survey(results).replicas)
         if scope.of == "report-files"
         else (_told(replica),)
     )
@@ -126,7 +127,7 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
     query = scope.query
     if scope.of in READERS:
         reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = restrictions(reader, view_options(results, replica))
+        parts = restrictions(reader, view_options(results.of(replica)))
         results = results.restricted(parts) if parts else results
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
@@ -134,16 +135,16 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
         return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
-        asked = KeysAsked(
+        asked = KeysQuery(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
         condition, values = keys_condition(asked)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_asked(query), results, replica)
+    return _offsets_of_records(records_query(query), results, replica)
 
 
-def _offsets_of_records(asked: RecordsAsked, results: Results, replica: PartitionReplica) -> Offsets:
+def _offsets_of_records(asked: RecordFilters, results: Results, replica: PartitionReplica) -> Offsets:
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')
@@ -178,7 +179,7 @@ def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
 
 def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
-    return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
+    return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 
 def _told(replica: PartitionReplica) -> tuple[str, int, str]:

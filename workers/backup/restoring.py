@@ -95,7 +95,7 @@ def _place_raw(folder: Path, entry: Entry, placed: list[Step]) -> None:
     scratch.parent.mkdir(parents=True, exist_ok=True)
     try:
         shutil.copyfile(folder / entry.path, scratch)
-        storage.place(scratch, sha256)
+        storage.store_copy(scratch, sha256)
     finally:
         scratch.unlink(missing_ok=True)
 

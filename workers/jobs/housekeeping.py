@@ -104,7 +104,7 @@ def _messages(kind: Kind) -> Iterator[bytes]:
 def _jobs_in(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
     """Jobs of all kinds in a state that somebody still wants."""
     for kind in kinds.all_kinds():
-        for job in kind.model.wanted().filter(condition(kind), state=state):
+        for job in kind.model.needed().filter(condition(kind), state=state):
             yield kind, job
 
 
@@ -169,7 +169,7 @@ def _ids_and_attempts() -> tuple[set[str], set[str]]:
     ids: set[str] = set()
     running: set[str] = set()
     for kind in kinds.all_kinds():
-        for pk, lease in kind.model.wanted().values_list("pk", "lease"):
+        for pk, lease in kind.model.needed().values_list("pk", "lease"):
             ids.add(str(pk))
             running.add(f"{pk}.{lease}")
     return ids, running

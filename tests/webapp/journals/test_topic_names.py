@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms import topic_commands
 from webapp.journals import topic_names
-
-
-def test_the_pattern_is_the_one_that_commands_use() -> None:
-    assert topic_names.LEGAL.pattern == topic_commands.LEGAL_NAME.pattern
 
 
 @pytest.mark.parametrize("name", ["kafkasql-journal", "a", "A.b_c-1", "x" * 249])

@@ -149,7 +149,7 @@ def test_bytes_deleted_in_the_moment_of_storing_are_stored_again(
 ) -> None:
     upload = uploads.announce(owner, project, "", [("a", 1)]).uploads.get()
     uploads.partial_path(upload).write_bytes(b"x")
-    place, calls = storage.place, []
+    place, calls = storage.store_copy, []
 
     def place_and_lose_once(file: Path, sha256: str) -> None:
         place(file, sha256)
@@ -157,7 +157,7 @@ def test_bytes_deleted_in_the_moment_of_storing_are_stored_again(
         if len(calls) == 1:
             storage.remove(sha256)
 
-    monkeypatch.setattr(storage, "place", place_and_lose_once)
+    monkeypatch.setattr(storage, "store_copy", place_and_lose_once)
     uploads.finish(upload)
     assert len(calls) == 2
     assert storage.exists(Upload.objects.get().blob_id)
@@ -180,7 +180,7 @@ class TestStorage:
         monkeypatch.setattr("os.link", disk_full)
         monkeypatch.setattr(shutil, "copyfile", disk_full)
         with pytest.raises(OSError, match="No space"):
-            storage.place(file, "ab" * 32)
+            storage.store_copy(file, "ab" * 32)
         assert [path for path in (settings.DATA_DIR / "raw").rglob("*") if path.is_file()] == []
 
     def test_another_disk_gets_a_copy(self, file: Path, monkeypatch: Any) -> None:
@@ -188,7 +188,7 @@ class TestStorage:
             raise OSError(18, "Invalid cross-device link")
 
         monkeypatch.setattr("os.link", other_disk)
-        storage.place(file, "ab" * 32)
+        storage.store_copy(file, "ab" * 32)
         assert Path(storage.location("ab" * 32)).read_bytes() == b"bytes"
 
     def test_an_object_store_works_by_its_address(
@@ -196,8 +196,8 @@ class TestStorage:
     ) -> None:
         settings.RAW_STORAGE_URL = f"{bucket_in(tmp_path / 'objects', monkeypatch)}/raw"
         sha256 = "cd" * 32
-        storage.place(file, sha256)
-        storage.place(file, sha256)
+        storage.store_copy(file, sha256)
+        storage.store_copy(file, sha256)
         assert storage.exists(sha256)
         assert storage.location(sha256) == f"s3://bucket/raw/cd/{sha256}"
         assert storage.head(sha256, 3) == b"byt"
@@ -208,7 +208,7 @@ class TestStorage:
     ) -> None:
         settings.RAW_STORAGE_URL = f"{bucket_in(tmp_path / 'objects', monkeypatch)}/raw"
         sha256 = "cd" * 32
-        storage.place(file, sha256)
+        storage.store_copy(file, sha256)
         for archive in (sha256, "ef" * 32):
             put(file, f"{settings.RAW_STORAGE_URL}/{storage.UNPACKED}/{archive}/of-its-name/000001")
         storage.remove(sha256)

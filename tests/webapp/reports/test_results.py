@@ -15,7 +15,15 @@ from spark.tables.store import RestrictedTable
 from tests.builders import records_table
 from tests.spark.storage.stores import bucket_in
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.results import ResultsGone, open_results
+from webapp.reports.results import (
+    WHERE_REPLICA,
+    PartitionReplica,
+    PartitionResults,
+    ResultsGone,
+    all_of,
+    open_results,
+    remembered,
+)
 
 
 def test_only_files_of_the_manifest_are_read(tmp_path: Path) -> None:
@@ -48,6 +56,42 @@ def test_what_was_remembered_is_forgotten_when_the_folder_is_written_anew(tmp_pa
     os.utime(folder / "tables.json", ns=(1, 1))
     with open_results(folder) as results:
         assert results.remembered(("answer",), lambda: 3) == 3
+
+
+def test_a_query_is_remembered_by_its_partition_and_its_arguments(tmp_path: Path) -> None:
+    calls = []
+
+    @remembered
+    def counted(partition: PartitionResults, first: int) -> int:
+        calls.append((partition.replica.partition, first))
+        return partition.value(
+            f'SELECT count(*) FROM records WHERE {WHERE_REPLICA} AND "offset" >= $first', {"first": first}
+        )
+
+    with open_results(write_results(tmp_path, records=records_table({}, {}, {}))) as results:
+        one, other = (results.of(PartitionReplica("journal", number)) for number in (0, 1))
+        assert [counted(one, 1), counted(one, 1), counted(one, 2), counted(other, 1)] == [2, 2, 1, 0]
+    assert calls == [(0, 1), (0, 2), (1, 1)]
+
+
+def test_a_page_has_its_rows_in_order_and_the_number_of_all(tmp_path: Path) -> None:
+    sql = f'SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" > $after'
+    with open_results(write_results(tmp_path, records=records_table({}, {}, {}, {}))) as results:
+        partition = results.of(PartitionReplica("journal", 0))
+        pages = [partition.page(sql, '"offset" DESC', {"after": 0}, number, size=2) for number in (1, 2, 3)]
+    assert [([row["offset"] for row in rows], total) for rows, total in pages] == [
+        ([3, 2], 3),
+        ([1], 3),
+        ([], 3),
+    ]
+
+
+def test_filters_without_a_value_are_left_out_and_zero_is_a_value() -> None:
+    assert all_of(kind=("kind = $kind", ""), first=("x >= $first", None)) == ("true", {})
+    assert all_of(kind=("kind = $kind", "a"), first=("x >= $first", 0)) == (
+        "kind = $kind AND x >= $first",
+        {"kind": "a", "first": 0},
+    )
 
 
 def test_rows_that_were_read_before_are_the_callers_own(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspect
         dump = kcat_base64(healthy(2) if stage == "healthy" else incident(2, stage))
         path.write_bytes(dump.replace(b'"topic":"kafkasql-journal"', f'"topic":"{topic}"'.encode()))
         sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
-        storage.place(path, sha256)
+        storage.store_copy(path, sha256)
         Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
         journal = Journal.objects.create(project=project, name=name or stage)
         Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)

@@ -41,7 +41,7 @@ def inspection(project: Any, house: Any, tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "plain.json"
     path.write_text(json.dumps(PLAIN))
     sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
-    storage.place(path, sha256)
+    storage.store_copy(path, sha256)
     Blob.objects.create(sha256=sha256, size_bytes=size_bytes)
     journal = Journal.objects.create(project=project, name="plain")
     Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)

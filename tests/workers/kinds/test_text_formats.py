@@ -28,7 +28,7 @@ def journal(project: Any, house: Any, tmp_path: Path) -> Journal:
     path = tmp_path / "lines.txt"
     path.write_bytes(TEXT)
     sha256 = uploads.hash_of(path)
-    storage.place(path, sha256)
+    storage.store_copy(path, sha256)
     Blob.objects.create(sha256=sha256, size_bytes=len(TEXT))
     made = Journal.objects.create(project=project, name="lines")
     Upload.objects.create(journal=made, name=path.name, size_bytes=len(TEXT), blob_id=sha256)

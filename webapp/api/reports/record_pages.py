@@ -11,7 +11,7 @@ from typing import Any
 from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
 from webapp.api.rest.cursors import within_page
 from webapp.reports.queries.keys import TEXT_OF
-from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condition_of
+from webapp.reports.queries.records import VALUES_SEARCHED, RecordFilters, condition_of
 
 OFFSETS = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
@@ -56,7 +56,7 @@ class RecordPage:
 
 
 def page_of_records(
-    results: ResultTables, replica: PartitionReplica, params: RecordsAsked, after: int | None, limit: int
+    results: ResultTables, replica: PartitionReplica, params: RecordFilters, after: int | None, limit: int
 ) -> RecordPage:
     """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
     condition, values = condition_of(params)

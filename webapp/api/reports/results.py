@@ -46,5 +46,5 @@ def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> li
 def seen_by(results: ResultTables, replica: PartitionReplica, params: dict[str, Any]) -> ResultTables:
     """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
     reader = IsolationView(params.get("isolation") == "read_committed", bool(params.get("cleaned")))
-    parts = restrictions(reader, view_options(results, replica))
+    parts = restrictions(reader, view_options(results.of(replica)))
     return results.restricted(parts) if parts else results

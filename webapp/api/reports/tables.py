@@ -19,7 +19,7 @@ from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import next_url, not_ours, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
-from webapp.reports.views.records import asked_of, read_time
+from webapp.reports.views.records import read_time, records_query
 
 RecordShape = row_shape(
     "records",
@@ -52,7 +52,7 @@ class RecordViewSet(ResultsResource):
         """In the order of topic, partition, copy and offset. With `value` a page may be empty before the last."""
         params = self.params
         _require_times(params)
-        query = asked_of({name: str(value) for name, value in params.items()})
+        query = records_query({name: str(value) for name, value in params.items()})
         with self.results_of(inspection_id) as results:
             replicas = replicas_in(results, "lifelines", params)
             number, after = _start_of_records(request)

@@ -136,7 +136,7 @@ def _form(kind: type[ShareForm], payload: dict[str, Any], inspection: Inspection
 
 def _scope(request: Request, inspection: Inspection) -> Scope:
     with opened_page(request._request, of_inspection(inspection)) as page:
-        scope = scope_of(request.query_params.dict(), page.place)
+        scope = scope_of(request.query_params.dict(), page.replica)
         title = title_of(scope, read_report(page.results.document)) if scope else None
     if scope is None or title is None:
         raise Http404

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,8 @@ def _size_of(name: str) -> int:
 
 def forget(name: object) -> None:
     """Its folder was deleted."""
-    try:
+    with suppress(RedisError):  # an id is never used twice
         redis_client.connection().hdel(HASH, str(name))
-    except RedisError:
-        return  # an id is never used twice
 
 
 def folder_size(folder: Path) -> int:
@@ -62,17 +61,15 @@ def _known(names: list[str]) -> dict[str, int]:
     if not names:
         return {}
     try:
-        found = redis_client.connection().hmget(HASH, names)
+        sizes = redis_client.connection().hmget(HASH, names)
     except RedisError:
         return {}
-    return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
+    return {name: int(size) for name, size in zip(names, sizes, strict=True) if size is not None}
 
 
 def keep(measured: Mapping[str, int]) -> None:
     """Bytes of results by id."""
     if not measured:
         return
-    try:
+    with suppress(RedisError):
         redis_client.connection().hset(HASH, mapping=dict[Any, Any](measured))
-    except RedisError:
-        return

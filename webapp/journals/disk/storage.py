@@ -1,9 +1,9 @@
 """Content-addressed storage of raw bytes: `<RAW_STORAGE_URL>/<first two digits>/<sha256>`, in a folder or in an object store.
 
-place      a file on disk -> the store; nothing half-written ever has a final name
-head       the first bytes of a blob
-location   the path or the address of a blob
-fetch      a path of this machine: copies a blob of an object store into a folder first
+store_copy   a file on disk -> the store; nothing half-written ever has a final name
+head         the first bytes of a blob
+location     the path or the address of a blob
+fetch        a path of this machine: copies a blob of an object store into a folder first
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def exists(sha256: str) -> bool:
     return is_file(location(sha256))
 
 
-def place(file: Path, sha256: str) -> None:
+def store_copy(file: Path, sha256: str) -> None:
     """Put a copy of the file's bytes in the store unless they are there. The file itself stays."""
     if not is_remote():
-        _place_locally(file, Path(location(sha256)))
+        _store_locally(file, Path(location(sha256)))
     elif not exists(sha256):
         put(file, location(sha256))
 
 
-def _place_locally(file: Path, path: Path) -> None:
+def _store_locally(file: Path, path: Path) -> None:
     durable.make_folder(path.parent)
     if path.exists():
         durable.sync(path.parent)  # somebody else may have placed it a moment ago
@@ -74,10 +74,10 @@ def remove(sha256: str) -> None:
         Path(location(sha256)).unlink(missing_ok=True)
 
 
-def head(sha256: str, most_bytes: int) -> bytes:
+def head(sha256: str, max_bytes: int) -> bytes:
     """The first bytes of a blob. Raises FileNotFoundError."""
-    with open_binary(location(sha256), most_bytes) as stream:
-        return stream.read(most_bytes)
+    with open_binary(location(sha256), max_bytes) as stream:
+        return stream.read(max_bytes)
 
 
 def fetch(sha256: str, folder: Path) -> Path:

@@ -72,8 +72,10 @@ def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 def _answer(request: HttpRequest, methods: dict[str, Any], *args: Any) -> HttpResponse:
     try:
         response = _dispatch(request, method_of(request), methods, *args)
-    except Rejected as refusal:
-        response = HttpResponse(str(refusal), status=refusal.status, content_type="text/plain; charset=utf-8")
+    except Rejected as rejection:
+        response = HttpResponse(
+            str(rejection), status=rejection.status, content_type="text/plain; charset=utf-8"
+        )
     response["Tus-Resumable"] = VERSION
     return response
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from django import template
@@ -14,9 +14,10 @@ from django.utils.safestring import SafeString
 
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
-from webapp.time_element import time_element
+from webapp.time_element import from_ms, time_element
 
 register = template.Library()
+register.filter(from_ms)
 
 NO_VALUE = "\N{EN DASH}"
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
@@ -88,15 +89,6 @@ def size(size_bytes: Any) -> str:
         if count >= unit_bytes:
             return f"{count / unit_bytes:.1f} {unit}"
     return f"{count:,} byte{'' if count == 1 else 's'}"
-
-
-@register.filter
-def from_ms(timestamp_ms: Any) -> datetime | None:
-    """A Kafka timestamp as a datetime; None for -1, null and what no calendar holds."""
-    try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 @register.filter

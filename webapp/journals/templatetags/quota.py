@@ -10,10 +10,7 @@ from webapp.journals.disk import quotas
 register = template.Library()
 
 
-@register.filter
-def used_bytes(project: Project) -> int:
-    """Of raw files."""
-    return quotas.used_bytes(project)
+register.filter(quotas.used_bytes)
 
 
 @register.filter

@@ -25,13 +25,13 @@ def create(request: HttpRequest) -> JsonResponse:
     """
     require_adding(request.user)
     try:
-        asked = _read(request.body)
-        older = _older(request, asked.continues)
-        project = older.project if older else project_to_add_to(request.user, asked.project)
-        journal = uploads.announce(request.user, project, asked.name, asked.files, older)
+        announced = _read(request.body)
+        older = _older(request, announced.continues)
+        project = older.project if older else project_to_add_to(request.user, announced.project)
+        journal = uploads.announce(request.user, project, announced.name, announced.files, older)
         return JsonResponse(_answer(journal), status=201)
-    except Rejected as refusal:
-        return JsonResponse({"error": str(refusal)}, status=refusal.status)
+    except Rejected as rejection:
+        return JsonResponse({"error": str(rejection)}, status=rejection.status)
 
 
 @require_GET
@@ -47,8 +47,8 @@ def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What the page sends."""
+class _Announcement:
+    """What the page sends: names and sizes of the files to come."""
 
     name: str
     project: str
@@ -56,14 +56,14 @@ class _Asked:
     files: list[tuple[str, int]]
 
 
-def _read(body: bytes) -> _Asked:
+def _read(body: bytes) -> _Announcement:
     try:
         document = json_text.read(body)
         files = [(str(file["name"]), int(file["size"])) for file in document["files"]]
         name, project, continues = (
             str(document.get(key) or "").strip() for key in ("name", "project", "continues")
         )
-        return _Asked(name[:200], project, continues, files)
+        return _Announcement(name[:200], project, continues, files)
     except json_text.TooDeep as deep:
         raise Rejected(str(deep)) from None
     except (ValueError, KeyError, TypeError, AttributeError):

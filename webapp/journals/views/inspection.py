@@ -9,19 +9,18 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
-from redis.exceptions import RedisError
 
 from webapp.catalogue.pages import find
-from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
 from webapp.journals.models import Inspection
 from webapp.journals.views.journal import ONLY_CREATOR
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 
 WORDS = {
     "plan": "recognise the files",
@@ -32,14 +31,16 @@ WORDS = {
     "summarise": "find causes and write the report",
 }
 
+FILES_DELETED = "The files of this journal were deleted. Upload them again to inspect them."
+
 
 @never_cache
 @require_GET
 def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The page; a finished inspection's page is its report."""
     shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE and (report := _report(shown)):
-        return redirect(report)
+    if shown.state == Inspection.State.DONE:
+        return redirect("report-overview", shown.pk)
     return render(request, "journals/inspection.html", _context(request, shown))
 
 
@@ -48,8 +49,8 @@ def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The part of the page that changes; tells htmx to go on to the report when there is one."""
     shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE and (report := _report(shown)):
-        return HttpResponseClientRedirect(report)
+    if shown.state == Inspection.State.DONE:
+        return HttpResponseClientRedirect(reverse("report-overview", args=[shown.pk]))
     return render(request, "journals/progress.html", _context(request, shown))
 
 
@@ -57,10 +58,8 @@ def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Stop it."""
     shown = _changeable(request, inspection_id)
-    try:
+    with rejection_as_message(request):
         inspections.cancel(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("inspection", inspection_id)
 
 
@@ -69,15 +68,12 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Start again what failed, was cancelled or lost its worker."""
     shown = _changeable(request, inspection_id)
     if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
+        messages.error(request, FILES_DELETED)
         return redirect("journal", shown.journal_id)
-    if not (shown.is_over or lifecycle.is_abandoned(shown)):
-        return redirect("inspection", shown.pk)
-    try:
-        return redirect("inspection", inspections.retry(shown, request.user).pk)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("inspection", shown.pk)
+    if shown.is_over or lifecycle.is_abandoned(shown):
+        with rejection_as_message(request):
+            return redirect("inspection", inspections.retry(shown, request.user).pk)
+    return redirect("inspection", shown.pk)
 
 
 @require_POST
@@ -85,17 +81,10 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Inspect the journal again, with one topic read as another journal than it looks like."""
     shown = _changeable(request, inspection_id)
     topic, dialect = request.POST.get("topic", ""), request.POST.get("dialect", "")
-    if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
-    elif not topic or find("dialects", dialect) is None:
-        messages.error(request, "Select a journal type. The Catalogue lists the journal types.")
-    else:
-        try:
-            chosen = {**shown.read_as, topic: dialect}
-            again = inspections.request_inspection(shown.journal, request.user, chosen, shown.text_format)
-            return redirect("inspection", again.pk)
-        except Rejected as refusal:
-            messages.error(request, str(refusal))
+    is_known = topic and find("dialects", dialect) is not None
+    complaint = "" if is_known else "Select a journal type. The Catalogue lists the journal types."
+    with rejection_as_message(request):
+        return _read_again(request, shown, complaint, {**shown.read_as, topic: dialect}, shown.text_format)
     return redirect("report-files", inspection_id)
 
 
@@ -104,18 +93,22 @@ def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Inspect the journal again, with texts of kcat read by the format that the user gives."""
     shown = _changeable(request, inspection_id)
     text = text_formats.cleaned(request.POST.get("format", ""))
-    if not shown.journal.uploads.exists():
-        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
-    elif complaint := text_formats.complaint(text):
-        messages.error(request, complaint)
-    else:
-        try:
-            again = inspections.request_inspection(shown.journal, request.user, shown.read_as, text)
-            return redirect("inspection", again.pk)
-        except Rejected as refusal:
-            messages.error(request, str(refusal))
+    with rejection_as_message(request):
+        return _read_again(request, shown, text_formats.complaint(text), shown.read_as, text)
     is_done = shown.state == Inspection.State.DONE
     return redirect("report-files" if is_done else "inspection", inspection_id)
+
+
+def _read_again(
+    request: HttpRequest, shown: Inspection, complaint: str, read_as: dict[str, str], text_format: str
+) -> HttpResponse:
+    """Its files read in another way. Raises Rejected, with the complaint if there is one."""
+    if not shown.journal.uploads.exists():
+        raise Rejected(FILES_DELETED)
+    if complaint:
+        raise Rejected(complaint)
+    again = inspections.request_inspection(shown.journal, request.user, read_as, text_format)
+    return redirect("inspection", again.pk)
 
 
 @require_POST
@@ -124,19 +117,19 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     shown = get_inspection_for_user(request.user, inspection_id)
     if not can_delete(request.user, shown.journal):
         raise PermissionDenied(ONLY_CREATOR)
-    try:
+    with rejection_as_message(request):
         deletion.delete_inspection(shown)
         messages.success(request, "The inspection and its report were deleted. The files are still here.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("journal", shown.journal_id)
 
 
 def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
-    stages, broker_answers = _stages(shown)
+    stages, broker_answers = lifecycle.stages_of(shown)
+    if shown.is_over and broker_answers:
+        stages = _as_left(stages)
     return {
         "shown": shown,
-        "stages": stages,
+        "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
         "is_abandoned": lifecycle.is_abandoned(shown),
         "place": lifecycle.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
@@ -149,33 +142,10 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
     }
 
 
-def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
-    """Stages as the worker last told them, all waiting before; and whether the broker could be asked."""
-    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
-    try:
-        told = progress.read(shown.pk)
-    except RedisError:
-        return _in_words(waiting), False
-    nothing_told = [] if shown.is_over else waiting
-    stages = told["stages"] if told else nothing_told
-    return _in_words(_as_left(stages) if shown.is_over else stages), True
-
-
 def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What was reached when it ended; the stage it broke off in does not run any more."""
     reached = [stage for stage in stages if stage["state"] != "waiting"]
     return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
-
-
-def _in_words(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages]
-
-
-def _report(shown: Inspection) -> str | None:
-    try:
-        return reverse("report-overview", args=[shown.pk])
-    except NoReverseMatch:
-        return None
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:

@@ -34,7 +34,7 @@ from webapp.journals.models import Journal
 from webapp.journals.receiving import storing
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 FILES_SHOWN = 500
 ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete it or parts of it."
@@ -114,12 +114,10 @@ def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Inspect it again."""
     shown = _changeable(request, journal_id)
-    try:
+    with rejection_as_message(request):
         inspections.require_input(shown)
         return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("journal", journal_id)
+    return redirect("journal", journal_id)
 
 
 @require_POST
@@ -128,13 +126,11 @@ def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     shown = get_journal_for_user(request.user, journal_id)
     if not can_delete(request.user, shown):
         raise PermissionDenied(ONLY_CREATOR)
-    try:
+    with rejection_as_message(request):
         deletion.delete_journal(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("journal", journal_id)
-    messages.success(request, f"{shown.name} was deleted.")
-    return redirect("journals")
+        messages.success(request, f"{shown.name} was deleted.")
+        return redirect("journals")
+    return redirect("journal", journal_id)
 
 
 @require_POST
@@ -143,11 +139,9 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_upload_for_user(request.user, upload_id)
     if not can_delete(request.user, upload.journal):
         raise PermissionDenied(ONLY_CREATOR)
-    try:
+    with rejection_as_message(request):
         deletion.delete_upload(upload)
         messages.success(request, f"{upload.name} was deleted.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     still_there = Journal.objects.filter(pk=upload.journal_id).exists()
     came_from_list = request.POST.get("back") == "journals"
     return (

@@ -27,16 +27,16 @@ UNFINISHED_SHOWN = 200
 def journals(request: SignedInRequest) -> HttpResponse:
     """All journals this user may see, newest first, filtered by verdict and by who brought them."""
     verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
-    found = with_latest(_searched(journals_for_user(request.user), query))
+    rows = with_latest(_searched(journals_for_user(request.user), query))
     if verdict in LEVELS:
-        found = found.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
+        rows = rows.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
     if whose == "mine":
-        found = found.filter(created_by=request.user)
+        rows = rows.filter(created_by=request.user)
     projects = list(projects_for_user(request.user))
     project = next((p for p in projects if p.slug == request.GET.get("project")), None)
     if project:
-        found = found.filter(project=project)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+        rows = rows.filter(project=project)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "page": page,
         "verdict": verdict,
@@ -46,13 +46,8 @@ def journals(request: SignedInRequest) -> HttpResponse:
     }
     context |= {"projects": projects, "project": project, "older": _older(request)}
     context |= _addable(request.user)
-    context |= {
-        "is_filtered": bool(verdict or whose or query or project),
-        "has_any": bool(page.paginator.count),
-    }
-    return render(
-        request, "journals/list.html", context | _unfinished(request.user) | {"section": "journals"}
-    )
+    context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
+    return render(request, "journals/list.html", context | _unfinished(request.user))
 
 
 @require_GET
@@ -63,22 +58,22 @@ def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
     return render(request, "journals/row.html", {"journal": journal} | _addable(request.user))
 
 
-def with_latest(found: QuerySet[Journal]) -> QuerySet[Any]:
+def with_latest(rows: QuerySet[Journal]) -> QuerySet[Any]:
     """Journals with their newest inspection's state and what the list says of it: two queries for any page."""
     newest = Inspection.objects.filter(journal=OuterRef("pk")).order_by("-created_at")
-    found = found.annotate(
+    rows = rows.annotate(
         latest_state=Subquery(newest.values("state")[:1]),
         latest_level=Subquery(newest.values("verdict_level")[:1]),
         file_count=Count("uploads", distinct=True),
     )
     ordered = Prefetch("inspections", Inspection.objects.order_by("-created_at"), to_attr="newest_first")
-    found = with_columns(found)
+    rows = with_columns(rows)
     # counting drops the model's own order
-    return found.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
+    return rows.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
 
 
-def _searched(found: QuerySet[Journal], query: str) -> QuerySet[Journal]:
-    return found.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else found
+def _searched(rows: QuerySet[Journal], query: str) -> QuerySet[Journal]:
+    return rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else rows
 
 
 def _addable(user: Any) -> dict[str, Any]:

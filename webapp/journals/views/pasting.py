@@ -20,9 +20,9 @@ def preview(request: HttpRequest) -> HttpResponse:
     require_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))
-    except Rejected as refusal:
-        context: dict[str, Any] = {"error": str(refusal)}
-        return render(request, "journals/preview.html", context, status=refusal.status)
+    except Rejected as rejection:
+        context: dict[str, Any] = {"error": str(rejection)}
+        return render(request, "journals/preview.html", context, status=rejection.status)
     return render(request, "journals/preview.html", context_of(document))
 
 
@@ -32,7 +32,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
     return {
         "document": document,
         "parts": [words.part_view(part, document["is_counted"]) for part in parts],
-        "set_aside": words.set_aside_total(document),
+        "set_aside": sum(document["set_aside"].values()),
         "set_aside_words": words.set_aside_words(document),
         "counting_seconds": pasted.COUNTING_SECONDS,
         "told": {
@@ -40,7 +40,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
             "to": document["runs_to_line"],
             "lines": document["lines"],
             "parts": len(parts),
-            "records": words.records_total(document),
+            "records": sum(part["records"] for part in parts),
             "is_counted": document["is_counted"],
             "name": words.suggested_name(document),
         },

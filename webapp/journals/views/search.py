@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from webapp.journals.access import get_inspection_for_user, journals_for_user
@@ -18,12 +18,12 @@ def search(request: HttpRequest) -> HttpResponse:
     """Go where the words lead."""
     words = request.GET.get("q", "").strip()
     inside = request.GET.get("inspection", "")
-    if inside and words and (place := _place_in_report(request, inside, words)):
-        return redirect(place)
+    if inside and words and (address := _address_in_report(request, inside, words)):
+        return redirect(address)
     return redirect(f"{reverse('journals')}?{urlencode({'q': words})}" if words else reverse("journals"))
 
 
-def _place_in_report(request: HttpRequest, inspection_id: str, words: str) -> str | None:
+def _address_in_report(request: HttpRequest, inspection_id: str, words: str) -> str | None:
     """A number is an offset; anything else is a key, unless it names a journal."""
     try:
         shown = get_inspection_for_user(request.user, UUID(inspection_id))
@@ -37,8 +37,5 @@ def _place_in_report(request: HttpRequest, inspection_id: str, words: str) -> st
     return _address("report-keys", shown.pk, {"key": words})
 
 
-def _address(name: str, inspection_id: UUID, query: dict[str, str]) -> str | None:
-    try:
-        return f"{reverse(name, args=[inspection_id])}?{urlencode(query)}"
-    except NoReverseMatch:
-        return None
+def _address(name: str, inspection_id: UUID, query: dict[str, str]) -> str:
+    return f"{reverse(name, args=[inspection_id])}?{urlencode(query)}"

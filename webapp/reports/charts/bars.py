@@ -10,7 +10,7 @@ import numpy as np
 from spark.terms.wording import offset_range
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, Theme, Trace
-from webapp.reports.queries.timeline.bins import bin_name
+from webapp.reports.queries.timeline.axis import bin_name
 from webapp.reports.queries.timeline.window import Window
 
 Height = Literal["bytes", "records"]
@@ -69,142 +69,95 @@ def histogram_title(measured: Histogram, window: Window) -> str:
     return f"{measured.unit} per {bin_name(window.span.axis, measured.width)}"
 
 
-def histogram_bars(
-    measured: Histogram, window: Window, clock: Clock, theme: Theme, hidden: frozenset[str]
-) -> list[Trace]:
-    """One trace for each kind, on the second y axis."""
-    base = np.zeros(len(measured.starts))
-    traces = []
-    for kind, heights in measured.heights.items():
-        traces.append(_bar(window, clock, measured.starts, base, heights, kind, theme, hidden, "y2"))
-        base = base + (0 if kind in hidden else heights)
-    return traces
+@dataclass(frozen=True)
+class BarPainter:
+    """Makes the bars of a window. Kinds that are `hidden` take no room in a stack."""
 
+    window: Window
+    clock: Clock
+    theme: Theme
+    hidden: frozenset[str]
 
-def lane_bars(
-    window: Window, y_by_lane: dict[str, int], clock: Clock, theme: Theme, hidden: frozenset[str]
-) -> list[Trace]:
-    """Stacks in dense lanes, each lane on its own scale; heat where a bin holds very many."""
-    traces: list[Trace] = []
-    for lane in window.binned:
-        starts, counts = stacks(window, window.buckets["lane"] == lane, "records")
-        shown = {kind: values for kind, values in counts.items() if kind not in hidden}
-        total = sum(shown.values()) if shown else np.zeros(len(starts))
-        highest = float(total.max()) if len(total) else 0.0
-        if highest > HEAT_FROM:
-            traces += _heat(window, clock, starts, counts, y_by_lane[lane], theme)
-        else:
-            traces += _stack(window, clock, starts, counts, y_by_lane[lane], highest or 1.0, theme, hidden)
-    return traces
+    def histogram(self, measured: Histogram) -> list[Trace]:
+        """One trace for each kind, on the second y axis."""
+        return self._stack(measured.starts, measured.heights, np.zeros(len(measured.starts)), "y2")
 
+    def lanes(self, y_by_lane: dict[str, int]) -> list[Trace]:
+        """Stacks in dense lanes, each lane on its own scale; heat where a bin holds very many."""
+        traces: list[Trace] = []
+        for lane in self.window.binned:
+            starts, counts = stacks(self.window, self.window.buckets["lane"] == lane, "records")
+            shown = {kind: values for kind, values in counts.items() if kind not in self.hidden}
+            total = sum(shown.values()) if shown else np.zeros(len(starts))
+            highest = float(total.max()) if len(total) else 0.0
+            if highest > HEAT_FROM:
+                traces += self._heat(starts, counts, y_by_lane[lane])
+            else:
+                base = np.full(len(starts), y_by_lane[lane] - LANE_SHARE / 2)
+                traces += self._stack(starts, counts, base, "y", highest or 1.0, LANE_SHARE)
+        return traces
 
-def _stack(
-    window: Window,
-    clock: Clock,
-    starts: Any,
-    counts: dict[str, Any],
-    y: int,
-    highest: float,
-    theme: Theme,
-    hidden: frozenset[str],
-) -> list[Trace]:
-    base = np.full(len(starts), y - LANE_SHARE / 2)
-    traces = []
-    for kind, values in counts.items():
-        heights = values / highest * LANE_SHARE
-        traces.append(_bar(window, clock, starts, base, heights, kind, theme, hidden, "y", values))
-        base = base + (0 if kind in hidden else heights)
-    return traces
+    def _stack(
+        self,
+        starts: Any,
+        counts: dict[str, Any],
+        base: Any,
+        yaxis: str,
+        highest: float = 1.0,
+        share: float = 1.0,
+    ) -> list[Trace]:
+        """Kind upon kind; the highest stack takes `share` of the axis' unit."""
+        traces = []
+        for kind, values in counts.items():
+            heights, some = values / highest * share, values > 0
+            words = [f"{round(value):,} {MARKS[kind]['name']}" for value in values[some]]
+            bar = self._bar(kind, starts[some], heights[some], base[some].tolist(), words)
+            of_stack = {
+                "width": self.window.bin_width * 0.86,
+                "yaxis": yaxis,
+                "visible": kind not in self.hidden,
+            }
+            traces.append(bar | of_stack)
+            base = base + (0 if kind in self.hidden else heights)
+        return traces
 
+    def _heat(self, starts: Any, counts: dict[str, Any], y: int) -> list[Trace]:
+        """One hue: the more records, the stronger. A thin second line has the share that the service drops."""
+        total = sum(counts.values())
+        dropped = counts.get("dropped", np.zeros(len(starts)))
+        words = [f"{int(value):,} records" for value in total]
+        base = y - 0.2 if dropped.any() else y - HEAT_HEIGHT / 2
+        lines = [self._line("create", starts, total / total.max(), base, HEAT_HEIGHT, words)]
+        if dropped.any():
+            shares = dropped / total
+            words = [f"{share:.0%} dropped by the service" for share in shares]
+            lines.append(self._line("dropped", starts, shares, y - 0.44, DROPPED_HEIGHT, words))
+        return lines
 
-def _bar(
-    window: Window,
-    clock: Clock,
-    starts: Any,
-    base: Any,
-    heights: Any,
-    kind: str,
-    theme: Theme,
-    hidden: frozenset[str],
-    yaxis: str,
-    counts: Any = None,
-) -> Trace:
-    some = heights > 0
-    words = [
-        f"{round(value):,} {MARKS[kind]['name']}" for value in (heights if counts is None else counts)[some]
-    ]
-    return {
-        "type": "bar",
-        "name": MARKS[kind]["name"],
-        "meta": kind,
-        "x": _middles(window, clock, starts[some]),
-        "y": heights[some],
-        "base": base[some].tolist(),
-        "width": window.bin_width * 0.86,
-        "yaxis": yaxis,
-        "marker": {"color": MARKS[kind][theme], "line": {"width": 0}},
-        "visible": kind not in hidden,
-        "hovertext": _bounds(window, clock, starts[some], words),
-        "hovertemplate": HOVER,
-    }
+    def _line(
+        self, kind: str, starts: Any, shares: Any, base: float, height: float, words: list[str]
+    ) -> Trace:
+        bar = self._bar(kind, starts, np.full(len(starts), height), [base] * len(starts), words)
+        opacity = np.where(shares > 0, 0.2 + 0.8 * shares, 0)
+        return bar | {"meta": "heat", "marker": bar["marker"] | {"opacity": opacity}}
 
-
-def _heat(
-    window: Window, clock: Clock, starts: Any, counts: dict[str, Any], y: int, theme: Theme
-) -> list[Trace]:
-    """One hue: the more records, the stronger. A thin second line has the share that the service drops."""
-    total = sum(counts.values())
-    dropped = counts.get("dropped", np.zeros(len(starts)))
-    words = [f"{int(value):,} records" for value in total]
-    base = y - 0.2 if dropped.any() else y - HEAT_HEIGHT / 2
-    lines = [_line(window, clock, starts, total / total.max(), base, HEAT_HEIGHT, "create", words, theme)]
-    if dropped.any():
-        shares = dropped / total
-        words = [f"{share:.0%} dropped by the service" for share in shares]
-        lines.append(_line(window, clock, starts, shares, y - 0.44, DROPPED_HEIGHT, "dropped", words, theme))
-    return lines
-
-
-def _line(
-    window: Window,
-    clock: Clock,
-    starts: Any,
-    shares: Any,
-    base: float,
-    height: float,
-    kind: str,
-    words: list[str],
-    theme: Theme,
-) -> Trace:
-    return {
-        "type": "bar",
-        "name": MARKS[kind]["name"],
-        "meta": "heat",
-        "x": _middles(window, clock, starts),
-        "y": np.full(len(starts), height),
-        "base": [base] * len(starts),
-        "width": window.bin_width,
-        "marker": {
-            "color": MARKS[kind][theme],
-            "opacity": np.where(shares > 0, 0.2 + 0.8 * shares, 0),
-            "line": {"width": 0},
-        },
-        "hovertext": _bounds(window, clock, starts, words),
-        "hovertemplate": HOVER,
-    }
-
-
-def _middles(window: Window, clock: Clock, starts: Any) -> Any:
-    by_offset = window.span.axis == "offset"
-    return (
-        starts + (window.bin_width - 1) / 2 if by_offset else starts + window.bin_width / 2 + clock.shift_ms
-    )
-
-
-def _bounds(window: Window, clock: Clock, starts: Any, words: list[str]) -> list[str]:
-    """What each bin holds, and its first and last as a person reads them."""
-    firsts = starts.astype(np.int64).tolist()
-    return [f"{text} {bin_text(window, clock, first)}" for first, text in zip(firsts, words, strict=True)]
+    def _bar(self, kind: str, starts: Any, heights: Any, base: list[float], words: list[str]) -> Trace:
+        """One bar for each bin; `words`: what each holds."""
+        firsts = zip(starts.astype(np.int64).tolist(), words, strict=True)
+        width = self.window.bin_width
+        by_offset = self.window.span.axis == "offset"
+        return {
+            "type": "bar",
+            "name": MARKS[kind]["name"],
+            "meta": kind,
+            "x": starts + (width - 1) / 2 if by_offset else starts + width / 2 + self.clock.shift_ms,
+            "y": heights,
+            "base": base,
+            "width": width,
+            "marker": {"color": MARKS[kind][self.theme], "line": {"width": 0}},
+            "hovertext": [f"{text} {bin_text(self.window, self.clock, first)}" for first, text in firsts],
+            "hovertemplate": HOVER,
+        }
 
 
 def bin_text(window: Window, clock: Clock, first: int) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
+
+from webapp.time_element import from_ms
 
 HOUR_MINUTES = 60
 MINUTE_MS = 60_000
@@ -40,11 +42,8 @@ class Clock:
 @lru_cache(maxsize=2_000)  # a figure names the ends of each bin for every lane and kind
 def _text(shifted_ms: int) -> str:
     """Empty beyond the years that Python knows."""
-    try:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=shifted_ms)
-    except OverflowError:
-        return ""
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
+    moment = from_ms(shifted_ms)
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}" if moment else ""
 
 
 def clock_of(zone: str, timestamp_ms: int) -> Clock:

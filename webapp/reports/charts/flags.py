@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.look import MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
+from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 
 ROWS = 2
 WORDS = 44  # characters
 MIN_WORDS = 6
-CHARACTER_PIXELS = 6.4
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
 PHONE_PIXELS = 500

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import SEVERITY_COLOURS, Theme
-from webapp.reports.queries.timeline.bins import DAY, HOUR, MINUTE, SECOND
+from webapp.reports.charts.look import CHARACTER_PIXELS, SEVERITY_COLOURS, Theme
+from webapp.reports.queries.timeline.axis import DAY, HOUR, MINUTE, SECOND
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 
-CHARACTER_PIXELS = 6.4
 UNITS = ((DAY, "d", HOUR, "h"), (HOUR, "h", MINUTE, "min"), (MINUTE, "min", SECOND, "s"))
 
 

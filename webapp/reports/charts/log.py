@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import GRID, Theme, Trace, axis, base_layout, gap_look, ink_on
+from webapp.reports.charts.look import GRID, Theme, Trace, axis, base_layout, ink_on
 
 LANE_PIXELS = 44
 WORDS_AT_LEAST = 0.05  # of the axis: a narrower piece has no room for words
@@ -85,8 +85,3 @@ def _trace(log: LogMap, lane: int, pieces: list[LanePiece], theme: Theme) -> Tra
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},
     }
-
-
-def gap_colour(cause: str, theme: Theme) -> str:
-    """Of a gap's cause, as everywhere."""
-    return gap_look(cause)[theme]

@@ -18,6 +18,7 @@ MUTED = {"light": "#5b6676", "dark": "#9aa4b2"}
 GRID = {"light": "#eceff3", "dark": "#383838"}
 PAPER = {"light": "#ffffff", "dark": "#262626"}  # behind flags; the figure itself lets the card show through
 BRIGHT = 130  # of 255: where dark ink begins to read better than white
+CHARACTER_PIXELS = 6.4  # about the width of a letter in a figure
 CLEAR = "rgba(0,0,0,0)"
 
 SEVERITY_COLOURS = {
@@ -158,14 +159,14 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
     }
 
 
-def axis(theme: Theme, **more: Any) -> dict[str, Any]:
+def axis(theme: Theme, **members: Any) -> dict[str, Any]:
     """An axis with our grid."""
     return {
         "gridcolor": GRID[theme],
         "linecolor": GRID[theme],
         "zeroline": False,
         "automargin": False,
-        **more,
+        **members,
     }
 
 

@@ -7,11 +7,21 @@ from typing import Any
 import numpy as np
 
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, MUTED, OPEN_NAMES, OPEN_SYMBOLS, OUTLINED, Theme, Trace, plain
+from webapp.reports.charts.look import (
+    CHARACTER_PIXELS,
+    MARKS,
+    MUTED,
+    OPEN_NAMES,
+    OPEN_SYMBOLS,
+    OUTLINED,
+    Theme,
+    Trace,
+    plain,
+)
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 
-CHARACTER_PIXELS, MARK_PIXELS = 6.4, 12
+MARK_PIXELS = 12
 OPEN_WIDTH = 1.6  # pixels of the outline of a hollow mark
 
 
@@ -22,29 +32,14 @@ def marks_of(
     of_kind = window.marks["kind"] == kind
     is_open = window.marks["outcome"] != ""
     return [
-        _marks(
-            window,
-            kind,
-            chosen,
-            _marker(kind, theme, bool((chosen & is_open).any())),
-            y_by_lane,
-            clock,
-            not is_hidden,
-        )
-        for chosen in (of_kind & ~is_open, of_kind & is_open)
+        _marks(window, kind, chosen, y_by_lane, clock)
+        | {"marker": _marker(kind, theme, are_open), "visible": not is_hidden}
+        for chosen, are_open in ((of_kind & ~is_open, False), (of_kind & is_open, True))
         if chosen.any()
     ]
 
 
-def _marks(
-    window: Window,
-    kind: str,
-    chosen: Any,
-    marker: dict[str, Any],
-    y_by_lane: dict[str, int],
-    clock: Clock,
-    is_visible: bool,
-) -> Trace:
+def _marks(window: Window, kind: str, chosen: Any, y_by_lane: dict[str, int], clock: Clock) -> Trace:
     offsets = window.marks["offset"][chosen]
     times = window.marks["timestamp_ms"][chosen].astype(np.float64)
     return {
@@ -55,8 +50,6 @@ def _marks(
         "x": offsets.astype("f8") if window.span.axis == "offset" else times + clock.shift_ms,
         "y": np.array([y_by_lane[lane] for lane in window.marks["lane"][chosen]], dtype="f4"),
         "customdata": np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
-        "marker": marker,
-        "visible": is_visible,
         "cliponaxis": False,
         "hovertemplate": f"offset %{{customdata[0]}}<br>{MARKS[kind]['name']}, %{{customdata[1]:,}} bytes<br>%{{text}}"
         "<extra></extra>",  # no <b>: Plotly writes it as a style attribute, which the security policy forbids

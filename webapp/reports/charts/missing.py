@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.charts.look import ABSENT, SEVERITY_COLOURS, Theme, Trace, gap_look, plain
+from webapp.reports.charts.look import (
+    ABSENT,
+    CHARACTER_PIXELS,
+    SEVERITY_COLOURS,
+    Theme,
+    Trace,
+    gap_look,
+    plain,
+)
 
 FAINTEST = 0.18
-CHARACTER_PIXELS = 6.4
 SHADED_PIXELS = 12
 SEVERE = {"damage": "critical", "unexplained": "high"}
 

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
-from webapp.reports.charts.bars import Height, Histogram, count_ticks, histogram_bars, lane_bars, measure
+from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
@@ -25,8 +25,7 @@ from webapp.reports.charts.rows import (
     FigureFrame,
     frame_of,
 )
-from webapp.reports.charts.ticks import offset_ticks
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
@@ -35,6 +34,9 @@ LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 NAMES = 30  # characters of a lane's name inside the figure
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
+PIXELS_A_TICK = 90
+ROUND = (1, 2, 5)
+APART = 0.6  # of a step: what lies closer to an end gives way to it
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class TimelineData:
     @property
     def edge(self) -> float:
         """Of the axis, on each side."""
-        least = 0.6 if self.window.span.axis == "offset" else 1.0
-        return max(least, self.span * EDGE)
+        smallest = 0.6 if self.window.span.axis == "offset" else 1.0
+        return max(smallest, self.span * EDGE)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -121,12 +123,9 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
     traces: list[Any] = gap_shades(bands, unit, frame.edges, theme)
     traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
-    traces += (
-        []
-        if picture.compact
-        else histogram_bars(picture.histogram, window, picture.clock, theme, picture.hidden)
-    )
-    traces += lane_bars(window, ys, picture.clock, theme, picture.hidden)
+    bars = BarPainter(window, picture.clock, theme, picture.hidden)
+    traces += [] if picture.compact else bars.histogram(picture.histogram)
+    traces += bars.lanes(ys)
     traces += [
         trace
         for kind in MARKS
@@ -248,3 +247,20 @@ def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dic
         showgrid=False,
         showticklabels=False,
     )
+
+
+def offset_ticks(first: int, last: int, pixels: int) -> list[int]:
+    """Round offsets, and always the first and the last one that exist, in order."""
+    step = _step((last - first) / max(2, pixels // PIXELS_A_TICK))
+    inner = range(-(-first // step) * step, last + 1, step)
+    apart = step * APART
+    between = [tick for tick in inner if tick - first >= apart and last - tick >= apart]
+    return sorted({first, *between, last})
+
+
+def _step(smallest: float) -> int:
+    """1, 2 or 5 times a power of ten."""
+    power = 1
+    while power * 5 < smallest:
+        power *= 10
+    return next((power * digit for digit in ROUND if power * digit >= smallest), power * 10)

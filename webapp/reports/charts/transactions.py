@@ -39,10 +39,11 @@ def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
     traces = [_trace(spans, outcome, lanes, theme) for outcome in LOOKS if _with(spans, outcome)]
     height = 110 + LANE_PIXELS * max(len(lanes), 1)
     room = max(1.0, (spans.last - spans.first) * 0.02)
+    stable = [] if spans.last_stable_offset is None else [spans.last_stable_offset]
     layout = base_layout(theme, height) | {
         "showlegend": True,
-        "shapes": _stable_line(spans, theme),
-        "annotations": _stable_words(spans, theme),
+        "shapes": [_stable_line(offset, theme) for offset in stable],
+        "annotations": [_stable_words(offset, spans, theme) for offset in stable],
         "xaxis": axis(
             theme, range=[spans.first - room, spans.last + room], title={"text": "offset"}, tickformat=",d"
         ),
@@ -116,36 +117,20 @@ def _words(row: dict[str, Any]) -> str:
     return f"producer {row['producer_id']}, epoch {row['producer_epoch']}<br>{data}, {row['records'] or 0:,} records<br>{LOOKS[row['outcome']]['name']}, {marker}"
 
 
-def _stable_line(spans: TransactionSpans, theme: Theme) -> list[dict[str, Any]]:
-    if spans.last_stable_offset is None:
-        return []
-    x = spans.last_stable_offset - 0.5
-    colour = SEVERITY_COLOURS[theme]["high"]
-    return [
-        {
-            "type": "line",
-            "x0": x,
-            "x1": x,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "line": {"color": colour, "width": 2, "dash": "dash"},
-        }
-    ]
+def _stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:
+    x = last_stable_offset - 0.5
+    line = {"color": SEVERITY_COLOURS[theme]["high"], "width": 2, "dash": "dash"}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line}
 
 
-def _stable_words(spans: TransactionSpans, theme: Theme) -> list[dict[str, Any]]:
-    if spans.last_stable_offset is None:
-        return []
-    return [
-        {
-            "x": spans.last_stable_offset - 0.5,
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "xanchor": "right" if spans.last_stable_offset > (spans.first + spans.last) / 2 else "left",
-            "text": f"read_committed consumers stop at {spans.last_stable_offset}",
-            "showarrow": False,
-            "font": {"size": 11, "color": MUTED[theme]},
-        }
-    ]
+def _stable_words(last_stable_offset: int, spans: TransactionSpans, theme: Theme) -> dict[str, Any]:
+    return {
+        "x": last_stable_offset - 0.5,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right" if last_stable_offset > (spans.first + spans.last) / 2 else "left",
+        "text": f"read_committed consumers stop at {last_stable_offset}",
+        "showarrow": False,
+        "font": {"size": 11, "color": MUTED[theme]},
+    }

@@ -81,7 +81,7 @@ def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
         Row("lost: compaction must keep this record", "critical", lost[0], NEWEST, linked(before, lost[1]), lost[2]),
         Row("lost: compaction must keep this record", "critical", gone.get("marker_of_data", 0), MARKER_OF_DATA,
             linked(before, gone_offsets.get("marker_of_data"))),
-        *_late(cleaned, model, lambda offsets: linked(here, offsets)),
+        _late(cleaned, model, lambda offsets: linked(here, offsets)),
         Row("removed too early", "medium", model.get("ahead", 0),
             f"the superseding record comes after the cleaner's checkpoint (offset {cleaned['point_offset']}), which is older "
             "than the compaction", linked(before, model.get("ahead_offsets"))),
@@ -103,23 +103,14 @@ def _lost(
 
 def _late(
     cleaned: dict[str, Any], model: dict[str, Any], linked: Callable[[list[int]], list[tuple[int, str]]]
-) -> list[Row]:
+) -> Row:
     """What should have gone: by the model, else by the records alone."""
     why = f"the clean section ended at offset {cleaned['point_offset']}"
-    if model.get("overdue"):
-        return [
-            Row("still present, overdue", "high", model["overdue"], why, linked(model["overdue_offsets"]))
-        ]
-    stayed = linked(cleaned.get("stayed_offsets") or [])
-    return [
-        Row(
-            "still present, overdue",
-            "high",
-            cleaned.get("stayed", 0),
-            f"a newer record of the key exists, and {why}",
-            stayed,
-        )
-    ]
+    records, offsets = model.get("overdue"), model.get("overdue_offsets")
+    if not records:
+        why = f"a newer record of the key exists, and {why}"
+        records, offsets = cleaned.get("stayed", 0), cleaned.get("stayed_offsets")
+    return Row("still present, overdue", "high", records, why, linked(offsets or []))
 
 
 def _waiting(model: dict[str, Any]) -> list[Row]:

@@ -63,23 +63,6 @@ class EntityRow:
 
 
 @dataclass(frozen=True)
-class EntityGroup:
-    """Entities of one kind; `count` includes those that are not listed."""
-
-    kind: str
-    title: str
-    tone: str
-    count: int
-    rows: list[EntityRow]
-    is_folded: bool
-
-    @property
-    def left_out(self) -> int:
-        """Entities that are not listed."""
-        return self.count - len(self.rows)
-
-
-@dataclass(frozen=True)
 class KindCount:
     """How many entities are of a kind."""
 
@@ -87,6 +70,19 @@ class KindCount:
     title: str
     tone: str
     count: int
+
+
+@dataclass(frozen=True)
+class EntityGroup(KindCount):
+    """Entities of one kind; `count` includes those that are not listed."""
+
+    rows: list[EntityRow]
+    is_folded: bool
+
+    @property
+    def left_out(self) -> int:
+        """Entities that are not listed."""
+        return self.count - len(self.rows)
 
 
 def kind_counts(states: StatesShown) -> list[KindCount]:
@@ -114,21 +110,11 @@ def every_entity(rows: Iterable[dict[str, Any]], pair: SidePair) -> Iterator[tup
 
 
 def _group(
-    counted: KindCount,
-    states: StatesShown,
-    pair: SidePair,
-    reasons: list[Reasons],
-    is_selected: bool,
+    counted: KindCount, states: StatesShown, pair: SidePair, reasons: list[Reasons], is_selected: bool
 ) -> EntityGroup:
     rows = [row for row in states.rows if row["kind"] == counted.kind][:ROWS_SHOWN]
-    return EntityGroup(
-        counted.kind,
-        counted.title,
-        counted.tone,
-        counted.count,
-        [_row(row, pair, reasons) for row in rows],
-        counted.kind in FOLDED and not is_selected,
-    )
+    is_folded = counted.kind in FOLDED and not is_selected
+    return EntityGroup(**vars(counted), rows=[_row(row, pair, reasons) for row in rows], is_folded=is_folded)
 
 
 def _row(row: dict[str, Any], pair: SidePair, reasons: list[Reasons]) -> EntityRow:

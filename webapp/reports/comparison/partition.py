@@ -145,6 +145,6 @@ def _urls(offset: int, kind: str, pair: SidePair) -> tuple[str, str]:
     """Addresses of the record at an offset, empty on a side without it."""
     before, after = (
         side.record_url(offset) if kind not in ("left", "right") or kind == side.side else ""
-        for side in (pair.before, pair.after)
+        for side in pair.in_order
     )
     return before, after

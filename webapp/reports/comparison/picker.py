@@ -7,12 +7,12 @@ from collections import defaultdict
 
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 
-from webapp.journals.access import journals_for_user
+from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection
+from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page
 
 SAME_TOPIC, SAME_JOURNAL, OTHER = range(3)
-UNKNOWN_TOPIC = "?"
 LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind
 # By the name of a copy: how it is laid out, on which broker it lies, of which cluster it is.
 COPIES = r"""
@@ -27,16 +27,12 @@ USING (replica)
 """
 
 
-def choices(page: Page, asked: str) -> QuerySet[Inspection]:
+def choices(page: Page, text: str) -> QuerySet[Inspection]:
     """Other finished inspections that the user may see, each with its `rank`."""
-    visible = Inspection.objects.filter(
-        journal__in=journals_for_user(page.request.user), state=Inspection.State.DONE
-    )
-    ranked = (
-        visible.exclude(pk=page.inspection.pk).select_related("journal").annotate(rank=_rank(page.inspection))
-    )
-    if asked:
-        ranked = ranked.filter(journal__name__icontains=asked)
+    others = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
+    ranked = others.select_related("journal").annotate(rank=_rank(page.inspection))
+    if text:
+        ranked = ranked.filter(journal__name__icontains=text)
     return ranked.order_by("rank", "-created_at")
 
 
@@ -59,7 +55,7 @@ def partitions_with_replicas(page: Page) -> list[str]:
     """Partitions of which this inspection holds several brokers' copies, as the comparison will see it."""
     brokers: dict[tuple[str, int, str, str], set[str]] = defaultdict(set)
     known = {row["replica"]: row for row in page.results.rows(COPIES)}
-    for replica in page.survey.places:
+    for replica in page.survey.replicas:
         copy = known.get(replica.replica, {"layouts": "", "broker": replica.replica, "cluster": ""})
         if replica.topic != UNKNOWN_TOPIC and not LEFTOVER.search(replica.replica):
             brokers[replica.topic, replica.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])

@@ -12,7 +12,7 @@ from django.urls import reverse
 from webapp.journals.models import Inspection
 
 LEFT, RIGHT = "left", "right"
-PLACE = ("topic", "partition", "replica")
+REPLICA_COLUMNS = ("topic", "partition", "replica")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ComparedSide:
         return self._url("report-entity", type=entity_type, id=entity_id)
 
     def _url(self, name: str, **query: Any) -> str:
-        copy = {member: self.copy[member] for member in PLACE if self.copy.get(member, "") != ""}
+        copy = {member: self.copy[member] for member in REPLICA_COLUMNS if self.copy.get(member, "") != ""}
         return f"{reverse(name, args=[self.inspection.pk])}?{urlencode({**copy, **query})}"
 
 

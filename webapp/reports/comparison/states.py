@@ -18,7 +18,7 @@ from spark.tables.state_differences import (
 )
 from spark.tables.store import ResultTables, Rows
 from spark.terms.entity_words import difference_sentence
-from webapp.reports.comparison.sides import LEFT, PLACE, RIGHT, SidePair, earlier_side
+from webapp.reports.comparison.sides import LEFT, REPLICA_COLUMNS, RIGHT, SidePair, earlier_side
 
 ENTITIES_LISTED = 500
 SECONDS = 20
@@ -94,10 +94,10 @@ def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> Sta
         return StatesShown({}, [], "", SLOW)
 
 
-def every_difference(pair: SidePair, at: tuple[int, int], most: int) -> Rows:
+def every_difference(pair: SidePair, at: tuple[int, int], limit: int) -> Rows:
     """For a file: more than a page lists, the worst first."""
     with _opened(pair) as tables:
-        return list_differences(tables, _states(pair, at), most)
+        return list_differences(tables, _states(pair, at), limit)
 
 
 def _read(pair: SidePair, at: tuple[int, int]) -> StatesShown:
@@ -122,12 +122,9 @@ def _opened(pair: SidePair) -> Iterator[ResultTables]:
 
 
 def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
-    return StatePair(pair.before.side, pair.after.side, _values(pair, at))
-
-
-def _values(pair: SidePair, at: tuple[int, int]) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for one, offset in zip((pair.before, pair.after), at, strict=True):
-        values |= {f"{one.side}_{member}": one.copy[member] for member in PLACE}
-        values[f"{one.side}_at"] = offset
-    return values
+    for one, offset in zip(pair.in_order, at, strict=True):
+        values |= {f"{one.side}_{member}": one.copy[member] for member in REPLICA_COLUMNS} | {
+            f"{one.side}_at": offset
+        }
+    return StatePair(pair.before.side, pair.after.side, values)

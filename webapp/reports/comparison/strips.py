@@ -73,7 +73,7 @@ def strips(entry: dict[str, Any], pair: SidePair, lost: list[int]) -> Strips | N
         ComparedStrip(
             side.name, axis.pieces([*_looks(ranges, side, pair), *(marks if side == pair.before else [])])
         )
-        for side in (pair.before, pair.after)
+        for side in pair.in_order
     ]
     return Strips(both, _legend(ranges, pair, len(marks)), first, last)
 

@@ -12,17 +12,17 @@ from urllib.parse import urlencode
 
 from webapp.reports.charts.bars import Height
 from webapp.reports.charts.look import MARKS
-from webapp.reports.picture.partitions import PartitionTables, span_of_all
+from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
-from webapp.reports.queries.partitions import survey_of
+from webapp.reports.queries.partitions import PartitionTables, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
-from webapp.reports.queries.timeline.entities_called import entities_called
 from webapp.reports.queries.timeline.lanes import LaneBy
-from webapp.reports.queries.timeline.pins import pins_of
+from webapp.reports.queries.timeline.pins import entities_called, pins_of
 from webapp.reports.views.figures import plot_pixels
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import whole_number
 
 LANES: dict[str, LaneBy] = {
     "entity": "entity", "type": "type", "key": "key", "partition": "partition", "producer": "producer",
@@ -72,7 +72,7 @@ def lanes_of_address(page: Page) -> LaneBy:
 
 def has_pins(page: Page) -> bool:
     """Whether an incident names entities of this partition, or the address does."""
-    return bool(pins_of(page.results, page.report, page.place, by_hand_of(page).entities).pins)
+    return bool(pins_of(page.partition, page.report, by_hand_of(page).entities).pins)
 
 
 def whole_of(page: Page, axis: Axis) -> AxisRange | None:
@@ -92,8 +92,8 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
 def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
     """The partitions that have lanes, pinned ones and the page's own first, and how many have none."""
     pinned = by_hand_of(page).pinned_as("partition")
-    known = [replica for replica in page.survey.places if page.survey.facts[replica].marks]
-    known.sort(key=lambda replica: (replica.name not in pinned, replica != page.place))
+    known = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
+    known.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
     drawn = sorted(known[:PARTITIONS_DRAWN])
     return [_tables(page, replica) for replica in drawn], len(known) - len(drawn)
 
@@ -101,9 +101,9 @@ def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
 def _tables(page: Page, replica: Any) -> PartitionTables:
     """As the page's reader sees them."""
     whole = page.results.restricted({})
-    parts = restrictions(page.reader, view_options(whole, replica))
+    parts = restrictions(page.reader, view_options(whole.of(replica)))
     seen = whole.restricted(parts)
-    return PartitionTables(seen, survey_of(seen, replica, page.survey) if parts else page.survey, replica)
+    return PartitionTables(seen, replica, survey_of(seen.of(replica), page.survey) if parts else page.survey)
 
 
 def address_of(page: Page, **changes: Any) -> str:
@@ -113,13 +113,13 @@ def address_of(page: Page, **changes: Any) -> str:
     values |= {name: query.getlist(name) for name in MANY_VALUES} | changes
     many = {name: values.pop(name) for name in MANY_VALUES}
     address = page.url("report-timeline", **values)
-    more = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
-    return address + ("&" if "?" in address else "?") + more if more else address
+    repeated = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
+    return address + ("&" if "?" in address else "?") + repeated if repeated else address
 
 
 def address_with_entity(page: Page, text: str) -> str | None:
     """This timeline with the entities of that name pinned; None where there are none."""
-    pins = [pin.id for pin in entities_called(page.results, page.place, text)]
+    pins = [pin.id for pin in entities_called(page.partition, text)]
     return address_of(page, lanes="entity", pin=[*by_hand_of(page).pinned, *pins]) if pins else None
 
 
@@ -140,7 +140,7 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
         {
             "label": "Lanes",
             "choices": [
-                (label, address_of(page, lanes=one, **_window_of(page, one, by)), by == one)
+                (label, address_of(page, lanes=one, **_window_of(one, by)), by == one)
                 for label, one in lane_choices(page)
             ],
         },
@@ -151,7 +151,7 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
     ]
 
 
-def _window_of(page: Page, one: str, by: str) -> dict[str, None]:
+def _window_of(one: str, by: str) -> dict[str, None]:
     """A window of one partition says little about all of them, and the other way round."""
     return {"from": None, "to": None} if (one == "partition") != (by == "partition") else {}
 
@@ -164,6 +164,6 @@ def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:
         choices.append(("Partition", "partition"))
     if page.results.restricted({}).row(ANY_PRODUCER):
         choices.append(("Producer", "producer"))
-    if page.sight.transactions:
+    if page.options.transactions:
         choices.append(("Transaction", "transaction"))
     return choices

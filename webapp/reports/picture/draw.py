@@ -13,7 +13,7 @@ from webapp.reports.picture.notes import notes_of
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.marks import read_window
-from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.partitions import Facts, PartitionTables
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps, clock_jumps
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
@@ -21,7 +21,6 @@ from webapp.reports.queries.timeline.pins import Pins, pins_of
 from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica, Results
 
 REMEMBERED_FROM = 50_000  # records: a smaller window is read anew
 
@@ -34,57 +33,52 @@ class TimelineAnswer:
     notes: list[str]
 
 
-def draw(
-    results: Results, survey: Survey, report: Report, replica: PartitionReplica, request: TimelineRequest
-) -> TimelineAnswer:
+def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -> TimelineAnswer:
     """Everything in the window."""
     has_pins = request.by in ("entity", "victims")
-    pins = pins_of(results, report, replica, request.by_hand.entities) if has_pins else Pins()
-    window = _window(results, survey, replica, request, pins)
+    pins = pins_of(partition, report, request.by_hand.entities) if has_pins else Pins()
+    window = _window(partition, request, pins)
     first, last = _offsets(window)
-    gaps = gaps_between(results, replica, first, last)
-    has_restarts = survey.facts[replica].restarts > 0
-    restarts = restarts_between(results, replica, request.span) if has_restarts else []
+    gaps = gaps_between(partition, first, last)
+    has_restarts = partition.facts.restarts > 0
+    restarts = restarts_between(partition, request.span) if has_restarts else []
     bands = bands_of(window, gaps)
     is_time = request.span.axis == "time" and not request.compact
-    jumps = clock_jumps(results, replica) if is_time else ClockJumps()
+    jumps = clock_jumps(partition) if is_time else ClockJumps()
     picture = TimelineData(
         window,
         bands,
         [float(x) for x in restarts[:RESTARTS_DRAWN]],
-        flags_of(results, survey, replica, window, report, request, pins),
+        flags_of(partition, window, report, request, pins),
         request.hidden,
         request.compact,
-        missing_of(results, replica, window, bands),
-        only_in_other_dumps(results, replica, pins, first, last) if request.span.axis == "offset" else [],
+        missing_of(partition, window, bands),
+        only_in_other_dumps(partition, pins, first, last) if request.span.axis == "offset" else [],
         request.height,
         request.pixels,
-        clock_of(request.zone, _end_ms(survey, replica, request)) if request.zone else Clock(),
+        clock_of(request.zone, _end_ms(partition.facts, request)) if request.zone else Clock(),
         jumps.in_window(window.span, request.pixels),
     )
-    return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), survey.facts[replica], jumps))
+    return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 
 
-def _end_ms(survey: Survey, replica: PartitionReplica, request: TimelineRequest) -> int:
+def _end_ms(facts: Facts, request: TimelineRequest) -> int:
     """When the window ends, or the journal."""
-    return request.span.last if request.span.axis == "time" else survey.facts[replica].last_timestamp_ms or 0
+    return request.span.last if request.span.axis == "time" else facts.last_timestamp_ms or 0
 
 
-def _window(
-    results: Results, survey: Survey, replica: PartitionReplica, request: TimelineRequest, pins: Pins
-) -> Window:
+def _window(partition: PartitionTables, request: TimelineRequest, pins: Pins) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
     by, by_hand = request.by, request.by_hand
 
     def read() -> Window:
-        return read_window(results, survey, replica, request.span, by, pins, request.pixels, by_hand)
+        return read_window(partition, request.span, by, pins, request.pixels, by_hand)
 
-    is_whole = request.span == whole_span(survey.facts[replica], request.span.axis)
-    if not is_whole or survey.facts[replica].marks <= REMEMBERED_FROM:
+    is_whole = request.span == whole_span(partition.facts, request.span.axis)
+    if not is_whole or partition.facts.marks <= REMEMBERED_FROM:
         return read()
-    question = ("window", replica, request.span, by, request.pixels, by_hand)
-    window: Window = results.remembered(question, read)
-    return window
+    question = ("window", request.span, by, request.pixels, by_hand)
+    return partition.remembered(question, read)
 
 
 def _offsets(window: Window) -> tuple[int, int]:

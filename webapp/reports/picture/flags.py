@@ -7,12 +7,12 @@ from typing import Any
 from webapp.reports.charts.background import Flag
 from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
-from webapp.reports.queries.marks import OTHER_RECORDS, lane_of_records, lanes_of_offsets
-from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.marks import lane_of_records, lanes_of_offsets
+from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.timeline.lanes import OTHER_RECORDS
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report, ReportFinding, incident_titles
-from webapp.reports.results import PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
 PROOFS_DRAWN = 20  # of one finding
@@ -20,28 +20,24 @@ OF_RECORDS = ("key", "producer", "transaction")  # lanes that the record alone d
 
 
 def flags_of(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     window: Window,
     report: Report,
     request: TimelineRequest,
     pins: Pins,
 ) -> list[Flag]:
     """Causes before consequences, the worst first; of each finding the record that completes its proof first."""
-    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(partition.replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
-    records = lane_of_records(results, replica, sorted({offset for _, offset in proofs}))
+    records = lane_of_records(partition, sorted({offset for _, offset in proofs}))
     lanes = _lanes_of_flags(window, request, pins, records)
     if request.by in OF_RECORDS:
-        by_offset = lanes_of_offsets(
-            results, survey, replica, request.span, request.by, request.by_hand, sorted(records)
-        )
+        by_offset = lanes_of_offsets(partition, request.span, request.by, request.by_hand, sorted(records))
         lanes = _numbers(window, by_offset)
     titles = incident_titles(report.document)
     times = TimesAround(window)
-    is_end = request.span.last >= (survey.facts[replica].last_timestamp_ms or 0)
+    is_end = request.span.last >= (partition.facts.last_timestamp_ms or 0)
     flags = []
     for finding, proof in proofs:
         record = records.get(proof)

@@ -7,15 +7,15 @@ import numpy as np
 from webapp.reports.charts.missing import Band, Missing, missing_in_time, missing_per_bin
 from webapp.reports.queries.gaps import GapsInWindow, missing_between
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.results import PartitionReplica, Results
+from webapp.reports.results import PartitionResults
 
 
-def missing_of(results: Results, replica: PartitionReplica, window: Window, bands: list[Band]) -> Missing:
+def missing_of(partition: PartitionResults, window: Window, bands: list[Band]) -> Missing:
     """By bin and cause."""
     if window.span.axis == "time":
         return missing_in_time(bands, window.bin_width)
     first, last = window.span.first, window.span.last
-    return missing_per_bin(missing_between(results, replica, first, last), first, last, window.bin_width)
+    return missing_per_bin(missing_between(partition, first, last), first, last, window.bin_width)
 
 
 def bands_of(window: Window, gaps: GapsInWindow) -> list[Band]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.gaps import GapsInWindow
-from webapp.reports.queries.marks import OTHER_KEYS
 from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps
+from webapp.reports.queries.timeline.lanes import OTHER_KEYS
 from webapp.reports.queries.timeline.producers import OTHER_PRODUCERS, OTHER_TRANSACTIONS
 
 ALL_OTHERS = {OTHER_KEYS: "keys", OTHER_PRODUCERS: "producers", OTHER_TRANSACTIONS: "transactions"}

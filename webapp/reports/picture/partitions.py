@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,31 +13,17 @@ from webapp.reports.charts.missing import Missing
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.picture.draw import TimelineAnswer, draw
 from webapp.reports.picture.request import TimelineRequest
-from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica, Results
-
-
-@dataclass(frozen=True)
-class PartitionTables:
-    """A partition with its tables as the reader sees them."""
-
-    results: Results
-    survey: Survey
-    replica: PartitionReplica
-
-    def span(self, axis: Any) -> AxisRange | None:
-        """All of it."""
-        return whole_span(self.survey.facts[self.replica], axis)
 
 
 def span_of_all(partitions: Sequence[PartitionTables], axis: Any) -> AxisRange | None:
     """From the first to the last of all of them."""
-    spans = [span for one in partitions if (span := one.span(axis))]
+    spans = [span for one in partitions if (span := whole_span(one.facts, axis))]
     if not spans:
         return None
     return AxisRange(axis, min(span.first for span in spans), max(span.last for span in spans))
@@ -48,11 +34,7 @@ def draw_partitions(
 ) -> TimelineAnswer:
     """A lane for each partition that has something on the axis; `left_out`: partitions that have no lane."""
     alone = replace(request, by_hand=LanesByHand())
-    answers = [
-        draw(one.results, one.survey, report, one.replica, alone)
-        for one in partitions
-        if one.span(request.span.axis)
-    ]
+    answers = [draw(one, report, alone) for one in partitions if whole_span(one.facts, request.span.axis)]
     notes = list(dict.fromkeys(note for answer in answers for note in answer.notes))
     if left_out:
         notes.append(
@@ -63,7 +45,7 @@ def draw_partitions(
 
 def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict[str, Any]:
     """The whole of all partitions in few bars."""
-    bars = [whole_bars(one.results, one.replica, whole) for one in partitions if one.span(whole.axis)]
+    bars = [whole_bars(one, whole) for one in partitions if whole_span(one.facts, whole.axis)]
     records: dict[int, int] = {}
     for one in bars:
         for start, count in zip(one["starts"], one["records"], strict=True):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webapp.reports.charts.bars import Height
-from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
 

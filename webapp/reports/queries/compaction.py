@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-
-CLEANING = f"SELECT compacted, why FROM cleanings WHERE {WHERE_REPLICA}"
+from webapp.reports.queries.log import cleaning_of
+from webapp.reports.results import PartitionResults
 
 
 @dataclass(frozen=True)
@@ -22,11 +21,11 @@ class Compaction:
         return self.certainty != "no"
 
 
-def compaction_of(results: Results, replica: PartitionReplica) -> Compaction:
+def compaction_of(partition: PartitionResults) -> Compaction:
     """Of a partition's topic; an older report has no answer, then that of the partition's own row in `cleanings`."""
-    for journal in results.document.get("journals", []):
-        if journal.get("topic") == replica.topic and journal.get("compaction"):
+    for journal in partition.results.document.get("journals", []):
+        if journal.get("topic") == partition.replica.topic and journal.get("compaction"):
             policy = journal["compaction"]
             return Compaction(policy["certainty"], policy["sentence"])
-    row = results.row(CLEANING, replica=replica)
+    row = cleaning_of(partition)
     return Compaction(row["compacted"], f"{row['why']}.") if row else Compaction("assumed", "")

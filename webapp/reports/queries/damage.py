@@ -6,7 +6,7 @@ A batch with a changed bit is decoded all the same where its structure holds, so
 from __future__ import annotations
 
 from spark.terms.damage import damage
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows
 
 CORRUPT_BATCHES = """
     SELECT topic, "partition", replica, file, position, size_bytes::BIGINT AS size_bytes, 'crc_mismatch' AS reason,
@@ -40,13 +40,12 @@ def list_damage(results: Results) -> Rows:
 
 def count_damage(results: Results) -> int:
     """All damaged ranges."""
-    row = results.row(COUNT)
-    return int(row["ranges"]) if row else 0
+    return int(results.value(COUNT))
 
 
-def damage_of(results: Results, replica: PartitionReplica) -> str:
+def damage_of(partition: PartitionResults) -> str:
     """Of one partition: `1 batch fails its checksum, bytes 4,096 to 5,119, offsets 88 to 96`; empty without damage."""
-    total = results.row(TOTAL, replica=replica)
+    total = partition.row(TOTAL)
     if not total or not total["ranges"]:
         return ""
     in_bytes = f", {span('byte', total['first_byte'], total['last_byte'])}" if total["files"] == 1 else ""

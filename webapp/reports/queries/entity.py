@@ -1,16 +1,16 @@
-"""One entity: its intervals, how it ends in every reading, the records that speak of it, what belongs to it."""
+"""One entity: its intervals, how it ends in every replay, the records that speak of it, what belongs to it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from webapp.reports.queries.state import IN_ORDER, RUN, ReplayView
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 INTERVALS_PER_PAGE = 50
-STRETCHES_DRAWN = 500
+SPANS_DRAWN = 500
 PARTS_SHOWN = 200
-REFUSALS_SHOWN = 50
+REJECTIONS_SHOWN = 50
 
 IT = "entity_type = $entity_type AND entity_id = $entity_id"
 LIVED = "(valid_to_offset IS NULL OR valid_to_offset > valid_from_offset)"
@@ -28,17 +28,17 @@ SELECT count(*) AS intervals, min(valid_from_offset) AS first_offset,
        max(valid_to_offset) AS last_offset, bool_or(valid_to_offset IS NULL) AS is_held
 FROM state WHERE {RUN} AND {IT} AND {LIVED}
 """
-STRETCHES = f"""
+SPANS = f"""
 SELECT valid_from_offset, valid_to_offset FROM state WHERE {RUN} AND {IT} AND {LIVED}
-ORDER BY valid_from_offset LIMIT {STRETCHES_DRAWN}
+ORDER BY valid_from_offset LIMIT {SPANS_DRAWN}
 """
 ENDS = f"""
 SELECT profile, view, attributes, origin_offset FROM state
 WHERE {WHERE_REPLICA} AND {IT} AND valid_to_offset IS NULL
 """
-REFUSED = f"""
+REJECTED = f"""
 SELECT "offset", reason, needs, available_from_offset FROM refusals WHERE {RUN} AND {IT}
-ORDER BY "offset" LIMIT {REFUSALS_SHOWN + 1}
+ORDER BY "offset" LIMIT {REJECTIONS_SHOWN + 1}
 """
 PARTS = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset, count(*) OVER () AS parts
@@ -83,103 +83,93 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
-def span_of(
-    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]
-) -> dict[str, Any]:
+def span_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> dict[str, Any]:
     """How many intervals, from where to where; `is_held`: it holds at the end."""
-    return results.row(SPAN, reading.values | it, replica) or {"intervals": 0}
+    return partition.row(SPAN, replay.values | entity) or {"intervals": 0}
 
 
 def intervals_of(
-    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str], first: int
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str], first: int
 ) -> tuple[Rows, int | None]:
     """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
-    values = reading.values | it | {"first": first}
-    rows = results.rows(INTERVALS, values, replica)
+    values = replay.values | entity | {"first": first}
+    rows = partition.rows(INTERVALS, values)
     following = rows[INTERVALS_PER_PAGE]["valid_from_offset"] if len(rows) > INTERVALS_PER_PAGE else None
-    before = results.row(BEFORE, values, replica)
+    before = partition.row(BEFORE, values)
     rows = rows[:INTERVALS_PER_PAGE]
     for earlier, later in zip([before, *rows], rows, strict=False):
         later["before"] = earlier
     return rows, following
 
 
-def stretches_of(
-    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]
-) -> Rows:
+def spans_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Intervals to draw."""
-    return results.rows(STRETCHES, reading.values | it, replica)
+    return partition.rows(SPANS, replay.values | entity)
 
 
-def ends_of(
-    results: Results, replica: PartitionReplica, it: dict[str, str]
-) -> dict[ReplayView, dict[str, Any]]:
-    """What is left of it at the end, by reading; a reading without it is left out."""
-    return {
-        ReplayView(row["profile"], row["view"]): row
-        for row in results.rows(ENDS, dict[str, Any](it), replica)
-    }
+def ends_of(partition: PartitionResults, entity: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
+    """What is left of it at the end, by replay; a replay without it is left out."""
+    return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, entity)}
 
 
-def refusals_of(results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]) -> Rows:
+def rejections_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
-    return results.rows(REFUSED, reading.values | it, replica)
+    return partition.rows(REJECTED, replay.values | entity)
 
 
-def parts_of(results: Results, replica: PartitionReplica, reading: ReplayView, entity_id: str) -> Rows:
+def parts_of(partition: PartitionResults, replay: ReplayView, entity_id: str) -> Rows:
     """Entities at the end whose ids begin with this one; each row counts all of them in `parts`."""
-    return results.rows(PARTS, reading.values | {"entity_id": entity_id}, replica) if entity_id else []
+    return partition.rows(PARTS, replay.values | {"entity_id": entity_id}) if entity_id else []
 
 
 def named(
-    results: Results,
-    replica: PartitionReplica,
-    reading: ReplayView,
+    partition: PartitionResults,
+    replay: ReplayView,
     pairs: set[tuple[str, str]],
     ids: set[str],
 ) -> Rows:
     """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
-    asked = sorted({pair[1] for pair in pairs} | ids)
-    rows = results.rows(NAMED, reading.values | {"ids": asked}, replica) if asked else []
+    names = sorted({pair[1] for pair in pairs} | ids)
+    rows = partition.rows(NAMED, replay.values | {"ids": names}) if names else []
     return [row for row in rows if row["entity_id"] in ids or (row["entity_type"], row["entity_id"]) in pairs]
 
 
 def origins_of(
-    results: Results, replica: PartitionReplica, reading: ReplayView, entity_type: str, ids: list[str]
+    partition: PartitionResults, replay: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
     """The record that first set each of these entities, by id."""
-    asked = reading.values | {"entity_type": entity_type, "ids": ids}
-    return {row["entity_id"]: row["origin_offset"] for row in results.rows(ORIGINS, asked, replica)}
+    values = replay.values | {"entity_type": entity_type, "ids": ids}
+    return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
 
 
-def users_of(results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]) -> Rows:
+def users_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
     """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
-    if not it["entity_id"] or "/" in it["entity_id"]:
+    if not entity["entity_id"] or "/" in entity["entity_id"]:
         return []
-    name = f'"{it["entity_type"]}Id":'
-    asked = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
-    more = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
-    return results.rows(USERS, reading.values | asked | more, replica)
+    name = f'"{entity["entity_type"]}Id":'
+    texts = {"as_number": name + entity["entity_id"], "as_text": f'{name}"{entity["entity_id"]}"'}
+    values = {"entity_type": entity["entity_type"], "below": entity["entity_id"] + "/"}
+    return partition.rows(USERS, replay.values | texts | values)
 
 
-def what_a_record_did(results: Results, replica: PartitionReplica, offset: int) -> Rows:
+def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:
     """Entities that begin, change or end at this record, by the own service's rules."""
-    return results.rows(DID, {"offset": offset}, replica)
+    return partition.rows(DID, {"offset": offset})
 
 
-def types_of(results: Results, replica: PartitionReplica, ids: list[str]) -> dict[str, list[str]]:
+def types_of(partition: PartitionResults, ids: list[str]) -> dict[str, list[str]]:
     """By id, the types of the entities that have it or had it, by the own service's rules."""
-    found: dict[str, list[str]] = {}
-    for row in results.rows(KNOWN, {"ids": ids}, replica) if ids else []:
-        found.setdefault(row["entity_id"], []).append(row["entity_type"])
-    return found
+    types: dict[str, list[str]] = {}
+    for row in partition.rows(KNOWN, {"ids": ids}) if ids else []:
+        types.setdefault(row["entity_id"], []).append(row["entity_type"])
+    return types
 
 
-def moments_of(results: Results, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
+def moments_of(partition: PartitionResults, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Time, entry type and action of records, by offset."""
     if not offsets:
         return {}
-    asked = {"offsets": offsets}
-    entries = {row["offset"]: row for row in results.rows(ENTRIES, asked, replica)}
-    rows = results.rows(MOMENTS, asked, replica)
+    values = {"offsets": offsets}
+    entries = {row["offset"]: row for row in partition.rows(ENTRIES, values)}
+    rows = partition.rows(MOMENTS, values)
     return {row["offset"]: {**entries.get(row["offset"], {}), **row} for row in rows}

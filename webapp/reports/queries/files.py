@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.reports.queries.damage import DAMAGED
-from webapp.reports.results import Results, Rows
+from webapp.reports.results import Results, Rows, remembered
 
 FILES_SHOWN = 2000
 FILES = f"""
@@ -22,7 +22,7 @@ SET_ASIDE_OF = """
 SELECT * FROM set_aside WHERE name = $name AND line <= $last ORDER BY line, position DESC
 """
 SET_ASIDE_NAMES = "SELECT DISTINCT name FROM set_aside"
-PLACES = """
+POSITIONS = """
 SELECT DISTINCT batch_position FROM records WHERE list_contains($files, file) AND batch_position < $end
 """
 
@@ -62,16 +62,12 @@ def set_aside_names(results: Results) -> set[str]:
     return {row["name"] for row in results.rows(SET_ASIDE_NAMES)}
 
 
-def places_of_records(results: Results, files: list[int], end: int) -> list[int]:
+def positions_of_records(results: Results, files: list[int], end: int) -> list[int]:
     """Where records of these files begin, up to a byte."""
-    return [row["batch_position"] for row in results.rows(PLACES, {"files": files, "end": end})]
+    return [row["batch_position"] for row in results.rows(POSITIONS, {"files": files, "end": end})]
 
 
+@remembered
 def entries_by_file(results: Results) -> dict[int, int]:
     """Entries read from companion files; a file without any has no number."""
-
-    def read() -> dict[int, int]:
-        return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}
-
-    found: dict[int, int] = results.remembered(("entries",), read)
-    return found
+    return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 GAPS_DRAWN = 300
 PIXELS = (
@@ -34,46 +34,40 @@ class GapsInWindow:
     offsets: int
 
 
-def gaps_between(results: Results, replica: PartitionReplica, first: int, last: int) -> GapsInWindow:
+def gaps_between(partition: PartitionResults, first: int, last: int) -> GapsInWindow:
     """Gaps that overlap the offsets first..last."""
-    causes, firsts, lasts = _overlapping(results, replica, first, last)
+    causes, firsts, lasts = _overlapping(partition, first, last)
     offsets = lasts - firsts + 1
     if not ((offsets >= (last - first) / PIXELS) | (causes != "compaction")).any():
         return GapsInWindow([], len(offsets), int(offsets.sum()))
-    rows = results.rows(OVERLAPPING, {"first": first, "last": last}, replica)
+    rows = partition.rows(OVERLAPPING, {"first": first, "last": last})
     return GapsInWindow(sorted(rows, key=lambda gap: gap["first_offset"]), len(offsets), int(offsets.sum()))
 
 
-def missing_between(
-    results: Results, replica: PartitionReplica, first: int, last: int
-) -> dict[str, tuple[Any, Any]]:
+def missing_between(partition: PartitionResults, first: int, last: int) -> dict[str, tuple[Any, Any]]:
     """By cause, first and last offsets of every gap, cut to the bounds."""
-    causes, firsts, lasts = _overlapping(results, replica, first, last)
+    causes, firsts, lasts = _overlapping(partition, first, last)
     firsts, lasts = np.maximum(firsts, first), np.minimum(lasts, last)
     return {cause: (firsts[causes == cause], lasts[causes == cause]) for cause in sorted(set(causes))}
 
 
-def _overlapping(results: Results, replica: PartitionReplica, first: int, last: int) -> tuple[Any, Any, Any]:
+def _overlapping(partition: PartitionResults, first: int, last: int) -> tuple[Any, Any, Any]:
     """Causes, first and last offsets of the gaps in a window: gaps of a partition never overlap each other."""
-    causes, firsts, lasts = _every(results, replica)
+    causes, firsts, lasts = _every(partition)
     begin, end = np.searchsorted(lasts, first), np.searchsorted(firsts, last, side="right")
     return causes[begin:end], firsts[begin:end], lasts[begin:end]
 
 
-def _every(results: Results, replica: PartitionReplica) -> tuple[Any, Any, Any]:
+@remembered
+def _every(partition: PartitionResults) -> tuple[Any, Any, Any]:
     """All gaps of a partition, read once where they fit into the memory of answers."""
-
-    def read() -> tuple[Any, Any, Any]:
-        columns = results.columns(EVERY, replica=replica)
-        firsts, lasts = (
-            np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
-        )
-        return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
-
-    gaps: tuple[Any, Any, Any] = results.remembered(("every gap", replica), read)
-    return gaps
+    columns = partition.columns(EVERY)
+    firsts, lasts = (
+        np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
+    )
+    return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
 
 
-def gap_at(results: Results, replica: PartitionReplica, offset: int) -> dict[str, object] | None:
+def gap_at(partition: PartitionResults, offset: int) -> dict[str, object] | None:
     """The gap that an offset lies in."""
-    return results.row(OVERLAPPING, {"first": offset, "last": offset}, replica)
+    return partition.row(OVERLAPPING, {"first": offset, "last": offset})

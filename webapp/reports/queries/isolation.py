@@ -12,15 +12,14 @@ from typing import Any
 from spark.tables.store import RestrictedTable
 from webapp.reports.queries import transactions
 from webapp.reports.queries.compaction import compaction_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.queries.log import cleaning_of
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 TRANSACTIONS = f"""
 SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
        min(first_offset) FILTER (outcome = 'open') AS last_stable_offset
 FROM transactions WHERE {WHERE_REPLICA}
 """
-CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
-
 ABORTED = transactions.ABORTED.format(records="whole_records")
 OVERDUE = f"""
 SELECT l."offset" FROM (
@@ -62,12 +61,12 @@ class ViewOptions:
     aborted: int
     open: int
     last_stable_offset: int | None  # None: no transaction is open, so it is the end of the log
-    cleaning: dict[str, Any] | None  # row of `cleanings`; None where the cleaner does not work on it
+    next_compaction: dict[str, Any] | None  # row of `cleanings`; None where the cleaner does not work on it
 
     @property
     def cleaned_to(self) -> int | None:
         """The next cleaning ends before this offset."""
-        return self.cleaning["first_uncleanable_offset"] if self.cleaning else None
+        return self.next_compaction["first_uncleanable_offset"] if self.next_compaction else None
 
 
 @dataclass(frozen=True)
@@ -89,36 +88,32 @@ class IsolationView:
         return "read_committed" if self.committed else "read_uncommitted"
 
 
-def view_options(results: Results, replica: PartitionReplica) -> ViewOptions:
+@remembered
+def view_options(partition: PartitionResults) -> ViewOptions:
     """What a partition's tables offer."""
-
-    def read() -> ViewOptions:
-        found = results.row(TRANSACTIONS, replica=replica) or {}
-        cleaning = results.row(CLEANING, replica=replica)
-        is_compacted = compaction_of(results, replica).is_compacted
-        is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
-        return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
-
-    sight: ViewOptions = results.remembered(("sight", replica), read)
-    return sight
+    counts = partition.row(TRANSACTIONS) or {}
+    compaction = cleaning_of(partition)
+    is_compacted = compaction_of(partition).is_compacted
+    is_cleaned = compaction and is_compacted and compaction["first_uncleanable_offset"]
+    return ViewOptions(**counts, next_compaction=compaction if is_cleaned else None)
 
 
-def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:
+def restrictions(reader: IsolationView, options: ViewOptions) -> dict[str, RestrictedTable]:
     """By table, what this reader gets to see; empty where that is everything."""
     seen: list[str] = []
     values: dict[str, Any] = {}
-    if reader.committed and sight.transactions:
+    if reader.committed and options.transactions:
         seen.append("{is_data}")
-        if sight.aborted:
+        if options.aborted:
             seen.append(f'"offset" NOT IN ({ABORTED})')
-        if sight.last_stable_offset is not None:
+        if options.last_stable_offset is not None:
             seen.append('"offset" < $last_stable_offset')
-            values["last_stable_offset"] = sight.last_stable_offset
-    if reader.cleaned and sight.cleaned_to is not None:
-        seen.append(_left_by_cleaner(sight))
-        values["cleaned_to"] = sight.cleaned_to
+            values["last_stable_offset"] = options.last_stable_offset
+    if reader.cleaned and options.cleaned_to is not None:
+        seen.append(_left_by_cleaner(options))
+        values["cleaned_to"] = options.cleaned_to
     if not seen:
-        marked = ("lifelines", "marks") if sight.aborted else ()
+        marked = ("lifelines", "marks") if options.aborted else ()
         return {table: RestrictedTable(MARKED.format(table=table), {}) for table in marked}
     lifelines = " AND ".join(f"({condition})" for condition in seen).replace("{is_data}", "kind <> 'control'")
     offsets = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines})'
@@ -134,19 +129,19 @@ def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, Restric
     }
 
 
-def committed_state(sight: ViewOptions) -> dict[str, RestrictedTable]:
+def committed_state(options: ViewOptions) -> dict[str, RestrictedTable]:
     """`lifelines` for the state that committed records make: what was aborted or is open supersedes nothing."""
-    if not sight.aborted and sight.last_stable_offset is None:
+    if not options.aborted and options.last_stable_offset is None:
         return {}
-    parts = restrictions(IsolationView(committed=True), sight)
+    parts = restrictions(IsolationView(committed=True), options)
     sql = parts["lifelines"].sql.replace("SELECT *", f"SELECT * REPLACE ({SUPERSEDED} AS superseded_by)", 1)
     return {"lifelines": RestrictedTable(sql, parts["lifelines"].values)}
 
 
-def _left_by_cleaner(sight: ViewOptions) -> str:
+def _left_by_cleaner(options: ViewOptions) -> str:
     """Records the next cleaning leaves: newest of their key below its end, markers, and all from there on."""
     newest = "superseded_by IS NULL OR superseded_by >= $cleaned_to"
-    if sight.aborted:
+    if options.aborted:
         newest = f'"offset" IN ({NEWEST})'
     has_key = "(key_hash_1 <> 0 OR key_hash_2 <> 0)"
     return f"""\"offset" >= $cleaned_to OR kind = 'control' OR ({has_key} AND ({newest}) AND "offset" NOT IN ({OVERDUE}))"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -15,6 +15,10 @@ HALF = (1 << 64) - 1
 # Bytes compared as text where they are text; anything else in DuckDB's own spelling (\xNN), which ASCII survives.
 TEXT_OF = "coalesce(TRY(decode({column})), {column}::VARCHAR)"
 KEY_TEXT = TEXT_OF.format(column='"key"')
+# Of a record whose key contains $key.
+HAS_KEY = f"""
+(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key))
+"""
 
 SORTS = {
     "key": '"key"',
@@ -26,11 +30,8 @@ SORTS = {
     "live": "live_bytes",
     "dead": "dead_bytes",
 }
-PAGE = f"""
-SELECT * FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})
-ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
-"""
-COUNT = f"SELECT count(*) AS found FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})"
+ONLY = {"deleted": " AND live_bytes = 0", "live": " AND live_bytes > 0"}
+FITTING = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND {{condition}}"
 ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
 EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
 TEXTS = """
@@ -46,7 +47,7 @@ ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 
 
 @dataclass(frozen=True)
-class KeysAsked:
+class KeysQuery:
     """What somebody asks of the list of keys."""
 
     contains: str = ""
@@ -67,57 +68,48 @@ def hashes_of(text: str) -> tuple[int, int]:
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
-def list_keys(results: Results, replica: PartitionReplica, asked: KeysAsked) -> tuple[Rows, int]:
+def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]:
     """A page of keys and how many there are in all."""
-    condition, parameters = condition_of(asked)
-    order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
-    count = results.row(COUNT.replace("{condition}", condition), parameters, replica)
-    sql = PAGE.replace("{condition}", condition).replace("{order}", order)
-    rows = results.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE}, replica)
-    return rows, count["found"] if count else 0
+    condition, parameters = condition_of(query)
+    order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
+    sql = FITTING.replace("{condition}", condition)
+    return partition.page(sql, f"{order} NULLS LAST, first_offset", parameters, query.page, KEYS_PER_PAGE)
 
 
-def find_key(results: Results, replica: PartitionReplica, text: str) -> dict[str, Any] | None:
+def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:
     """A key by its 32 hex digits."""
     hash_1, hash_2 = hashes_of(text)
-    return results.row(ONE, {"hash_1": hash_1, "hash_2": hash_2}, replica)
+    return partition.row(ONE, {"hash_1": hash_1, "hash_2": hash_2})
 
 
-def find_exact_key(results: Results, replica: PartitionReplica, key: bytes) -> dict[str, Any] | None:
+def find_exact_key(partition: PartitionResults, key: bytes) -> dict[str, Any] | None:
     """A key by its bytes (the bloom filter makes this quick)."""
-    return results.row(EXACT, {"key": key}, replica)
+    return partition.row(EXACT, {"key": key})
 
 
-def life_of(
-    results: Results, replica: PartitionReplica, text: str, first_offset: int
-) -> tuple[Rows, int | None]:
+def life_of(partition: PartitionResults, text: str, first_offset: int) -> tuple[Rows, int | None]:
     """A page of the key's versions from an offset on, and the offset where the next page begins."""
     hash_1, hash_2 = hashes_of(text)
-    rows = results.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset}, replica)
+    rows = partition.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset})
     following = rows[VERSIONS_PER_PAGE]["offset"] if len(rows) > VERSIONS_PER_PAGE else None
     return rows[:VERSIONS_PER_PAGE], following
 
 
 def key_texts(
-    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 60
+    partition: PartitionResults, hashes: list[tuple[int, int]], limit: int = 60
 ) -> dict[tuple[int, int], str]:
     """Short texts of keys by their hashes."""
-    rows = results.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}, replica) if hashes else []
+    rows = partition.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 
-def condition_of(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(query: KeysQuery) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `keys` that fits, and its values."""
-    conditions, parameters = ["true"], {}
-    if asked.contains:
-        conditions.append(f"contains({KEY_TEXT}, $contains)")
-        parameters["contains"] = asked.contains
-    if asked.entry_type:
-        conditions.append("entry_type = $entry_type")
-        parameters["entry_type"] = asked.entry_type
-    if asked.only in ("deleted", "live"):
-        conditions.append("live_bytes = 0" if asked.only == "deleted" else "live_bytes > 0")
-    return " AND ".join(conditions), parameters
+    condition, values = all_of(
+        contains=(f"contains({KEY_TEXT}, $contains)", query.contains),
+        entry_type=("entry_type = $entry_type", query.entry_type),
+    )
+    return condition + ONLY.get(query.only, ""), values
 
 
 def _signed(half: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webapp.reports.queries.transactions import ABORTED
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 # `ends`: batches tell the end of the log, emptied ones at its end too; a dump ends with its last record.
 LAGS = f"""
@@ -50,7 +50,7 @@ class Lag:
         return max(0, self.offsets - self.records - self.markers - self.aborted)
 
 
-def lags(results: Results, replica: PartitionReplica, offsets: Iterable[int]) -> dict[int, Lag]:
+def lags(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, Lag]:
     """By committed offset; empty for a partition without records."""
-    rows = results.rows(LAGS, {"offsets": sorted(set(offsets))}, replica)
+    rows = partition.rows(LAGS, {"offsets": sorted(set(offsets))})
     return {row["committed"]: Lag(**row) for row in rows if row["end_offset"] is not None}

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.queries.keys import KEY_TEXT
+from webapp.reports.queries.keys import HAS_KEY
 from webapp.reports.queries.partitions import LANE
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 KEYS_PER_PAGE = 200
 VALUE_BYTES = 400
@@ -24,15 +24,9 @@ LATEST = f"""
 SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, value_size_bytes
 FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}
 """
-PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}"
 BYTES = f"""
 SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
 WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
-"""
-HAS_KEY = f"""
-(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys
-                             WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $contains))
 """
 NEIGHBOURS = f"""
 SELECT max("offset") FILTER ("offset" < $at) AS before, min("offset") FILTER ("offset" > $at) AS after
@@ -57,7 +51,7 @@ COUNT_DIFFERENCES = f"SELECT difference, count(*) AS entities FROM ({DIFFERENCES
 
 
 @dataclass(frozen=True)
-class LatestAsked:
+class LatestQuery:
     """Which keys, as of which offset."""
 
     at: int
@@ -66,46 +60,41 @@ class LatestAsked:
     page: int = 1
 
 
-def list_latest(results: Results, replica: PartitionReplica, asked: LatestAsked) -> tuple[Rows, int]:
+def list_latest(partition: PartitionResults, query: LatestQuery) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
-    condition, values = _condition(asked)
-    count = results.row(COUNT.replace("{condition}", condition), values, replica) or {"found": 0}
-    skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE.replace("{condition}", condition), values | skip, replica)
-    return with_bytes(results, replica, rows, "offset"), count["found"]
+    condition, values = _condition(query)
+    sql = LATEST.replace("{condition}", condition)
+    rows, total = partition.page(sql, '"offset" DESC', values, query.page, KEYS_PER_PAGE)
+    return with_bytes(partition, rows, "offset"), total
 
 
-def neighbours(results: Results, replica: PartitionReplica, asked: LatestAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, query: LatestQuery) -> dict[str, Any]:
     """The offsets of the records `before` and `after`, of what the filters leave; null at the ends."""
-    condition, values = _condition(asked)
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
+    condition, values = _condition(query)
+    return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
-def count_key_differences(results: Results, replica: PartitionReplica, before: int, after: int) -> Rows:
+def count_key_differences(partition: PartitionResults, before: int, after: int) -> Rows:
     """How many keys are `added`, `removed`, `changed` between two offsets."""
     values = {"at_a": before, "at_b": after}
-    what = ("key differences", replica, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(COUNT_DIFFERENCES, values, replica))
-    return found
+    return partition.rows(COUNT_DIFFERENCES, values)
 
 
 def list_key_differences(
-    results: Results, replica: PartitionReplica, before: int, after: int, difference: str = "", page: int = 1
+    partition: PartitionResults, before: int, after: int, difference: str = "", page: int = 1
 ) -> Rows:
     """A page of them, newest first, with keys and values."""
     values = {"at_a": before, "at_b": after, "difference": difference, "skip": (page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE_OF_DIFFERENCES, values, replica)
-    rows = with_bytes(results, replica, rows, "origin_before", "before_")
-    return with_bytes(results, replica, rows, "origin_after", "after_")
+    rows = partition.rows(PAGE_OF_DIFFERENCES, values)
+    rows = with_bytes(partition, rows, "origin_before", "before_")
+    return with_bytes(partition, rows, "origin_after", "after_")
 
 
-def with_bytes(
-    results: Results, replica: PartitionReplica, rows: Rows, column: str, prefix: str = ""
-) -> Rows:
+def with_bytes(partition: PartitionResults, rows: Rows, column: str, prefix: str = "") -> Rows:
     """The same rows with the `key` and the first bytes of the value of the record that a column names."""
     offsets = [row[column] for row in rows if row[column] is not None]
-    found = results.rows(BYTES, {"offsets": offsets}, replica) if offsets else []
-    by_offset = {row["offset"]: row for row in found}
+    records = partition.rows(BYTES, {"offsets": offsets}) if offsets else []
+    by_offset = {row["offset"]: row for row in records}
     for row in rows:
         record = by_offset.get(row[column], {})
         row["key"] = record.get("key") if row.get("key") is None else row["key"]
@@ -113,12 +102,8 @@ def with_bytes(
     return rows
 
 
-def _condition(asked: LatestAsked) -> tuple[str, dict[str, Any]]:
-    conditions, values = ["true"], dict[str, Any](at=asked.at)
-    if asked.entry_type:
-        conditions.append(f"{LANE} = $entry_type")
-        values["entry_type"] = asked.entry_type
-    if asked.contains:
-        conditions.append(HAS_KEY)
-        values["contains"] = asked.contains
-    return " AND ".join(conditions), values
+def _condition(query: LatestQuery) -> tuple[str, dict[str, Any]]:
+    condition, values = all_of(
+        entry_type=(f"{LANE} = $entry_type", query.entry_type), key=(HAS_KEY, query.contains)
+    )
+    return condition, values | {"at": query.at}

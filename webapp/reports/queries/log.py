@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from typing import Any
+
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 SHOWN = 500  # rows of each table
 SEGMENTS = f"""
@@ -37,34 +39,34 @@ ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 """
 
 
-def segments_of(results: Results, replica: PartitionReplica) -> Rows:
+@remembered
+def segments_of(partition: PartitionResults) -> Rows:
     """Segment files in order of offsets, with what their batches say."""
-    found: Rows = results.remembered(("segments", replica), lambda: results.rows(SEGMENTS, replica=replica))
-    return found
+    return partition.rows(SEGMENTS)
 
 
-def formats_of(results: Results, replica: PartitionReplica) -> Rows:
+def formats_of(partition: PartitionResults) -> Rows:
     """Stretches of one message format, along the log."""
-    return results.rows(FORMATS, replica=replica)
+    return partition.rows(FORMATS)
 
 
-def epochs_of(results: Results, replica: PartitionReplica) -> Rows:
+def epochs_of(partition: PartitionResults) -> Rows:
     """Leader epochs, from batches and from the checkpoint."""
-    return results.rows(EPOCHS, replica=replica)
+    return partition.rows(EPOCHS)
 
 
-def gaps_of(results: Results, replica: PartitionReplica) -> Rows:
+@remembered
+def gaps_of(partition: PartitionResults) -> Rows:
     """Gaps, those that need a look first."""
-    found: Rows = results.remembered(("gaps", replica), lambda: results.rows(GAPS, replica=replica))
-    return found
+    return partition.rows(GAPS)
 
 
-def producers_with_sequences(results: Results, replica: PartitionReplica) -> Rows:
+@remembered
+def producers_with_sequences(partition: PartitionResults) -> Rows:
     """Producers by epoch, with their first and last sequence number."""
-    found: Rows = results.remembered(("producers", replica), lambda: results.rows(PRODUCERS, replica=replica))
-    return found
+    return partition.rows(PRODUCERS)
 
 
-def cleaning_of(results: Results, replica: PartitionReplica) -> dict[str, object] | None:
+def cleaning_of(partition: PartitionResults) -> dict[str, Any] | None:
     """What the cleaner sees."""
-    return results.row(CLEANING, replica=replica)
+    return partition.row(CLEANING)

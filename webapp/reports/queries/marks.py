@@ -11,38 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.queries.partitions import LANE, Survey
-from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS, bin_width
+from webapp.reports.queries.partitions import LANE, PartitionTables
+from webapp.reports.queries.timeline.axis import COLUMN, PLOT_PIXELS, AxisRange, bin_width, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
 from webapp.reports.queries.timeline.choose import REST, TYPES, lanes_of_window
-from webapp.reports.queries.timeline.lanes import (
-    OTHER_KEYS,
-    OTHER_RECORDS,
-    LaneBy,
-    Lanes,
-)
+from webapp.reports.queries.timeline.lanes import LaneBy, Lanes
 from webapp.reports.queries.timeline.levels import coded, fine_width, summed
-from webapp.reports.queries.timeline.mark_keys import with_keys
-from webapp.reports.queries.timeline.open_records import with_outcomes
+from webapp.reports.queries.timeline.mark_columns import with_keys, with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, KindSource, kind_source
 from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.queries.timeline.window import Window, sums_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-
-__all__ = [
-    "OTHER_KEYS",
-    "OTHER_RECORDS",
-    "AxisRange",
-    "LaneBy",
-    "Window",
-    "lane_of_records",
-    "lanes_of_offsets",
-    "read_window",
-    "whole_span",
-]
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 MAX_MARKS = 4_000  # of all lanes together
 PIXELS_A_MARK = 8
@@ -74,9 +55,7 @@ FROM {{table}} WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last
 
 
 def read_window(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     span: AxisRange,
     by: LaneBy = "type",
     pins: Pins | None = None,
@@ -84,45 +63,42 @@ def read_window(
     by_hand: LanesByHand = LanesByHand(),  # noqa: B008 - it never changes
 ) -> Window:
     """The window's counts per bin, and the marks of the lanes that are sparse enough."""
-    lanes = lanes_of_window(results, survey, replica, span, by, pins or Pins(), by_hand)
-    window = _read(results, survey, replica, span, by, lanes, pixels)
-    window = with_keys(results, replica, with_outcomes(results, replica, window))
+    lanes = lanes_of_window(partition, span, by, pins or Pins(), by_hand)
+    window = _read(partition, span, by, lanes, pixels)
+    window = with_keys(partition, with_outcomes(partition, window))
     return arranged(replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES)), by_hand)
 
 
 def _read(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     span: AxisRange,
     by: LaneBy,
     lanes: Lanes,
     pixels: int,
 ) -> Window:
     width = bin_width(span.axis, span.extent, pixels)
-    source = kind_source(results, replica)
-    if by not in OF_THE_WINDOW and survey.facts[replica].marks > MAX_READ:
-        whole = whole_span(survey.facts[replica], span.axis) or span
+    source = kind_source(partition)
+    if by not in OF_THE_WINDOW and partition.facts.marks > MAX_READ:
+        whole = whole_span(partition.facts, span.axis) or span
         fine_bin = fine_width(whole.axis, whole.extent, len(lanes.names))
         if width % fine_bin == 0:
-            fine = _fine_counts(results, replica, whole, lanes, source, fine_bin)
+            fine = _fine_counts(partition, whole, lanes, source, fine_bin)
             window = _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
             return replace(window, is_replayed=source.is_exact)
-    bounds = _bounds_of_few(results, survey, replica, span, source)
+    bounds = _bounds_of_few(partition, span, source)
     if bounds is not None:
         kinds, bounds = (source.for_few, bounds) if source.for_few else (source.sql, {})
-        return _read_rows(results, replica, span, lanes, kinds, bounds, width, pixels)
+        return _read_rows(partition, span, lanes, kinds, bounds, width, pixels)
     laned = lanes.sql.replace("{kinds}", source.sql).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last}
-    buckets = _counts(results, replica, span, laned, parameters | {"width": width})
+    buckets = _counts(partition, span, laned, parameters | {"width": width})
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
-    marks = _marks(results, replica, laned, parameters, marked) if marked else NO_MARKS
+    marks = _marks(partition, laned, parameters, marked) if marked else NO_MARKS
     return _window(span, width, lanes, buckets, marks, marked, source.is_exact)
 
 
 def _read_rows(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     span: AxisRange,
     lanes: Lanes,
     kinds: str,
@@ -131,7 +107,7 @@ def _read_rows(
     pixels: int,
 ) -> Window:
     """Of a window with few enough records to read each."""
-    rows = read_rows(results, replica, span, lanes, kinds, bounds)
+    rows = read_rows(partition, span, lanes, kinds, bounds)
     buckets = counted(rows, span, width)
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
     marks = marks_among(rows, marked)
@@ -168,8 +144,7 @@ def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: 
 
 
 def _fine_counts(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     whole: AxisRange,
     lanes: Lanes,
     source: KindSource,
@@ -179,12 +154,9 @@ def _fine_counts(
     parameters = lanes.values | {"first": whole.first, "last": whole.last, "width": fine_bin}
 
     def read() -> dict[str, Any]:
-        return coded(_counts(results, replica, whole, laned, parameters))
+        return coded(_counts(partition, whole, laned, parameters))
 
-    counts: dict[str, Any] = results.remembered(
-        ("fine counts", replica, whole, lanes.sql, tuple(lanes.names), fine_bin), read
-    )
-    return counts
+    return partition.remembered(("fine counts", whole, lanes.sql, tuple(lanes.names), fine_bin), read)
 
 
 def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> set[str]:
@@ -200,69 +172,61 @@ def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> 
 
 
 def lanes_of_offsets(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     span: AxisRange,
     by: LaneBy,
     by_hand: LanesByHand,
     offsets: list[int],
 ) -> dict[int, str]:
     """The lane of single records, also where bins hide it."""
-    lanes = lanes_of_window(results, survey, replica, span, by, Pins(), by_hand)
+    lanes = lanes_of_window(partition, span, by, Pins(), by_hand)
     laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN["offset"])
     sql = f'SELECT "offset", any_value(lane) AS lane FROM ({laned}) WHERE list_contains($offsets, "offset") GROUP BY ALL'
     bounds = {"first": min(offsets), "last": max(offsets), "offsets": offsets} if offsets else {}
-    rows = results.rows(sql, lanes.values | bounds, replica) if offsets else []
+    rows = partition.rows(sql, lanes.values | bounds) if offsets else []
     return {row["offset"]: row["lane"] for row in rows}
 
 
-def _bounds_of_few(
-    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, source: KindSource
-) -> dict[str, int] | None:
+def _bounds_of_few(partition: PartitionTables, span: AxisRange, source: KindSource) -> dict[str, int] | None:
     """First and last offset of a window; None where it has too many records to read each of them."""
-    facts = survey.facts[replica]
+    facts = partition.facts
     first, last = facts.bounds
     if facts.marks > MAX_READ:
         if span.axis == "offset" and span.extent <= MAX_READ:
             return {"first_offset": span.first, "last_offset": span.last}
-        bars = read_bars(results, replica, whole_span(facts, span.axis) or span)
+        bars = read_bars(partition, whole_span(facts, span.axis) or span)
         records, first, last = bars.reach(span) or (0, 0, -1)
         if records > MAX_READ:
-            records, first, last = _exact_reach(results, replica, span, source)
+            records, first, last = _exact_reach(partition, span, source)
         if records > MAX_READ:
             return None
     return None if first is None else {"first_offset": first, "last_offset": last}
 
 
-def _exact_reach(
-    results: Results, replica: PartitionReplica, span: AxisRange, source: KindSource
-) -> tuple[int, int, int]:
+def _exact_reach(partition: PartitionResults, span: AxisRange, source: KindSource) -> tuple[int, int, int]:
     sql = REACH.replace("{table}", source.table).replace("{column}", COLUMN[span.axis])
-    row = results.row(sql, {"first": span.first, "last": span.last}, replica) or {}
+    row = partition.row(sql, {"first": span.first, "last": span.last}) or {}
     records, first, last = row.values()
     return records, first, last
 
 
-def lane_of_records(
-    results: Results, replica: PartitionReplica, offsets: list[int]
-) -> dict[int, dict[str, Any]]:
+def lane_of_records(partition: PartitionResults, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Lane by entry type and time of single records, by offset; absent ones are left out."""
-    rows = results.rows(SOME, {"offsets": offsets}, replica) if offsets else []
+    rows = partition.rows(SOME, {"offsets": offsets}) if offsets else []
     return {row["offset"]: row for row in rows}
 
 
 def _counts(
-    results: Results, replica: PartitionReplica, span: AxisRange, laned: str, parameters: dict[str, Any]
+    partition: PartitionResults, span: AxisRange, laned: str, parameters: dict[str, Any]
 ) -> dict[str, Any]:
-    columns = results.columns(COUNTS.format(column=COLUMN[span.axis], laned=laned), parameters, replica)
+    columns = partition.columns(COUNTS.format(column=COLUMN[span.axis], laned=laned), parameters)
     return _filled(columns)
 
 
 def _marks(
-    results: Results, replica: PartitionReplica, laned: str, parameters: dict[str, Any], lanes: set[str]
+    partition: PartitionResults, laned: str, parameters: dict[str, Any], lanes: set[str]
 ) -> dict[str, Any]:
-    columns = results.columns(MARKS.format(laned=laned), parameters | {"lanes": sorted(lanes)}, replica)
+    columns = partition.columns(MARKS.format(laned=laned), parameters | {"lanes": sorted(lanes)})
     return _filled(columns)
 
 

@@ -5,13 +5,21 @@ Most inspections hold one partition: then Parquet's own statistics give the boun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from spark.storage.copies import all_fetched
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import (
+    WHERE_REPLICA,
+    PartitionReplica,
+    PartitionResults,
+    Results,
+    Rows,
+    remembered,
+)
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
@@ -22,8 +30,8 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
 FROM lifelines GROUP BY ALL
 """
-FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_REPLICA} GROUP BY ALL")
-KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_REPLICA}"
+FACTS_OF_REPLICA = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_REPLICA} GROUP BY ALL")
+KEYS_OF_REPLICA = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_REPLICA}"
 STATISTICS = """
 SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
        min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
@@ -31,7 +39,7 @@ SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_ma
 FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema) GROUP BY path_in_schema
 """
 COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM lifelines GROUP BY ALL"
-PLACES_WITHOUT_RECORDS = """
+REPLICAS_WITHOUT_RECORDS = """
 SELECT DISTINCT "topic", "partition", "replica" FROM damage
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
 """
@@ -52,7 +60,6 @@ SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view =
 class Facts:
     """What the head of a report says of one partition. Times are null where the source has none."""
 
-    place: PartitionReplica
     records: int = 0
     controls: int = 0
     tombstones: int = 0
@@ -79,91 +86,78 @@ class Facts:
         )
 
 
-@dataclass
-class Lane:
-    """One entry type of a partition."""
-
-    name: str
-    records: int = 0
-    tombstones: int = 0
-
-
 @dataclass(frozen=True)
 class Survey:
-    """All partitions of an inspection, the most likely meant first, and the lanes (entry types) of each."""
+    """All partitions of an inspection, the most likely meant first, and the records of each by lane (entry type)."""
 
     facts: dict[PartitionReplica, Facts]
-    lanes: dict[PartitionReplica, dict[str, Lane]]
+    lanes: dict[PartitionReplica, Counter[str]]
 
     def lanes_of(self, replica: PartitionReplica) -> list[str]:
         """Entry types of a partition, by name."""
         return sorted(self.lanes.get(replica, {}))
 
     @cached_property
-    def places(self) -> list[PartitionReplica]:
+    def replicas(self) -> list[PartitionReplica]:
         """The broker's own topics last, by records, then by name."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
 
-def survey_of(results: Results, replica: PartitionReplica, whole: Survey) -> Survey:
+@dataclass(frozen=True)
+class PartitionTables(PartitionResults):
+    """A partition as a page's reader sees it, with what is known of all partitions."""
+
+    survey: Survey
+
+    @property
+    def facts(self) -> Facts:
+        """All zero where the inspection holds no partition."""
+        return self.survey.facts.get(self.replica) or Facts()
+
+
+def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
-        facts, lanes = Facts(replica), dict[str, Lane]()
-        for row in results.rows(FACTS_OF_PLACE, replica=replica):
-            _add(facts, row)
-            lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
-            lane.records += row["records"]
-            lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
-        counted = results.row(KEYS_OF_PLACE, replica=replica)
-        facts.keys = counted["keys"] if counted else 0
-        return Survey(whole.facts | {replica: facts}, whole.lanes | {replica: lanes})
+        facts, lanes = Facts(), Counter[str]()
+        for row in partition.rows(FACTS_OF_REPLICA):
+            _add(facts, lanes, row)
+        facts.keys = partition.value(KEYS_OF_REPLICA)
+        return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
-    made: Survey = results.remembered(("survey", replica), make)
-    return made
+    return partition.remembered(("survey",), make)
 
 
-def survey(results: Results) -> Survey:
-    """Read once per result folder and process."""
-    made: Survey = results.remembered(("survey",), lambda: _make(results))
-    return made
-
-
-def places_with_state(results: Results) -> frozenset[PartitionReplica]:
+@remembered
+def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
     """Partitions whose replay gave entities."""
-
-    def read() -> frozenset[PartitionReplica]:
-        rows = results.rows(WITH_STATE)
-        return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
-
-    found: frozenset[PartitionReplica] = results.remembered(("places with state",), read)
-    return found
+    rows = results.rows(WITH_STATE)
+    return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
 
 
-def missing_offsets(results: Results, replica: PartitionReplica) -> Rows:
+def missing_offsets(partition: PartitionResults) -> Rows:
     """Gaps and offsets in them, by cause."""
-    return results.rows(MISSING, replica=replica)
+    return partition.rows(MISSING)
 
 
-def _make(results: Results) -> Survey:
+@remembered
+def survey(results: Results) -> Survey:
+    """Of all partitions."""
     facts: dict[PartitionReplica, Facts] = {}
-    lanes: dict[PartitionReplica, dict[str, Lane]] = {}
-    for row in _rows_of_one_place(results) or results.rows(FACTS):
+    lanes: dict[PartitionReplica, Counter[str]] = {}
+    for row in _rows_of_one_replica(results) or results.rows(FACTS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        _add(facts.setdefault(replica, Facts(replica)), row)
-        lane = lanes.setdefault(replica, {}).setdefault(row["lane"], Lane(row["lane"]))
-        lane.records += row["records"]
-        lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
-    for row in results.rows(PLACES_WITHOUT_RECORDS):
+        _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, Counter()), row)
+    for row in results.rows(REPLICAS_WITHOUT_RECORDS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(replica, Facts(replica))
+        facts.setdefault(replica, Facts())
     for row in results.rows(KEYS):
         replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(replica, Facts(replica)).keys = row["keys"]
+        facts.setdefault(replica, Facts()).keys = row["keys"]
     return Survey(facts, lanes)
 
 
-def _rows_of_one_place(results: Results) -> Rows:
+def _rows_of_one_replica(results: Results) -> Rows:
     """FACTS where statistics tell that there is one partition and all its records have a time; else nothing."""
     files = all_fetched(results.manifest.paths("lifelines"))
     names = ["topic", "partition", "replica", "offset", "timestamp_ms"]
@@ -189,7 +183,8 @@ def _rows_of_one_place(results: Results) -> Rows:
     return [shared | row for row in results.rows(COUNTS_OF_ONE)]
 
 
-def _add(facts: Facts, row: dict[str, Any]) -> None:
+def _add(facts: Facts, lanes: Counter[str], row: dict[str, Any]) -> None:
+    lanes[row["lane"]] += row["records"]
     if row["kind"] == "control":
         facts.controls += row["records"]
     else:
@@ -204,7 +199,5 @@ def _add(facts: Facts, row: dict[str, Any]) -> None:
         facts.last_timestamp_ms = _first(max, facts.last_timestamp_ms, row["last_timestamp_ms"])
 
 
-def _first(choose: Callable[[int, int], int], known: int | None, new: int | None) -> int | None:
-    if known is None or new is None:
-        return new if known is None else known
-    return choose(known, new)
+def _first(choose: Callable[..., int | None], known: int | None, new: int | None) -> int | None:
+    return choose((bound for bound in (known, new) if bound is not None), default=None)

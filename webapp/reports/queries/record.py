@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.tables.evidence import EVIDENCE
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 COPIES = f"""
 SELECT * FROM records WHERE {WHERE_REPLICA} AND "offset" = $offset ORDER BY file, batch_position
@@ -17,7 +17,7 @@ FILE = "SELECT * FROM files WHERE file = $file"
 RELATION = f"""
 SELECT kind, previous_offset, superseded_by FROM lifelines WHERE {WHERE_REPLICA} AND "offset" = $offset
 """
-REFUSALS = (
+REJECTIONS = (
     f"""SELECT * FROM refusals WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" = $offset"""
 )
 NEAREST = f"""
@@ -40,60 +40,54 @@ class WholeRecord:
     batch: dict[str, Any] | None
     file: dict[str, Any] | None
     relation: dict[str, Any] | None
-    refusals: Rows
+    rejections: Rows
     neighbours: dict[str, Any]
 
 
-def read_record(
-    results: Results, replica: PartitionReplica, offset: int, copy: int = 0
-) -> WholeRecord | None:
+def read_record(partition: PartitionResults, offset: int, copy: int = 0) -> WholeRecord | None:
     """The record at an offset, or None; `copy` chooses among several."""
-    copies = results.rows(COPIES, {"offset": offset}, replica)
+    copies = partition.rows(COPIES, {"offset": offset})
     if not copies:
         return None
     copy = min(copy, len(copies) - 1)
     record = copies[copy]
     at = {"offset": offset}
     in_file = {"file": record["file"]}
-    relations = results.rows(RELATION, at, replica)
+    relations = partition.rows(RELATION, at)
     return WholeRecord(
         record,
         copy,
         len(copies),
-        results.row(ENTRY, at | in_file, replica),
-        results.row(BATCH, in_file | {"position": record["batch_position"]}),
-        results.row(FILE, in_file),
+        partition.row(ENTRY, at | in_file),
+        partition.results.row(BATCH, in_file | {"position": record["batch_position"]}),
+        partition.results.row(FILE, in_file),
         relations[min(copy, len(relations) - 1)] if relations else None,
-        results.rows(REFUSALS, at, replica),
-        read_neighbours(results, replica, offset),
+        partition.rows(REJECTIONS, at),
+        read_neighbours(partition, offset),
     )
 
 
-def read_neighbours(results: Results, replica: PartitionReplica, offset: int) -> dict[str, Any]:
+def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
     """`offset_before` and `offset_after`: the nearest records, null at the ends."""
-    before = results.row(
-        NEAREST.replace("{beyond}", "<").replace("{direction}", "DESC"), {"offset": offset}, replica
-    )
-    after = results.row(
-        NEAREST.replace("{beyond}", ">").replace("{direction}", ""), {"offset": offset}, replica
-    )
-    return {"offset_before": before and before["offset"], "offset_after": after and after["offset"]}
+    at = {"offset": offset}
+    return {
+        "offset_before": partition.value(NEAREST.format(beyond="<", direction="DESC"), at),
+        "offset_after": partition.value(NEAREST.format(beyond=">", direction=""), at),
+    }
 
 
-def read_bytes(
-    results: Results, replica: PartitionReplica, offset: int, copy: int, part: str
-) -> bytes | None:
+def read_bytes(partition: PartitionResults, offset: int, copy: int, part: str) -> bytes | None:
     """Key or value bytes of a record; None when there is no such record or they are null."""
-    copies = results.rows(COPIES, {"offset": offset}, replica)
+    copies = partition.rows(COPIES, {"offset": offset})
     return copies[min(copy, len(copies) - 1)][part] if copies else None
 
 
-def read_evidence(results: Results, replica: PartitionReplica, offsets: list[int]) -> Rows:
+def read_evidence(partition: PartitionResults, offsets: list[int]) -> Rows:
     """Records that prove something, in offset order; offsets without a record are left out."""
-    return results.rows(EVIDENCE, {"offsets": offsets}, replica) if offsets else []
+    return partition.rows(EVIDENCE, {"offsets": offsets}) if offsets else []
 
 
-def read_values(results: Results, replica: PartitionReplica, offsets: list[int]) -> dict[int, bytes | None]:
+def read_values(partition: PartitionResults, offsets: list[int]) -> dict[int, bytes | None]:
     """Values by offset (of records that share an offset, the last)."""
-    rows = results.rows(VALUES, {"offsets": offsets}, replica) if offsets else []
+    rows = partition.rows(VALUES, {"offsets": offsets}) if offsets else []
     return {row["offset"]: row["value"] for row in rows}

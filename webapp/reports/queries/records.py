@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
+from webapp.reports.queries.keys import HAS_KEY, TEXT_OF
 from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
@@ -19,7 +19,7 @@ OFFSETS = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
+COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
 VALUES = f"""
 SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
@@ -39,7 +39,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 
 
 @dataclass(frozen=True)
-class RecordsAsked:
+class RecordFilters:
     """What somebody asks of the list of records; None or empty: no such filter."""
 
     first_offset: int | None = None
@@ -61,110 +61,91 @@ class RecordsAsked:
 
 @dataclass(frozen=True)
 class RecordsPage:
-    """Records in offset order; `found` is None when values were searched, `searched` then says which offsets."""
+    """Records in offset order; `total` is None when values were searched, `searched` then says which offsets."""
 
     rows: Rows
-    found: int | None
+    total: int | None
     searched: tuple[int, int] | None
     has_more: bool
 
 
-def list_records(
-    results: Results, replica: PartitionReplica, asked: RecordsAsked, facts: Facts
-) -> RecordsPage:
+def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
-    condition, parameters = condition_of(asked)
+    condition, parameters = condition_of(query)
     searched = None
-    if asked.value:
-        offsets, searched = _offsets_by_value(results, replica, asked, bounds, condition, parameters)
-        found = None
+    if query.value:
+        offsets, searched = _offsets_by_value(partition, query, bounds, condition, parameters)
+        total = None
     else:
-        offsets = _offsets(results, replica, asked, bounds, condition, parameters)
-        found = facts.marks if condition == "true" else _count(results, replica, condition, parameters)
-    rows = _with_entries(results, replica, offsets) if offsets else []
-    return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
+        offsets = _offsets(partition, query, bounds, condition, parameters)
+        count = COUNT.replace("{condition}", condition)
+        total = facts.marks if condition == "true" else partition.value(count, parameters)
+    rows = _with_entries(partition, offsets) if offsets else []
+    return RecordsPage(rows, total, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
-def _with_entries(results: Results, replica: PartitionReplica, offsets: list[int]) -> Rows:
+def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
     """Whole records with the `entity_id` and `decode_error` of what the dialect read in them."""
-    entries = {
-        (row["offset"], row["file"]): row for row in results.rows(ENTRIES, {"offsets": offsets}, replica)
-    }
+    entries = {(row["offset"], row["file"]): row for row in partition.rows(ENTRIES, {"offsets": offsets})}
     nothing = {"entity_id": None, "decode_error": None}
-    rows = results.rows(WHOLE, {"offsets": offsets}, replica)
+    rows = partition.rows(WHOLE, {"offsets": offsets})
     return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
 
 
-def _count(results: Results, replica: PartitionReplica, condition: str, parameters: dict[str, Any]) -> int:
-    total = results.row(COUNT.replace("{condition}", condition), parameters, replica)
-    return int(total["found"]) if total else 0
-
-
 def _offsets(
-    results: Results,
-    replica: PartitionReplica,
-    asked: RecordsAsked,
+    partition: PartitionResults,
+    query: RecordFilters,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
 ) -> list[int]:
-    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if asked.backwards else ">")
-    sql = sql.replace("{direction}", "DESC" if asked.backwards else "")
-    start = asked.before if asked.before is not None else asked.after
+    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if query.backwards else ">")
+    sql = sql.replace("{direction}", "DESC" if query.backwards else "")
+    start = query.before if query.before is not None else query.after
     start = bounds[0] - 1 if start is None else start
-    return [row["offset"] for row in results.rows(sql, parameters | {"start": start}, replica)]
+    return [row["offset"] for row in partition.rows(sql, parameters | {"start": start})]
 
 
 def _offsets_by_value(
-    results: Results,
-    replica: PartitionReplica,
-    asked: RecordsAsked,
+    partition: PartitionResults,
+    query: RecordFilters,
     bounds: tuple[int, int],
     condition: str,
     parameters: dict[str, Any],
 ) -> tuple[list[int], tuple[int, int]]:
-    low, high = searched_offsets(asked, bounds)
+    low, high = searched_offsets(query, bounds)
     narrow = "true"
     if condition != "true":
         inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {condition} '
         narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
-    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
-    rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, replica)
+    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if query.backwards else "")
+    rows = partition.rows(sql, parameters | {"low": low, "high": high, "value": query.value})
     offsets = [row["offset"] for row in rows]
     if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
-        low, high = (offsets[-1], high) if asked.backwards else (low, offsets[-1])
+        low, high = (offsets[-1], high) if query.backwards else (low, offsets[-1])
     return offsets, (low, high)
 
 
-def searched_offsets(asked: RecordsAsked, bounds: tuple[int, int]) -> tuple[int, int]:
+def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int, int]:
     """The stretch of offsets that one page's search in values goes through."""
-    low = max(bounds[0], asked.first_offset if asked.first_offset is not None else bounds[0])
-    high = min(bounds[1], asked.last_offset if asked.last_offset is not None else bounds[1])
-    if asked.before is not None:
-        high = min(high, asked.before - 1)
+    low = max(bounds[0], query.first_offset if query.first_offset is not None else bounds[0])
+    high = min(bounds[1], query.last_offset if query.last_offset is not None else bounds[1])
+    if query.before is not None:
+        high = min(high, query.before - 1)
         return max(low, high - VALUES_SEARCHED + 1), high
-    low = max(low, asked.after + 1) if asked.after is not None else low
+    low = max(low, query.after + 1) if query.after is not None else low
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(query: RecordFilters) -> tuple[str, dict[str, Any]]:
     """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
-    wanted = {
-        "first_offset": ('"offset" >= $first_offset', asked.first_offset),
-        "last_offset": ('"offset" <= $last_offset', asked.last_offset),
-        "first_time": ("timestamp_ms >= $first_time", asked.first_timestamp_ms),
-        "last_time": ("timestamp_ms <= $last_time", asked.last_timestamp_ms),
-        "entry_type": (f"{LANE} = $entry_type", asked.entry_type or None),
-        "kind": ("kind = $kind", asked.kind or None),
-        "key": (_key_condition(), asked.key or None),
-    }
-    used = {name: pair for name, pair in wanted.items() if pair[1] is not None}
-    return " AND ".join(pair[0] for pair in used.values()) or "true", {
-        name: pair[1] for name, pair in used.items()
-    }
-
-
-def _key_condition() -> str:
-    matching = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key)"
-    return f"(key_hash_1, key_hash_2) IN ({matching})"
+    return all_of(
+        first_offset=('"offset" >= $first_offset', query.first_offset),
+        last_offset=('"offset" <= $last_offset', query.last_offset),
+        first_time=("timestamp_ms >= $first_time", query.first_timestamp_ms),
+        last_time=("timestamp_ms <= $last_time", query.last_timestamp_ms),
+        entry_type=(f"{LANE} = $entry_type", query.entry_type),
+        kind=("kind = $kind", query.kind),
+        key=(HAS_KEY, query.key),
+    )

@@ -1,5 +1,5 @@
 """Schemas by id: out of a schema registry's journal in the same upload, where the text stands in the record that set it, or
-as a capture fetched them from the registry itself.
+as a capture fetched them from the registry itself. And files of schemas that were uploaded beside the journal.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.codecs import json_text
+from spark.codecs.candidate_schemas import CandidateFile
 from webapp.reports.results import Results, Rows
 
 MAX_SCHEMAS = 4  # of one id: one per context of the registry
@@ -33,6 +34,16 @@ FETCHED = """
 SELECT p."value" FROM properties AS p JOIN files AS f USING (file)
 WHERE f.layout = 'registry-schemas' AND list_contains($names, p.name) ORDER BY file, p.name LIMIT 200
 """
+MAX_FILES = 1000
+MAX_BYTES = 8 * 1024 * 1024  # of the text of files in all
+FILES = f"""
+WITH retained AS (
+    SELECT f.name, f.layout, p."value" AS content FROM properties AS p JOIN files AS f USING (file)
+    WHERE f.layout IN ('avro-schema', 'protobuf-descriptors') ORDER BY f.name LIMIT {MAX_FILES}
+)
+SELECT name, layout, content FROM retained
+QUALIFY sum(length(content)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) <= {MAX_BYTES} ORDER BY name
+"""
 
 
 @dataclass(frozen=True)
@@ -53,15 +64,15 @@ class RegisteredSchema:
 
 def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchema]:
     """Every schema of that id: those of journals, first what is still there; else the one that was fetched."""
-    found = []
+    schemas = []
     for row in results.rows(OF_ID, {"schema_id": schema_id}):
         members = _members(results, row)
         document = _document(members.get("schema"))
         schema_type = row["schema_type"] or "AVRO"
         references = _references(results, row["topic"], members) if schema_type == "AVRO" else []
-        found.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
+        schemas.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
     fetched = fetched_schema(results, schema_id)
-    return [*found, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
+    return [*schemas, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
 
 
 def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str | None:
@@ -71,18 +82,20 @@ def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str |
     rows = results.rows(FETCHED, {"names": [f"schema {schema_id}"]})
     if not rows:
         return None
-    told = json.loads(rows[0]["value"])
-    if "missing" in told:
-        return str(told["missing"] or "no reason was given")
-    others = results.rows(FETCHED, {"names": told.get("references", [])}) if told.get("references") else []
+    document = json.loads(rows[0]["value"])
+    if "missing" in document:
+        return str(document["missing"] or "no reason was given")
+    others = (
+        results.rows(FETCHED, {"names": document.get("references", [])}) if document.get("references") else []
+    )
     return RegisteredSchema(
-        told["name"],
-        told["type"],
-        _document(told["schema"]),
+        document["name"],
+        document["type"],
+        _document(document["schema"]),
         [_document(json.loads(row["value"])["schema"]) for row in others],
-        told.get("descriptors", ""),
-        told.get("root", ""),
-        told.get("why", ""),
+        document.get("descriptors", ""),
+        document.get("root", ""),
+        document.get("why", ""),
     )
 
 
@@ -117,8 +130,8 @@ def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
         "of_replica": row["replica"],
         "at": row["origin_offset"],
     }
-    found = results.row(TEXT, replica)
-    document = _document(bytes(found["value"]).decode("utf-8", "replace")) if found else None
+    row_of_text = results.row(TEXT, replica)
+    document = _document(bytes(row_of_text["value"]).decode("utf-8", "replace")) if row_of_text else None
     return document if isinstance(document, dict) else {}
 
 
@@ -128,3 +141,13 @@ def _document(text: Any) -> Any:
         return json_text.read(text, json_text.MAX_SCHEMA_DEPTH) if isinstance(text, str) else None
     except ValueError:
         return text
+
+
+def schema_files(results: Results) -> list[CandidateFile]:
+    """Uploaded Avro schemas and Protobuf descriptors by name, as many as may be tried."""
+    if not results.count("properties"):
+        return []
+    return [
+        CandidateFile(row["name"], row["layout"] == "avro-schema", row["content"])
+        for row in results.rows(FILES)
+    ]

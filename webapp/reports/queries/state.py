@@ -1,6 +1,6 @@
 """What the service holds at an offset: rows of `state` that are valid there, those that ended, entries it dropped.
 
-A reading is one replay of the partition: by the rules of one profile, of the log in one of three views.
+A replay is by the rules of one profile, of the log in one of three views.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of, remembered
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
@@ -17,7 +17,6 @@ VIEWS = {
     "next": "after the next compaction",
     "full": "after full compaction",
 }
-SHOWN = ("held", "gone", "refused")
 LAYOUTS = ("tree", "list")
 
 FATAL = f"""
@@ -41,12 +40,10 @@ SELECT profile, bool_or(is_own) AS is_own FROM (
 TYPES = f"""
 SELECT entity_type, count(*) AS entities FROM state WHERE {RUN} AND {HELD} GROUP BY entity_type ORDER BY entity_type
 """
-PAGE_HELD = f"""
-SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset
+HELD_ROWS = f"""
+SELECT entity_type, entity_id, attributes, valid_from_offset, valid_to_offset, origin_offset
 FROM state WHERE {RUN} AND {HELD} AND {{condition}}
-ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_HELD = f"SELECT count(*) AS found FROM state WHERE {RUN} AND {HELD} AND {{condition}}"
 GONE = f"""
 SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
        min(valid_from_offset) AS valid_from_offset, max(valid_to_offset) AS valid_to_offset,
@@ -54,19 +51,12 @@ SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attribu
 FROM state WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
 GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at, false))
 """
-PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
-COUNT_GONE = f"SELECT count(*) AS found FROM ({GONE})"
-REFUSED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
-PAGE_REFUSED = f"""
-SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REFUSED}
-ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
+REJECTED = f"""
+SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset
+FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}
 """
-COUNT_REFUSED = f"SELECT count(*) AS found {REFUSED}"
-PAGES = {
-    "held": (PAGE_HELD, COUNT_HELD),
-    "gone": (PAGE_GONE, COUNT_GONE),
-    "refused": (PAGE_REFUSED, COUNT_REFUSED),
-}
+SOURCES = {"held": HELD_ROWS, "gone": GONE, "refused": REJECTED}
+SHOWN = tuple(SOURCES)
 MOMENTS = f"""
 SELECT valid_from_offset AS moment FROM state WHERE {RUN} AND {{condition}}
 UNION ALL SELECT valid_to_offset FROM state WHERE {RUN} AND {{condition}} AND valid_to_offset IS NOT NULL
@@ -97,10 +87,10 @@ class ReplayView:
 
 
 @dataclass(frozen=True)
-class StateAsked:
-    """What somebody asks of the state: which entities of which reading, as of which offset."""
+class StateQuery:
+    """What somebody asks of the state: which entities of which replay, as of which offset."""
 
-    reading: ReplayView
+    replay: ReplayView
     at: int
     shown: str = "held"
     entity_type: str = ""
@@ -116,69 +106,52 @@ class StateAsked:
         return bool(self.entity_type or self.under or self.contains)
 
 
-def profiles_of(results: Results, replica: PartitionReplica) -> Rows:
+def profiles_of(partition: PartitionResults) -> Rows:
     """`profile` and `is_own` of every service whose replay there is, the journal's own first; none: not replayed."""
-    found: Rows = results.remembered(("profiles", replica), lambda: results.rows(PROFILES, replica=replica))
-    return found
+    return partition.rows(PROFILES)
 
 
-def count_types(results: Results, replica: PartitionReplica, asked: StateAsked) -> Rows:
+def count_types(partition: PartitionResults, query: StateQuery) -> Rows:
     """Entities held, by type."""
-    what = ("state types", replica, asked.reading, asked.at)
-    values = asked.reading.values | {"at": asked.at}
-    found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, replica))
-    return found
+    values = query.replay.values | {"at": query.at}
+    return partition.rows(TYPES, values)
 
 
-def first_fatal(results: Results, replica: PartitionReplica) -> int | None:
+def first_fatal(partition: PartitionResults) -> int | None:
     """The first entry that its own service does not start with; None where there is none."""
-
-    def read() -> int | None:
-        row = results.row(FATAL, replica=replica)
-        return None if row is None else row["offset"]
-
-    found: int | None = results.remembered(("first fatal entry", replica), read)
-    return found
+    offset: int | None = partition.value(FATAL)
+    return offset
 
 
-def list_state(results: Results, replica: PartitionReplica, asked: StateAsked) -> tuple[Rows, int]:
+def list_state(partition: PartitionResults, query: StateQuery) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
-    page, count = PAGES[asked.shown]
-    condition, values = narrowed(asked)
-    values |= asked.reading.values | {"at": asked.at}
-    found = results.row(count.replace("{condition}", condition), values, replica) or {"found": 0}
-    skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
-    return results.rows(page.replace("{condition}", condition), values | skip, replica), found["found"]
+    condition, values = narrowed(query)
+    sql = SOURCES[query.shown].replace("{condition}", condition)
+    order = '"offset"' if query.shown == "refused" else IN_ORDER
+    return partition.page(sql, order, values, query.number, ENTITIES_PER_PAGE)
 
 
-def neighbours(results: Results, replica: PartitionReplica, asked: StateAsked) -> dict[str, Any]:
+def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
-    condition, values = narrowed(asked)
-    values |= asked.reading.values | {"at": asked.at}
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
+    condition, values = narrowed(query)
+    return partition.row(NEIGHBOURS.replace("{condition}", condition), values) or {}
 
 
+@remembered
 def changes_along(
-    results: Results, replica: PartitionReplica, reading: ReplayView, bounds: tuple[int, int]
+    partition: PartitionResults, replay: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
-
-    def count() -> list[tuple[int, int]]:
-        values = reading.values | {"first": bounds[0], "last": bounds[1]}
-        rows = results.rows(CHANGES.replace("{condition}", "true"), values, replica)
-        return [(int(row["bucket"]), row["changes"]) for row in rows]
-
-    found: list[tuple[int, int]] = results.remembered(("state changes", replica, reading), count)
-    return found
+    values = replay.values | {"first": bounds[0], "last": bounds[1]}
+    rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
+    return [(int(row["bucket"]), row["changes"]) for row in rows]
 
 
-def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:
-    """The filters as a condition, and its values."""
-    wanted = {
-        "entity_type": ("entity_type = $entity_type", asked.entity_type),
-        "under": ("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
-        "contains": ("contains(lower(entity_id), lower($contains))", asked.contains),
-    }
-    used = {name: pair for name, pair in wanted.items() if pair[1]}
-    conditions = " AND ".join(pair[0] for pair in used.values()) or "true"
-    return conditions, {name: pair[1] for name, pair in used.items()}
+def narrowed(query: StateQuery) -> tuple[str, dict[str, Any]]:
+    """The filters as a condition; its values, with those of the replay and of the offset."""
+    condition, values = all_of(
+        entity_type=("entity_type = $entity_type", query.entity_type),
+        under=("(entity_id = $under OR starts_with(entity_id, $under || '/'))", query.under),
+        contains=("contains(lower(entity_id), lower($contains))", query.contains),
+    )
+    return condition, values | query.replay.values | {"at": query.at}

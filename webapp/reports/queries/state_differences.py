@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.state import IN_ORDER, ReplayView
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 DIFFERENCES_PER_PAGE = 100
 
@@ -53,23 +53,20 @@ SELECT count(*) AS entities FROM (
 
 @dataclass(frozen=True)
 class Side:
-    """A reading as of an offset."""
+    """A replay as of an offset."""
 
-    reading: ReplayView
+    replay: ReplayView
     at: int
 
 
-def count_differences(results: Results, replica: PartitionReplica, before: Side, after: Side) -> Rows:
+def count_differences(partition: PartitionResults, before: Side, after: Side) -> Rows:
     """How many entities are `added`, `removed`, `changed`, by type."""
     sql, values = _both(COUNT, before, after)
-    what = ("state differences", replica, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(sql, values, replica))
-    return found
+    return partition.rows(sql, values)
 
 
 def list_differences(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     before: Side,
     after: Side,
     entity_type: str = "",
@@ -78,24 +75,19 @@ def list_differences(
 ) -> Rows:
     """A page of differences."""
     sql, values = _both(PAGE, before, after)
-    wanted = {"entity_type": entity_type, "difference": difference}
-    chosen = {name: value for name, value in wanted.items() if value}
-    sql = sql.replace("{chosen}", " AND ".join(f"{name} = ${name}" for name in chosen) or "true")
-    return results.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}, replica)
+    condition, chosen = all_of(
+        entity_type=("entity_type = $entity_type", entity_type),
+        difference=("difference = $difference", difference),
+    )
+    values |= chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}
+    return partition.rows(sql.replace("{chosen}", condition), values)
 
 
-def count_disagreements(
-    results: Results, replica: PartitionReplica, view: str, at: int, profiles: int
-) -> int:
+def count_disagreements(partition: PartitionResults, view: str, at: int, profiles: int) -> int:
     """Entities that the profiles do not all hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
-    def count() -> int:
-        found = results.row(DISAGREEMENTS, values, replica)
-        return int(found["entities"]) if found else 0
-
-    disagreements: int = results.remembered(("disagreements", replica, *values.values()), count)
-    return disagreements
+    return int(partition.value(DISAGREEMENTS, values))
 
 
 def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
@@ -103,11 +95,11 @@ def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
     for name, side in (("a", before), ("b", after)):
         values |= {
             f"at_{name}": side.at,
-            f"profile_{name}": side.reading.profile,
-            f"view_{name}": side.reading.view,
+            f"profile_{name}": side.replay.profile,
+            f"view_{name}": side.replay.view,
         }
     only = {"a": "true", "b": "true"}
-    if before.reading == after.reading and before.at <= after.at:  # what holds at both is no difference
+    if before.replay == after.replay and before.at <= after.at:  # what holds at both is no difference
         only = {
             "a": "(valid_to_offset IS NOT NULL AND valid_to_offset <= $at_b)",
             "b": "valid_from_offset > $at_a",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 TRANSACTIONS_PER_PAGE = 200
 DRAWN = 2000  # spans in one figure
@@ -16,7 +16,7 @@ OUTCOMES = ("committed", "aborted", "open", "marker_missing")
 START, END = "coalesce(first_offset, marker_offset)", "coalesce(marker_offset, last_offset)"
 DELIVERED = "($committed_before IS NULL OR (outcome = 'committed' AND first_offset < $committed_before))"
 CONDITION = f"""
-{WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)
+{WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer_id IS NULL OR producer_id = $producer_id)
 AND {DELIVERED}
 """
 PAGE = f"""
@@ -54,11 +54,10 @@ OUTCOMES_OF_RECORDS = IN_TRANSACTIONS.format(
 )
 ABORTED = f"""SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="{records}", chosen="true")}) WHERE outcome = 'aborted'"""
 UNKNOWN = "unknown outcome"
-WORDS = {"aborted": "aborted", "committed": "committed"}  # of a transaction whose marker is not there
 
 
 @dataclass(frozen=True)
-class TransactionsAsked:
+class TransactionsQuery:
     """What somebody asks of the list; empty or None: no such filter."""
 
     outcome: str = ""
@@ -69,49 +68,40 @@ class TransactionsAsked:
     )
 
 
-def list_transactions(
-    results: Results, replica: PartitionReplica, asked: TransactionsAsked
-) -> tuple[Rows, bool]:
+def list_transactions(partition: PartitionResults, query: TransactionsQuery) -> tuple[Rows, bool]:
     """A page of transactions in order of their first offset, and whether more follow."""
-    rows = results.rows(PAGE, _values(asked) | {"after": asked.after}, replica)
+    rows = partition.rows(PAGE, vars(query))
     return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
 
 
-def count_by_outcome(
-    results: Results, replica: PartitionReplica, asked: TransactionsAsked
-) -> dict[str, dict[str, Any]]:
+def count_by_outcome(partition: PartitionResults, query: TransactionsQuery) -> dict[str, dict[str, Any]]:
     """Transactions and their records by outcome."""
-    return {row["outcome"]: row for row in results.rows(COUNTS, _values(asked), replica)}
+    values = {name: value for name, value in vars(query).items() if name != "after"}
+    return {row["outcome"]: row for row in partition.rows(COUNTS, values)}
 
 
-def producers_of(results: Results, replica: PartitionReplica) -> Rows:
+def producers_of(partition: PartitionResults) -> Rows:
     """Producers with transactions, in order of appearance."""
-    return results.rows(PRODUCERS, replica=replica)
+    return partition.rows(PRODUCERS)
 
 
 def spans_between(
-    results: Results, replica: PartitionReplica, first: int, last: int, committed_before: int | None = None
+    partition: PartitionResults, first: int, last: int, committed_before: int | None = None
 ) -> Rows:
     """Transactions that overlap a window; where they are many, the committed ones are left out first."""
     values = {"first": first, "last": last, "committed_before": committed_before}
-    return results.rows(SPANS, values, replica)
+    return partition.rows(SPANS, values)
 
 
-def _values(asked: TransactionsAsked) -> dict[str, Any]:
-    return {
-        "outcome": asked.outcome,
-        "producer": asked.producer_id,
-        "committed_before": asked.committed_before,
-    }
-
-
-def outcomes_of(results: Results, replica: PartitionReplica, offsets: Iterable[int]) -> dict[int, str]:
+def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, str]:
     """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open` or `unknown outcome`;
     a record of no transaction is left out."""
-    rows = results.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)}, replica)
-    return {
-        row["offset"]: WORDS.get(row["ended_as"], UNKNOWN)
-        if row["outcome"] == "marker_missing"
-        else row["outcome"]
-        for row in rows
-    }
+    rows = partition.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)})
+    return {row["offset"]: outcome_of(row) for row in rows}
+
+
+def outcome_of(transaction: dict[str, Any]) -> str:
+    """`committed`, `aborted`, `open`; of one whose marker is not there as far as something else tells it."""
+    if transaction["outcome"] != "marker_missing":
+        return str(transaction["outcome"])
+    return transaction["ended_as"] if transaction["ended_as"] in ("committed", "aborted") else UNKNOWN

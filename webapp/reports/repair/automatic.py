@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import request_repair
-from webapp.reports.repair.page import mended_findings, mended_journals
+from webapp.reports.repair.page import repairable_findings, repairable_journals
 from webapp.reports.repair.topic import is_topic_needed
 from webapp.reports.report import Report, read_report
 from webapp.reports.results import ResultsGone, open_results
@@ -40,5 +40,5 @@ def request_trial(inspection: Inspection, older: Sequence[Inspection] = ()) -> R
 def is_worth_a_trial(report: Report) -> bool:
     """A loss that a repair can take away, in a journal small enough whose topic is named."""
     is_small = report.coverage.get("records", 0) < MAX_RECORDS
-    losses = [finding for finding in mended_findings(report) if finding.severity in LOSSES]
-    return is_small and bool(losses) and not is_topic_needed(mended_journals(report))
+    losses = [finding for finding in repairable_findings(report) if finding.severity in LOSSES]
+    return is_small and bool(losses) and not is_topic_needed(repairable_journals(report))

@@ -25,7 +25,6 @@ DETECTORS = frozenset(  # what a repair takes away
     {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
 )
 ROWS_SHOWN = 100
-UNKNOWN_TOPIC = "?"
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
@@ -43,17 +42,17 @@ FORMS = {
 }
 
 
-def mended_journals(report: Report) -> list[dict[str, Any]]:
+def repairable_journals(report: Report) -> list[dict[str, Any]]:
     """Journals of a report whose journal type can be repaired."""
     return repairable(report.document.get("journals", []))
 
 
-def mended_findings(report: Report) -> list[ReportFinding]:
+def repairable_findings(report: Report) -> list[ReportFinding]:
     """Findings that a repair would take away, worst first."""
-    return sorted((one for one in report.findings if can_mend(report, one)), key=lambda one: one.rank)
+    return sorted((one for one in report.findings if can_repair(report, one)), key=lambda one: one.rank)
 
 
-def can_mend(report: Report, finding: ReportFinding) -> bool:
+def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
     return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
 
@@ -99,7 +98,7 @@ class File:
 class RepairOptionView:
     """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
 
-    told: dict[str, Any]
+    document: dict[str, Any]
     title: str
     meaning: str
     is_recommended: bool
@@ -113,15 +112,15 @@ class RepairOptionView:
     @property
     def columns(self) -> int:
         """Of the trial's table: one for each release."""
-        return len({one["release"] for one in self.told["trial"]})
+        return len({one["release"] for one in self.document["trial"]})
 
 
 @dataclass(frozen=True)
 class RepairedPartition:
     """A partition of the journal, its ways with the recommended one first."""
 
-    told: dict[str, Any]
-    place: PartitionReplica
+    document: dict[str, Any]
+    replica: PartitionReplica
     ways: list[RepairOptionView]
     trial: repair_trial.TrialTable
     entities: list[tuple[str, int, list[repair_trial.Count | None]]]
@@ -135,21 +134,21 @@ def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
     document = repair.result or {}
     inputs = document.get("inputs", [])
     there = _still_there(inputs)
-    found = []
-    for told in document.get("partitions", []):
-        in_order = sorted(told["ways"], key=lambda way: way["id"] != told["recommended"])
-        ways = [_way(repair, told, way, inputs, there) for way in in_order]
-        found.append(
+    partitions = []
+    for outcome in document.get("partitions", []):
+        in_order = sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])
+        ways = [_way(repair, outcome, way, inputs, there) for way in in_order]
+        partitions.append(
             RepairedPartition(
-                told,
-                _place(page, told),
+                outcome,
+                _replica(page, outcome),
                 ways,
                 repair_trial.trial(in_order),
                 repair_trial.entities(in_order),
                 repair_trial.newest_release(in_order),
             )
         )
-    return found
+    return partitions
 
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
@@ -159,34 +158,34 @@ def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
     return {str(pk) for pk in done.values_list("pk", flat=True)}
 
 
-def _place(page: Page, told: dict[str, Any]) -> PartitionReplica:
+def _replica(page: Page, outcome: dict[str, Any]) -> PartitionReplica:
     """The partition of the report that was repaired; of a dump that does not name its topic, the one of that number."""
-    numbered = [replica for replica in page.survey.places if replica.partition == told["partition"]]
-    same = [replica for replica in numbered if replica.topic == told["topic"]]
+    numbered = [replica for replica in page.survey.replicas if replica.partition == outcome["partition"]]
+    same = [replica for replica in numbered if replica.topic == outcome["topic"]]
     same = same or [replica for replica in numbered if not is_legal(replica.topic)]
-    return page.place if page.place in same or not same else same[0]
+    return page.replica if page.replica in same or not same else same[0]
 
 
 def _way(
     repair: Repair,
     partition: dict[str, Any],
-    told: dict[str, Any],
+    way: dict[str, Any],
     inputs: list[dict[str, Any]],
     there: set[str],
 ) -> RepairOptionView:
-    files = [_file(repair, name) for name in told["files"]] if is_usable(told) else []
+    files = [_file(repair, name) for name in way["files"]] if is_usable(way) else []
     return RepairOptionView(
-        told,
-        TITLES[told["id"]],
-        MEANINGS[told["id"]],
-        told["id"] == partition["recommended"],
+        way,
+        TITLES[way["id"]],
+        MEANINGS[way["id"]],
+        way["id"] == partition["recommended"],
         [
             (one["what"], _source(one["source"], partition, inputs, there))
-            for one in told["added"][:ROWS_SHOWN]
+            for one in way["added"][:ROWS_SHOWN]
         ],
-        told["removed"][:ROWS_SHOWN],
-        [] if is_usable(told) else repair_trial.why_not(told),
-        [finding for finding in told["findings"] if finding["severity"] != "info"],
+        way["removed"][:ROWS_SHOWN],
+        [] if is_usable(way) else repair_trial.why_not(way),
+        [finding for finding in way["findings"] if finding["severity"] != "info"],
         next((file for file in files if file.name.endswith(ZIP)), None),
         [file for file in files if not file.name.endswith(ZIP)],
     )
@@ -200,24 +199,20 @@ def _source(
     fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
     if match is None or not fitting:
         return AddedRecordOrigin(text)
-    given = max(fitting, key=lambda one: len(one["name"]))
+    dump = max(fitting, key=lambda one: len(one["name"]))
     offset = int(match[1])
-    if given is inputs[0]:
+    if dump is inputs[0]:
         return AddedRecordOrigin(f"of {match[2]}", offset, is_own=True)
-    url = _record_url(given, partition, offset) if given["inspection"] in there else ""
+    url = record_url(dump, partition, offset) if dump["inspection"] in there else ""
     return AddedRecordOrigin(f"of {match[2]}", offset, url)
 
 
-def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
+def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
-    topics = {partition["topic"], UNKNOWN_TOPIC}
-    replicas = [replica for replica in given["places"] if replica[1] == partition["partition"]]
-    replicas = [
-        replica for replica in replicas if replica[0] in topics or UNKNOWN_TOPIC in topics
-    ] or replicas
-    where = dict(zip(("topic", "partition", "replica"), replicas[0], strict=True)) if replicas else {}
-    query = {name: value for name, value in where.items() if value != ""}
-    address = reverse("report-records", args=[given["inspection"]])
+    numbered = [PartitionReplica(*one) for one in dump["places"] if one[1] == partition["partition"]]
+    replicas = [one for one in numbered if one.topic == partition["topic"]] or numbered
+    query = replicas[0].query if replicas else {}
+    address = reverse("report-records", args=[dump["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from webapp.journals.models import Repair
 from webapp.journals.topic_names import is_legal
-from webapp.reports.repair.page import TITLES, can_mend, is_outdated
+from webapp.reports.repair.page import TITLES, can_repair, is_outdated
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import PartitionReplica
 
@@ -47,13 +47,13 @@ class RepairPlans:
     def plan_of(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
         """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
         page = self._page
-        if page.source.inspection is None or not can_mend(page.report, finding):
+        if page.source.inspection is None or not can_repair(page.report, finding):
             return None
-        start = page.url_of_place(replica, "report-repair")
+        start = page.url_of_replica(replica, "report-repair")
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
         if self._repair is None:
             return untested
-        url = page.url_of_place(replica, "report-repair-result", self._repair.pk)
+        url = page.url_of_replica(replica, "report-repair-result", self._repair.pk)
         if self._repair.state != Repair.State.DONE:
             return RepairPlan("Untested", "medium", RUNNING, url)
         return of_result(partition_of(self._repair, finding), url) or untested

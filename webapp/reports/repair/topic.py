@@ -25,16 +25,16 @@ def is_topic_needed(journals: Iterable[dict[str, Any]]) -> bool:
     return any(not is_legal(one["topic"]) for one in repairable(journals))
 
 
-def checked_topic(inspection: Inspection, given: str) -> str:
+def checked_topic(inspection: Inspection, topic: str) -> str:
     """The name to repair with, as the user gave it. Raises Rejected where it is needed and not given, or the reverse."""
     try:
         with open_results(inspection.results) as results:
             journals = repairable(results.document.get("journals", []))
     except ResultsGone:  # the worker inspects again, and asks
-        return given
-    if is_topic_needed(journals) and not given:
+        return topic
+    if is_topic_needed(journals) and not topic:
         raise Rejected(ASK)
-    if given and journals and not is_topic_needed(journals):
+    if topic and journals and not is_topic_needed(journals):
         names = sorted({one["topic"] for one in journals})
         raise Rejected(NOT_NEEDED.format(names=", ".join(names)))
-    return given
+    return topic

@@ -58,8 +58,8 @@ def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
 
 
 def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:
-    found = {one["release"]: of_outcome(one) for one in way["trial"] if tuple(one["steps"]) == steps}
-    return [found.get(release, Cell()) for release in releases]
+    cells = {one["release"]: of_outcome(one) for one in way["trial"] if tuple(one["steps"]) == steps}
+    return [cells.get(release, Cell()) for release in releases]
 
 
 def of_outcome(outcome: dict[str, Any]) -> Cell:
@@ -108,11 +108,11 @@ def why_not(way: dict[str, Any]) -> list[str]:
 
 def _problem_sentences(way: dict[str, Any]) -> list[str]:
     """`Missing: version g/a/1 and 2 more.` over all starts."""
-    found = []
+    sentences = []
     for member, word in PROBLEMS:
         names = list(dict.fromkeys(name for one in way["trial"] for name in one[member]))
         if names:
-            left = len(names) - NAMES_IN_SENTENCE
-            more = f" and {left:,} more" if left > 0 else ""
-            found.append(f"{word}: {', '.join(names[:NAMES_IN_SENTENCE])}{more}.")
-    return found
+            left_out = len(names) - NAMES_IN_SENTENCE
+            rest = f" and {left_out:,} more" if left_out > 0 else ""
+            sentences.append(f"{word}: {', '.join(names[:NAMES_IN_SENTENCE])}{rest}.")
+    return sentences

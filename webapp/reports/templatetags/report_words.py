@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from itertools import count
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
@@ -18,7 +18,7 @@ from webapp.reports.charts.look import gap_look
 from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
-from webapp.time_element import time_element
+from webapp.time_element import from_ms, time_element
 
 register = template.Library()
 register.filter("aside_words", aside_words)
@@ -237,12 +237,7 @@ def of_type(number: Any, entity_type: str) -> str:
 
 def _moment(timestamp_ms: Any) -> datetime | None:
     """None for no time and for what no calendar holds."""
-    if timestamp_ms is None or int(timestamp_ms) < 0:
-        return None
-    try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
-    except OverflowError:
-        return None
+    return None if timestamp_ms is None or int(timestamp_ms) < 0 else from_ms(timestamp_ms)
 
 
 def _time(moment: datetime | None, form: str) -> SafeString:
@@ -253,4 +248,4 @@ def _time(moment: datetime | None, form: str) -> SafeString:
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:
     page = context["page"]
-    return page.offset_links(replica or page.place).link(offset, text)
+    return page.offset_links(replica or page.replica).link(offset, text)

@@ -48,9 +48,9 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     causes = report.causes
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
-    more = len(causes) - CAUSES_IN_TICKET
-    if more > 0:
-        parts.append(f"… and {more:,} more finding{'s' if more > 1 else ''}.")
+    left_out = len(causes) - CAUSES_IN_TICKET
+    if left_out > 0:
+        parts.append(f"… and {left_out:,} more finding{'s' if left_out > 1 else ''}.")
     parts.append(_coverage(report, markup))
     remedies: dict[str, ReportFinding] = {}
     for finding in causes[:CAUSES_IN_TICKET]:
@@ -62,17 +62,17 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
 
 
 def _cause(finding: ReportFinding, markup: ModuleType) -> str:
-    where = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
+    partition = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
     offsets = ", ".join(f"{offset}" for offset in finding.evidence[:EVIDENCE_IN_TICKET])
-    more = len(finding.evidence) - EVIDENCE_IN_TICKET
+    left_out = len(finding.evidence) - EVIDENCE_IN_TICKET
     proof = f"; offsets {offsets}" if offsets else ""
-    proof += f" and {more:,} more" if more > 0 else ""
+    proof += f" and {left_out:,} more" if left_out > 0 else ""
     consequences = len(list(finding.all_consequences()))
     led_to = f"; {consequences:,} consequence{'s' if consequences > 1 else ''}" if consequences else ""
     title = "".join(in_markup(block["segments"], markup) for block in finding.blocks["title"])
     how_sure = markup.strong(f"{finding.severity.capitalize()}, {finding.confidence}:")
-    said = f"{how_sure} {title} ({markup.code(where)}{proof}{led_to})"
-    return str(markup.item(said))
+    sentence = f"{how_sure} {title} ({markup.code(partition)}{proof}{led_to})"
+    return str(markup.item(sentence))
 
 
 def _remedy(finding: ReportFinding, markup: ModuleType) -> str:
@@ -95,8 +95,8 @@ def _coverage(report: Report, markup: ModuleType) -> str:
     offsets = coverage.get("offsets_per_partition", {})
     first = islice(offsets.items(), PARTITIONS_IN_TICKET)
     ranges = ", ".join(f"{markup.code(name)} {bounds[0]:,}–{bounds[1]:,}" for name, bounds in first)
-    if (more := len(offsets) - PARTITIONS_IN_TICKET) > 0:
-        ranges += f" and {more:,} more {'partition' if more == 1 else 'partitions'}"
+    if (left_out := len(offsets) - PARTITIONS_IN_TICKET) > 0:
+        ranges += f" and {left_out:,} more {'partition' if left_out == 1 else 'partitions'}"
     sentences = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),
         report.damage,

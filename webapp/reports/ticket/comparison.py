@@ -31,8 +31,8 @@ def comparison_text(
     parts = [markup.strong(markup.text(headline))]
     for one in partitions[:PARTITIONS_IN_TICKET]:
         parts += _partition(one, len(partitions) > 1, markup)
-    if (more := len(partitions) - PARTITIONS_IN_TICKET) > 0:
-        parts.append(f"… and {plural(more, 'more partition', 'more partitions')}.")
+    if (left_out := len(partitions) - PARTITIONS_IN_TICKET) > 0:
+        parts.append(f"… and {plural(left_out, 'more partition', 'more partitions')}.")
     parts.append(f"Comparison: {link}")
     return "\n\n".join(parts) + "\n"
 
@@ -66,8 +66,8 @@ def _group(group: EntityGroup, markup: ModuleType) -> str:
         return heading
     rows = group.rows[:ENTITIES_IN_TICKET]
     lines = [heading, "", *(markup.item(_entity(row, markup)) for row in rows)]
-    if (more := group.count - len(rows)) > 0:
-        lines.append(markup.item(f"… and {more:,} more"))
+    if (left_out := group.count - len(rows)) > 0:
+        lines.append(markup.item(f"… and {left_out:,} more"))
     return "\n".join(lines)
 
 

@@ -76,9 +76,9 @@ def line(text: str | None, entity_id: str = "") -> str:
         if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
     ]
     telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
-    more = len(telling) - PAIRS_IN_A_LINE
-    said = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
-    return f"{said}, {more} more" if more > 0 else said
+    left_out = len(telling) - PAIRS_IN_A_LINE
+    text_line = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
+    return f"{text_line}, {left_out} more" if left_out > 0 else text_line
 
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:
@@ -107,16 +107,16 @@ def time_text(name: str, value: Any) -> str | None:
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> list[MemberChange]:
-    found: list[MemberChange] = []
+    changes: list[MemberChange] = []
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
         if before == after or name.endswith(PLACE_ENDING):
             continue
         if isinstance(before, dict) and isinstance(after, dict):
-            found += _changes(before, after, f"{above}{name}.")
+            changes += _changes(before, after, f"{above}{name}.")
         else:
-            found.append(MemberChange(above + name, _part(old, name), _part(new, name)))
-    return found
+            changes.append(MemberChange(above + name, _part(old, name), _part(new, name)))
+    return changes
 
 
 def _flat(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

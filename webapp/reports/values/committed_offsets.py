@@ -53,7 +53,7 @@ def with_committed_offsets(page: Page, rows: Rows) -> Rows:
     by_replica: dict[PartitionReplica, set[int]] = defaultdict(set)
     for replica, offset in filter(None, targets):
         by_replica[replica].add(offset)
-    known = {replica: lags(page.results, replica, offsets) for replica, offsets in by_replica.items()}
+    known = {replica: lags(page.results.of(replica), offsets) for replica, offsets in by_replica.items()}
     return [
         row | {"committed": target and shown(page, target[0], known[target[0]].get(target[1]))}
         for row, target in zip(rows, targets, strict=True)
@@ -69,7 +69,7 @@ def target_of(page: Page, row: Mapping[str, Any]) -> tuple[PartitionReplica, int
     offset = members_of(row["attributes"]).get("offset")
     if not (partition.isdigit() and isinstance(offset, int)):
         return None
-    copies = [one for one in page.survey.places if (one.topic, one.partition) == (topic, int(partition))]
+    copies = [one for one in page.survey.replicas if (one.topic, one.partition) == (topic, int(partition))]
     return (copies[0], offset) if copies else None
 
 
@@ -81,6 +81,6 @@ def shown(page: Page, replica: PartitionReplica, lag: Lag | None) -> CommittedOf
     url = (
         ""
         if following is None
-        else page.url_of_place(replica, "report-records", record=following, offset=following)
+        else page.url_of_replica(replica, "report-records", record=following, offset=following)
     )
     return CommittedOffset(lag, url)

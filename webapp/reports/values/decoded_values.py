@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from spark.codecs.avro import InvalidAvro, decode
-from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, match_schemas, read_schemas
+from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf, link, read_message
 from spark.codecs.registry_framing import Frame, frame_of, message_indexes
 from spark.terms.visible import IN_TEXT
-from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
-from webapp.reports.queries.uploaded import schema_files
-from webapp.reports.results import Results
+from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas, schema_files
+from webapp.reports.results import Results, remembered
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
 MORE = {"PROTOBUF": " without its descriptors, which you can upload together with the journal"}
@@ -42,8 +41,8 @@ def read_framed(results: Results, data: bytes | None) -> RenderedValue:
         return fitting(fits, f"{name}{whose(schemas)}, then {fits.matches[0].form.capitalize()}. ")
     plain = replace(plain, note=f"{plain.note} {fits.note}".strip()) if fits else plain
     if not schemas:
-        asked = fetched_schema(results, frame.schema_id)
-        why = f" The registry was asked for it: {asked}" if isinstance(asked, str) else ""
+        fetched = fetched_schema(results, frame.schema_id)
+        why = f" The registry was asked for it: {fetched}" if isinstance(fetched, str) else ""
         return replace(
             plain,
             note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema id {frame.schema_id}; no "
@@ -82,8 +81,12 @@ def try_uploaded(
     """What the uploaded schemas make of a value."""
     if not data or len(data) > MAX_BYTES or not results.count("properties"):
         return None
-    schemas = results.remembered(("uploaded schemas",), lambda: read_schemas(schema_files(results)))
-    return match_schemas(schemas, data, start, only_protobuf=only_protobuf)
+    return match_schemas(_uploaded_schemas(results), data, start, only_protobuf=only_protobuf)
+
+
+@remembered
+def _uploaded_schemas(results: Results) -> Schemas:
+    return read_schemas(schema_files(results))
 
 
 def whose(schemas: list[RegisteredSchema]) -> str:
@@ -107,8 +110,8 @@ def decoded(
     for schema in schemas:
         named = f"{name} ({schema.name})"
         if schema.type != "AVRO" and not schema.descriptors:
-            more = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
-            why = why or f"{named}: {schema.type} is not decoded here{more}."
+            reason = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
+            why = why or f"{named}: {schema.type} is not decoded here{reason}."
             continue
         try:
             form, value = by_schema(schema, payload)

@@ -19,7 +19,7 @@ LENGTH = struct.Struct(">i")
 PREFIX_BYTES = 8
 MAX_BYTES = 1_000_000
 DIGEST = re.compile(rb"[0-9a-f]{32,128}")  # a hash is a block, too, and longer than a small schema
-DEEPEST = 3  # levels of JSON inside a string of JSON
+MAX_DEPTH = 3  # levels of JSON inside a string of JSON
 
 
 def held_text(value: bytes | None) -> str | None:
@@ -36,9 +36,9 @@ def held_text(value: bytes | None) -> str | None:
 def longest_block(value: bytes) -> bytes | None:
     """The longest of the blocks behind a value's prefix that is no digest; None where there are no blocks."""
     for start in range(PREFIX_BYTES + 1):
-        found = _blocks(value, start)
-        if found:
-            return max(found, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
+        blocks = _blocks(value, start)
+        if blocks:
+            return max(blocks, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
     return None
 
 
@@ -54,7 +54,7 @@ def expanded(value: bytes, otherwise: str) -> str:
 
 
 def _blocks(value: bytes, position: int) -> list[bytes]:
-    found: list[bytes] = []
+    blocks: list[bytes] = []
     while position < len(value):
         if position + LENGTH.size > len(value):
             return []
@@ -62,9 +62,9 @@ def _blocks(value: bytes, position: int) -> list[bytes]:
         position += LENGTH.size
         if not 0 <= length <= len(value) - position:
             return []
-        found.append(value[position : position + length])
+        blocks.append(value[position : position + length])
         position += length
-    return found
+    return blocks
 
 
 def _laid_out(document: Any, depth: int) -> Any:
@@ -72,7 +72,7 @@ def _laid_out(document: Any, depth: int) -> Any:
         return {name: _laid_out(member, depth) for name, member in document.items()}
     if isinstance(document, list):
         return [_laid_out(member, depth) for member in document]
-    if isinstance(document, str) and depth < DEEPEST and document.lstrip()[:1] in ("{", "["):
+    if isinstance(document, str) and depth < MAX_DEPTH and document.lstrip()[:1] in ("{", "["):
         try:
             return _laid_out(json_text.read(document), depth + 1)
         except ValueError:

@@ -12,7 +12,7 @@ from typing import Any
 from webapp.reports.queries.entity import named, origins_of, users_of
 from webapp.reports.queries.record import read_values
 from webapp.reports.queries.state import ReplayView
-from webapp.reports.results import PartitionReplica, Results, Rows
+from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.values.attributes import members_of
 from webapp.reports.values.differences import Difference, compare_texts
 from webapp.reports.values.embedded_text import held_text
@@ -28,19 +28,14 @@ class Texts:
     """Texts of a page of intervals, and of the sibling before the first."""
 
     def __init__(
-        self, results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str], rows: Rows
+        self, partition: PartitionResults, replay: ReplayView, entity: dict[str, str], rows: Rows
     ) -> None:
-        sibling = _sibling(results, replica, reading, it)
+        sibling = _sibling(partition, replay, entity)
         self._sibling_name = sibling["entity_id"] if sibling else None
         befores = [row["before"] for row in rows if row.get("before")]
         everyone = [*rows, *befores, *([sibling] if sibling else [])]
-        contents = _contents(results, replica, reading, everyone)
-        self._offsets = {id(row): _text_offset(row, contents) for row in everyone}
-        values = read_values(results, replica, sorted(set(self._offsets.values())))
-        self._texts = {offset: held_text(value) for offset, value in values.items()}
-        for row in everyone:
-            if REDACTED in row["attributes"]:
-                self._texts[self._offsets[id(row)]] = None
+        offsets, self._texts = _texts(partition, replay, everyone)
+        self._offsets = dict(zip(map(id, everyone), offsets, strict=True))
         self.has_secret = bool(rows) and REDACTED in rows[-1]["attributes"]
         self._sibling = sibling
         self.last_offset = self._offsets[id(rows[-1])] if rows else None
@@ -64,15 +59,10 @@ class Texts:
         return self._texts.get(self._offsets[id(row)])
 
 
-def with_differences(results: Results, replica: PartitionReplica, reading: ReplayView, rows: Rows) -> Rows:
+def with_differences(partition: PartitionResults, replay: ReplayView, rows: Rows) -> Rows:
     """Parts of an entity; the first few with the `difference` of their text from that of the one before."""
     few = rows[:PARTS_COMPARED]
-    contents = _contents(results, replica, reading, few)
-    offsets = [_text_offset(row, contents) for row in few]
-    values = read_values(results, replica, sorted(set(offsets)))
-    texts = {offset: held_text(value) for offset, value in values.items()}
-    secret = {offset for row, offset in zip(few, offsets, strict=True) if REDACTED in row["attributes"]}
-    texts |= dict.fromkeys(secret)
+    offsets, texts = _texts(partition, replay, few)
     before = dict(zip(((row["entity_type"], row["entity_id"]) for row in few), offsets, strict=True))
     for row, offset in zip(few, offsets, strict=True):
         name = id_before(row["entity_id"])
@@ -92,37 +82,49 @@ def id_before(entity_id: str) -> str | None:
 
 
 def relatives_of(
-    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str], rows: Rows
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str], rows: Rows
 ) -> list[dict[str, Any]]:
     """What it names, what its id begins with, and what names it."""
-    parts = it["entity_id"].split("/")
+    parts = entity["entity_id"].split("/")
     above = {"/".join(parts[:number]) for number in range(1, len(parts))}
     members = members_of(rows[-1]["attributes"]) if rows else {}
-    pairs = _named_by(members) - {(it["entity_type"], it["entity_id"])}
-    found = [row | {"how": "belongs to"} for row in named(results, replica, reading, set(), above)]
-    seen = {(row["entity_type"], row["entity_id"]) for row in found}
-    found += [row | {"how": "names"} for row in named(results, replica, reading, pairs - seen, set())]
-    seen = {(row["entity_type"], row["entity_id"]) for row in found}
-    users = users_of(results, replica, reading, it)
-    found += [
+    pairs = _named_by(members) - {(entity["entity_type"], entity["entity_id"])}
+    relatives = [row | {"how": "belongs to"} for row in named(partition, replay, set(), above)]
+    seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
+    relatives += [row | {"how": "names"} for row in named(partition, replay, pairs - seen, set())]
+    seen = {(row["entity_type"], row["entity_id"]) for row in relatives}
+    users = users_of(partition, replay, entity)
+    relatives += [
         row | {"how": "is named by"} for row in users if (row["entity_type"], row["entity_id"]) not in seen
     ]
-    return found
+    return relatives
 
 
 def _sibling(
-    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]
+    partition: PartitionResults, replay: ReplayView, entity: dict[str, str]
 ) -> dict[str, Any] | None:
     """The entity whose id ends in the number before."""
-    name = id_before(it["entity_id"])
-    found = named(results, replica, reading, {(it["entity_type"], name)}, set()) if name else []
-    return found[0] if found else None
+    name = id_before(entity["entity_id"])
+    siblings = named(partition, replay, {(entity["entity_type"], name)}, set()) if name else []
+    return siblings[0] if siblings else None
 
 
-def _contents(results: Results, replica: PartitionReplica, reading: ReplayView, rows: Rows) -> dict[str, int]:
+def _texts(
+    partition: PartitionResults, replay: ReplayView, rows: Rows
+) -> tuple[list[int], dict[int, str | None]]:
+    """Of each row the offset of the record that holds its text; and the texts by offset, none where one is a secret."""
+    contents = _contents(partition, replay, rows)
+    offsets = [_text_offset(row, contents) for row in rows]
+    values = read_values(partition, sorted(set(offsets)))
+    texts = {offset: held_text(value) for offset, value in values.items()}
+    secret = (offset for row, offset in zip(rows, offsets, strict=True) if REDACTED in row["attributes"])
+    return offsets, texts | dict.fromkeys(secret)
+
+
+def _contents(partition: PartitionResults, replay: ReplayView, rows: Rows) -> dict[str, int]:
     """Offset of the record that set each content that the rows name."""
     ids = {name[1] for row in rows for name in _named_by(members_of(row["attributes"])) if name[0] == CONTENT}
-    return origins_of(results, replica, reading, CONTENT, sorted(ids)) if ids else {}
+    return origins_of(partition, replay, CONTENT, sorted(ids)) if ids else {}
 
 
 def _text_offset(row: dict[str, Any], contents: dict[str, int]) -> int:

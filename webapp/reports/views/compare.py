@@ -29,12 +29,12 @@ TONES = ("critical", "high", "medium")
 @report_page
 def compare(page: Page) -> HttpResponse:
     """What this report can be compared with."""
-    asked = page.request.GET.get("q", "").strip()
+    text = page.request.GET.get("q", "").strip()
     return page.render(
         "reports/compare.html",
         {
-            "asked": asked,
-            "choices": choices(page, asked)[:CHOICES],
+            "asked": text,
+            "choices": choices(page, text)[:CHOICES],
             "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user, page.inspection.journal.project_id),
         },
@@ -74,8 +74,8 @@ def both(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> tuple[Ins
 def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[str, Any]:
     """What page and fragment show."""
     left, right = both(request, inspection_id, other_id)
-    found = Comparison.objects.filter(left=left, right=right).first()
-    result = found.result if found and found.state == Comparison.State.DONE else None
+    stored = Comparison.objects.filter(left=left, right=right).first()
+    result = stored.result if stored and stored.state == Comparison.State.DONE else None
     selection = StateSelection.of(request.GET)
     partitions = [
         compared_partition(entry, number, left, right, selection)
@@ -91,7 +91,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "tickets": comparison_texts(sentence, partitions, link.removesuffix("?")) if result else [],
         "can_export": bool(result) and all(can_export(request.user, one) for one in (left, right)),
         "has_states": any(one.states for one in partitions),
-        "comparison": found,
+        "comparison": stored,
         "result": result,
         "partitions": partitions,
         "selection": selection,
@@ -100,7 +100,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "rest": str(result["sentence"]).removeprefix(sentence).strip() if result else "",
         "tone": next((tone for tone in TONES if any(one.tone == tone for one in partitions)), ""),
         "can_start": can_add(request.user, left.journal.project_id)
-        and (found is None or may_ask_again(found)),
+        and (stored is None or may_ask_again(stored)),
         "section": "journals",
     }
 

@@ -7,26 +7,26 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import (
-    REFUSALS_SHOWN,
+    REJECTIONS_SHOWN,
     ends_of,
     intervals_of,
     moments_of,
     parts_of,
-    refusals_of,
+    rejections_of,
     span_of,
-    stretches_of,
+    spans_of,
 )
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.results import Rows
-from webapp.reports.state_strip import place_of
+from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, reading_query, views_of
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
+from webapp.reports.views.state_frame import entity_url, profile_words, replay_of, replay_params, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -35,82 +35,80 @@ FINDINGS_SHOWN = 5
 @report_page
 def entity(page: Page) -> HttpResponse:
     """The page. An id may be empty: the address then has none."""
-    profiles = profiles_of(page.results, page.place)
-    it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
-    reading = _reading(page, profiles)
-    span = span_of(page.results, page.place, reading, it)
-    ends = ends_of(page.results, page.place, it)
-    refusals = refusals_of(page.results, page.place, reading, it)
-    if not (span["intervals"] or ends or refusals):
+    profiles = profiles_of(page.partition)
+    params = page.request.GET
+    entity_key = {"entity_type": params.get("type", ""), "entity_id": params.get("id", "")}
+    replay = replay_of(page, profiles)
+    span = span_of(page.partition, replay, entity_key)
+    ends = ends_of(page.partition, entity_key)
+    rejections = rejections_of(page.partition, replay, entity_key)
+    if not (span["intervals"] or ends or rejections):
         raise Http404("No replay of this partition contains this entity.")
-    start = whole_number(page.request.GET.get("from"))
+    start = whole_number(params.get("from"))
     rows, following = intervals_of(
-        page.results, page.place, reading, it, page.bounds[0] if start is None else start
+        page.partition, replay, entity_key, page.bounds[0] if start is None else start
     )
-    texts = Texts(page.results, page.place, reading, it, rows)
-    parts = parts_of(page.results, page.place, reading, it["entity_id"])
-    parts = with_differences(page.results, page.place, reading, parts)
-    here = {**it, **reading_query(page, reading)}
+    texts = Texts(page.partition, replay, entity_key, rows)
+    parts = parts_of(page.partition, replay, entity_key["entity_id"])
+    parts = with_differences(page.partition, replay, parts)
+    here = {**entity_key, **replay_params(page, replay)}
     return page.render(
         "reports/entity.html",
         {
-            "type": it["entity_type"],
-            "id": it["entity_id"],
-            "title": it["entity_id"] or "(all)",
+            "type": entity_key["entity_type"],
+            "id": entity_key["entity_id"],
+            "title": entity_key["entity_id"] or "(all)",
             "span": span,
-            "reading": reading,
-            "strip": _strip(page, reading, it),
-            "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**it).id),
+            "reading": replay,
+            "strip": _strip(page, replay, entity_key),
+            "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**entity_key).id),
             "intervals": _intervals(page, rows, texts),
             "shown": len(rows),
             "next_url": page.url("report-entity", **_address(here), **{"from": following})
             if following is not None
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
-            "committed": _committed(page, it, ends.get(reading)),
-            "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
-            "outcomes": _outcomes(views_of(page), reading, ends),
-            "readers_of_it": _readers_of_it(reading, profiles, ends),
-            "refusals": _refusals(page, refusals),
-            "more_refusals": len(refusals) > REFUSALS_SHOWN,
+            "committed": _committed(page, entity_key, ends.get(replay)),
+            "findings": page.report.findings_on(_offsets(rows, rejections), page.replica)[:FINDINGS_SHOWN],
+            "outcomes": _outcomes(views_of(page), replay, ends),
+            "readers_of_it": _readers_of_it(replay, profiles, ends),
+            "refusals": [
+                row | {"why": page.why_rejected(row["reason"])} for row in rejections[:REJECTIONS_SHOWN]
+            ],
+            "more_refusals": len(rejections) > REJECTIONS_SHOWN,
             "text": texts.last,
             "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
-            "parts": [_part(page, reading, row) for row in parts],
+            "parts": [_part(page, replay, row) for row in parts],
             "parts_in_all": parts[0]["parts"] if parts else 0,
             "relatives": [
-                row | {"url": entity_url(page, reading, row["entity_type"], row["entity_id"])}
-                for row in relatives_of(page.results, page.place, reading, it, rows)
+                row | {"url": entity_url(page, replay, row["entity_type"], row["entity_id"])}
+                for row in relatives_of(page.partition, replay, entity_key, rows)
             ],
-            "list_url": page.url("report-state", **reading_query(page, reading), under=it["entity_id"]),
-            "view_words": VIEWS[reading.view],
-            "profile_words": profile_words(reading.profile),
+            "list_url": page.url(
+                "report-state", **replay_params(page, replay), under=entity_key["entity_id"]
+            ),
+            "view_words": VIEWS[replay.view],
+            "profile_words": profile_words(replay.profile),
         },
     )
 
 
-def _committed(page: Page, it: dict[str, str], end: dict[str, Any] | None) -> CommittedOffset | None:
+def _committed(page: Page, entity: dict[str, str], end: dict[str, Any] | None) -> CommittedOffset | None:
     """Of a commit that is held at the end: where a consumer of its group continues."""
     if not end:
         return None
-    (row,) = with_committed_offsets(page, [{**end, **it}])
+    (row,) = with_committed_offsets(page, [{**end, **entity}])
     committed: CommittedOffset | None = row["committed"]
     return committed
 
 
-def _offsets(rows: Rows, refusals: Rows) -> set[int]:
+def _offsets(rows: Rows, rejections: Rows) -> set[int]:
     """Records that set it, changed it or ended it, and those that the service drops."""
     names = ("origin_offset", "valid_from_offset", "valid_to_offset")
     return {row[name] for row in rows for name in names if row[name] is not None} | {
-        row["offset"] for row in refusals
+        row["offset"] for row in rejections
     }
-
-
-def _reading(page: Page, profiles: Rows) -> ReplayView:
-    asked = page.request.GET
-    known = [row["profile"] for row in profiles] or [""]
-    profile, view = asked.get("profile", ""), asked.get("view", "log")
-    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
 
 
 def _address(here: dict[str, Any]) -> dict[str, Any]:
@@ -118,9 +116,9 @@ def _address(here: dict[str, Any]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in here.items()}
 
 
-def _part(page: Page, reading: ReplayView, row: dict[str, Any]) -> dict[str, Any]:
+def _part(page: Page, replay: ReplayView, row: dict[str, Any]) -> dict[str, Any]:
     return row | {
-        "url": entity_url(page, reading, row["entity_type"], row["entity_id"]),
+        "url": entity_url(page, replay, row["entity_type"], row["entity_id"]),
         "line": line(row["attributes"], row["entity_id"]),
     }
 
@@ -128,7 +126,7 @@ def _part(page: Page, reading: ReplayView, row: dict[str, Any]) -> dict[str, Any
 def _intervals(page: Page, rows: Rows, texts: Texts) -> list[dict[str, Any]]:
     """Intervals with what changed from the one before, and the records that made them."""
     offsets = [row["origin_offset"] for row in rows] + [row["valid_from_offset"] for row in rows]
-    moments = moments_of(page.results, page.place, offsets)
+    moments = moments_of(page.partition, offsets)
     return [_interval(row, texts, moments) for row in rows]
 
 
@@ -147,18 +145,18 @@ def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, An
 
 
 def _outcomes(
-    views: Iterable[str], reading: ReplayView, ends: dict[ReplayView, dict[str, Any]]
+    views: Iterable[str], replay: ReplayView, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What is left of it after each kind of cleaning, beside what is there now."""
-    now = ends.get(ReplayView(reading.profile, "log"))
-    found = []
+    now = ends.get(ReplayView(replay.profile, "log"))
+    outcomes = []
     for view in (view for view in views if view != "log"):
-        then = ends.get(ReplayView(reading.profile, view))
+        then = ends.get(ReplayView(replay.profile, view))
         different = changes(now["attributes"], then["attributes"]) if now and then else []
-        found.append(
+        outcomes.append(
             {"title": VIEWS[view], "word": _outcome(now, then, bool(different)), "changes": different}
         )
-    return found
+    return outcomes
 
 
 def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed: bool) -> str:
@@ -168,42 +166,37 @@ def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed
 
 
 def _readers_of_it(
-    reading: ReplayView, profiles: Rows, ends: dict[ReplayView, dict[str, Any]]
+    replay: ReplayView, profiles: Rows, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What each service that reads the journal holds of it at the end; empty where there is one service."""
     if len(profiles) < 2:
         return []
-    mine = ends.get(reading)
-    found = []
+    own = ends.get(replay)
+    readers = []
     for row in profiles:
-        theirs = ends.get(ReplayView(row["profile"], reading.view))
-        different = changes(mine["attributes"], theirs["attributes"]) if mine and theirs else []
-        found.append(
+        theirs = ends.get(ReplayView(row["profile"], replay.view))
+        different = changes(own["attributes"], theirs["attributes"]) if own and theirs else []
+        readers.append(
             {
                 "name": profile_words(row["profile"]),
                 "is_own": row["is_own"],
                 "end": theirs,
                 "line": line(theirs["attributes"]) if theirs else "",
-                "differs": bool(different) or (mine is None) != (theirs is None),
+                "differs": bool(different) or (own is None) != (theirs is None),
                 "changes": different,
             }
         )
-    return found
+    return readers
 
 
-def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
-    dialect = page.report.journal(page.place.topic).get("dialect", "")
-    return [row | {"why": rejection_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
-
-
-def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:
+def _strip(page: Page, replay: ReplayView, entity: dict[str, str]) -> list[dict[str, Any]]:
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
-    for row in stretches_of(page.results, page.place, reading, it):
+    for row in spans_of(page.partition, replay, entity):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
-        x = place_of(begin, first, last)
-        x_end = 1000.0 if end is None else place_of(end, first, last)
+        x = x_of(begin, first, last)
+        x_end = 1000.0 if end is None else x_of(end, first, last)
         drawn.append(
             {
                 "x": min(x, 1000 - MIN_UNITS),

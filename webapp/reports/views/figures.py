@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from django.http import HttpRequest, HttpResponse
 
 from webapp.reports.charts.look import Theme
-from webapp.reports.queries.timeline.bins import PLOT_PIXELS
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 
 SMALL_BYTES = 2000
 NARROWEST, WIDEST = 100, 4000

@@ -74,10 +74,10 @@ def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[Dam
     """Where in the file the damage lies, to scale."""
     if not size_bytes:
         return []
-    return [_stretch(row, size_bytes) for row in damage]
+    return [_segment(row, size_bytes) for row in damage]
 
 
-def _stretch(row: dict[str, Any], size_bytes: int) -> DamageSegment:
+def _segment(row: dict[str, Any], size_bytes: int) -> DamageSegment:
     width = max(MIN_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
     x = min(row["position"] / size_bytes * MAP_UNITS, MAP_UNITS - width)
     title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or row['reason']}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -10,16 +12,16 @@ from django.shortcuts import redirect
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
-    KeysAsked,
+    KeysQuery,
     find_exact_key,
     find_key,
-    key_id,
     life_of,
     list_keys,
 )
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import page_number, page_of, whole_number
 
 FINDINGS_SHOWN = 5
 COLUMNS = (
@@ -38,29 +40,22 @@ COLUMNS = (
 def keys(page: Page) -> HttpResponse:
     """The list; `key=` with a whole key goes straight to its page."""
     exact = page.request.GET.get("key", "")
-    found = find_exact_key(page.results, page.place, exact.encode()) if exact else None
-    if found:
-        return redirect(page.url("report-key", key_id(found["key_hash_1"], found["key_hash_2"])))
-    asked = read_asked(page)
-    rows, total = list_keys(page.results, page.place, asked)
-    first = (asked.page - 1) * KEYS_PER_PAGE
+    row = find_exact_key(page.partition, exact.encode()) if exact else None
+    if row:
+        return redirect(page.key_url(row))
+    query = read_query(page)
+    rows, total = list_keys(page.partition, query)
     return page.render(
         "reports/keys.html",
         {
-            "asked": asked,
+            "asked": query,
             "clear_url": page.url("report-keys"),
-            "rows": [(row, _key_url(page, row)) for row in rows],
+            "rows": [(row, page.key_url(row)) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
-            "total": total,
             "of_all": page.facts.keys,
-            "first": first + 1,
-            "last": first + len(rows),
-            "columns": [_column(page, asked, *column) for column in COLUMNS],
-            "types": page.survey.lanes_of(page.place),
-            "previous_url": _list_url(page, asked, page_number=asked.page - 1) if asked.page > 1 else None,
-            "next_url": _list_url(page, asked, page_number=asked.page + 1)
-            if first + len(rows) < total
-            else None,
+            "columns": [_column(page, query, *column) for column in COLUMNS],
+            "types": page.survey.lanes_of(page.replica),
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query)),
         },
     )
 
@@ -68,44 +63,42 @@ def keys(page: Page) -> HttpResponse:
 @report_page
 def key(page: Page, key_id: str) -> HttpResponse:
     """A key's life."""
-    found = find_key(page.results, page.place, key_id)
-    if found is None:
+    row = find_key(page.partition, key_id)
+    if row is None:
         raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
-    versions, following = life_of(
-        page.results, page.place, key_id, start if start is not None else found["first_offset"]
-    )
+    versions, following = life_of(page.partition, key_id, start if start is not None else row["first_offset"])
     return page.render(
         "reports/key.html",
         {
-            "key": found,
+            "key": row,
             "key_id": key_id,
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),
-            "findings": page.report.findings_on([row["offset"] for row in versions], page.place)[
+            "findings": page.report.findings_on([row["offset"] for row in versions], page.replica)[
                 :FINDINGS_SHOWN
             ],
             "next_url": page.url("report-key", key_id, **{"from": following})
             if following is not None
             else None,
             "first_url": page.url("report-key", key_id) if start is not None else None,
-            "records_url": page.url("report-records", first=found["first_offset"], last=found["last_offset"]),
+            "records_url": page.url("report-records", first=row["first_offset"], last=row["last_offset"]),
         },
     )
 
 
-def read_asked(page: Page) -> KeysAsked:
+def read_query(page: Page) -> KeysQuery:
     """The list's filters from the address."""
-    asked = page.request.GET
-    sort = asked.get("sort", "last")
-    return KeysAsked(
-        contains=asked.get("q") or asked.get("key", ""),
-        entry_type=asked.get("type", ""),
-        only=asked.get("only", ""),
+    params = page.request.GET
+    sort = params.get("sort", "last")
+    return KeysQuery(
+        contains=params.get("q") or params.get("key", ""),
+        entry_type=params.get("type", ""),
+        only=params.get("only", ""),
         sort=sort if sort in SORTS else "last",
-        descending=asked.get("order", "desc" if sort != "key" else "asc") == "desc",
-        page=max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+        descending=params.get("order", "desc" if sort != "key" else "asc") == "desc",
+        page=page_number(page),
     )
 
 
@@ -113,7 +106,7 @@ def _with_differences(
     page: Page, versions: list[dict[str, Any]]
 ) -> list[tuple[dict[str, Any], Difference | None]]:
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
-    values = read_values(page.results, page.place, before + [row["offset"] for row in versions])
+    values = read_values(page.partition, before + [row["offset"] for row in versions])
     are_hidden = "value" in page.source.hidden
     return [(row, _difference(row, values, are_hidden)) for row in versions]
 
@@ -128,30 +121,19 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     return Difference([], "The value is deleted." if after is None else "Other bytes; this link hides them.")
 
 
-def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, Any]:
-    is_sorted = asked.sort == name
-    descending = not asked.descending if is_sorted else name not in ("key", "type", "first")
-    direction = ("descending" if asked.descending else "ascending") if is_sorted else "none"
+def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, Any]:
+    is_sorted = query.sort == name
+    descending = not query.descending if is_sorted else name not in ("key", "type", "first")
+    direction = ("descending" if query.descending else "ascending") if is_sorted else "none"
     return {
         "name": name,
         "title": title,
-        "url": _list_url(page, asked, sort=name, descending=descending),
+        "url": _list_url(page, replace(query, sort=name, descending=descending)),
         "direction": direction,
         "is_number": name not in ("key", "type"),
     }
 
 
-def _list_url(
-    page: Page,
-    asked: KeysAsked,
-    sort: str | None = None,
-    descending: bool | None = None,
-    page_number: int | None = None,
-) -> str:
-    order = asked.descending if descending is None else descending
-    query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": sort or asked.sort}
-    return page.url("report-keys", **query, order="desc" if order else "asc", page=page_number)
-
-
-def _key_url(page: Page, row: dict[str, Any]) -> str:
-    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))
+def _list_url(page: Page, query: KeysQuery, number: int | None = None) -> str:
+    params = {"q": query.contains, "type": query.entry_type, "only": query.only, "sort": query.sort}
+    return page.url("report-keys", **params, order="desc" if query.descending else "asc", page=number)

@@ -6,24 +6,25 @@ Where the partition has transactions, of committed records; a switch shows those
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
 
 from webapp.reports.queries.isolation import IsolationView, committed_state
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
-    LatestAsked,
+    LatestQuery,
     count_key_differences,
     list_key_differences,
     list_latest,
     neighbours,
 )
-from webapp.reports.replica_choice import PLACE_NAMES
+from webapp.reports.replica_choice import REPLICA_PARAMS
 from webapp.reports.state_strip import draw
-from webapp.reports.views.page import Page, whole_number
-from webapp.reports.views.state_differences import is_asked, offset_of
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_number, page_of
+from webapp.reports.views.state_differences import is_requested, offset_of
 from webapp.reports.views.state_frame import at_of, slider
 
 DIFFERENCES = ("added", "removed", "changed")
@@ -34,30 +35,30 @@ def latest(page: Page) -> HttpResponse:
     if page.bounds[1] < page.bounds[0]:
         return page.render("reports/latest.html", _journal(page))
     page = _isolated(page)
-    return _differences(page) if is_asked(page) else _list(page)
+    return _differences(page) if is_requested(page) else _list(page)
 
 
 def _isolated(page: Page) -> Page:
     """The page as a consumer of the isolation level sees it: read_committed, unless the address says otherwise."""
     reader = IsolationView(committed=page.request.GET.get("isolation") != "read_uncommitted")
-    if not page.sight.transactions:
+    if not page.options.transactions:
         return page
-    parts = committed_state(page.sight) if reader.committed else {}
+    parts = committed_state(page.options) if reader.committed else {}
     return replace(page, reader=reader, results=page.results.restricted(parts) if parts else page.results)
 
 
 def _isolation(page: Page) -> dict[str, str]:
     """How an address says it."""
-    is_all = page.sight.transactions and not page.reader.committed
+    is_all = page.options.transactions and not page.reader.committed
     return {"isolation": "read_uncommitted"} if is_all else {}
 
 
 def _switches(page: Page) -> list[dict[str, Any]]:
     """The choice of the isolation level, where there are transactions."""
-    if not page.sight.transactions:
+    if not page.options.transactions:
         return []
     query = {
-        name: value for name, value in page.request.GET.items() if name not in ("isolation", *PLACE_NAMES)
+        name: value for name, value in page.request.GET.items() if name not in ("isolation", *REPLICA_PARAMS)
     }
     choices = [
         ("read_committed", page.url("report-state", **query), page.reader.committed),
@@ -71,25 +72,20 @@ def _switches(page: Page) -> list[dict[str, Any]]:
 
 
 def _list(page: Page) -> HttpResponse:
-    asked = read_asked(page)
-    rows, total = list_latest(page.results, page.place, asked)
-    first = (asked.page - 1) * KEYS_PER_PAGE
+    query = read_query(page)
+    rows, total = list_latest(page.partition, query)
     return page.render(
         "reports/latest.html",
         {
-            "asked": asked,
-            "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "asked": query,
+            "rows": [row | {"url": page.key_url(row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
-            "total": total,
-            "first": first + 1,
-            "last": first + len(rows),
-            "types": page.survey.lanes_of(page.place),
-            "clear_url": _url(page, LatestAsked(asked.at)),
-            "previous_url": _url(page, asked, number=asked.page - 1) if asked.page > 1 else None,
-            "next_url": _url(page, asked, number=asked.page + 1) if first + len(rows) < total else None,
+            "types": page.survey.lanes_of(page.replica),
+            "clear_url": _url(page, LatestQuery(query.at)),
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_url, page, query)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.place) | _isolation(page),
-            **_around(page, asked),
+            "place_fields": page.replica_params(page.replica) | _isolation(page),
+            **_around(page, query),
         },
     )
 
@@ -99,79 +95,65 @@ def _differences(page: Page) -> HttpResponse:
     low, high = sorted((offset_of(page, "from", first), offset_of(page, "to", last)))
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in DIFFERENCES else ""
-    counts = {
-        row["difference"]: row["entities"]
-        for row in count_key_differences(page.results, page.place, low, high)
-    }
-    number = max(1, min(whole_number(page.request.GET.get("page")) or 1, 10_000_000))
-    rows = list_key_differences(page.results, page.place, low, high, chosen, number)
+    counts = {row["difference"]: row["entities"] for row in count_key_differences(page.partition, low, high)}
+    number = page_number(page)
+    rows = list_key_differences(page.partition, low, high, chosen, number)
     total = counts.get(chosen, 0) if chosen else sum(counts.values())
-    begin = (number - 1) * KEYS_PER_PAGE
-    both = {"from": low, "to": high, "difference": chosen, **_isolation(page)}
+
+    def url(difference: str, number: int | None = None) -> str:
+        span = {"from": low, "to": high, "difference": difference, **_isolation(page)}
+        return page.url("report-state", **span, page=number)
+
     return page.render(
         "reports/latest_differences.html",
         {
             "low": low,
             "high": high,
-            "rows": [row | {"url": _key_url(page, row)} for row in rows],
-            "total": total,
+            "rows": [row | {"url": page.key_url(row)} for row in rows],
             "in_all": sum(counts.values()),
-            "first": begin + 1,
-            "last": begin + len(rows),
             "choices": [
-                (name, counts[name], page.url("report-state", **{**both, "difference": name}), name == chosen)
-                for name in DIFFERENCES
-                if name in counts
+                (name, counts[name], url(name), name == chosen) for name in DIFFERENCES if name in counts
             ],
-            "clear_url": page.url("report-state", **{**both, "difference": ""}),
+            "clear_url": url(""),
             "back_url": page.url("report-state", **_isolation(page)),
             "readers": _switches(page),
-            "place_fields": page.place_query(page.place) | _isolation(page),
-            "previous_url": page.url("report-state", **both, page=number - 1) if number > 1 else None,
-            "next_url": page.url("report-state", **both, page=number + 1)
-            if begin + len(rows) < total
-            else None,
+            "place_fields": page.replica_params(page.replica) | _isolation(page),
+            **page_of(number, KEYS_PER_PAGE, rows, total, partial(url, chosen)),
             **_journal(page),
         },
     )
 
 
-def read_asked(page: Page) -> LatestAsked:
+def read_query(page: Page) -> LatestQuery:
     """What the address asks for."""
-    asked = page.request.GET
-    number = max(1, min(whole_number(asked.get("page")) or 1, 10_000_000))
-    return LatestAsked(at_of(page), asked.get("type", ""), asked.get("q", ""), number)
+    params = page.request.GET
+    return LatestQuery(at_of(page), params.get("type", ""), params.get("q", ""), page_number(page))
 
 
-def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
-    near = neighbours(page.results, page.place, asked)
-    strip = draw(page.results, page.report, page.place, page.bounds, [])
-    hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
+def _around(page: Page, query: LatestQuery) -> dict[str, Any]:
+    near = neighbours(page.partition, query)
+    strip = draw(page.partition, page.report, page.bounds, [])
+    hidden = {"type": query.entry_type, "q": query.contains, **_isolation(page)}
     return {
-        **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),
+        **slider(page, query.at, strip, near, hidden, lambda at: _url(page, replace(query, at=at))),
         **_journal(page),
     }
 
 
 def _journal(page: Page) -> dict[str, Any]:
     """The journal's type in words, empty for a plain topic, and whether Journalscope replays this type."""
-    journal = page.report.journal(page.place.topic)
+    journal = page.report.journal(page.replica.topic)
     is_plain = journal.get("dialect") in (None, "", "plain")
     title = "" if is_plain else journal.get("dialect_title") or journal["dialect"]
     return {"dialect": title, "is_replayed": journal.get("is_replayed", True)}
 
 
-def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1) -> str:
-    at = asked.at if at is None else at
-    query = {
-        "at": None if at == page.bounds[1] else at,
-        "type": asked.entry_type,
-        "q": asked.contains,
+def _url(page: Page, query: LatestQuery, number: int = 1) -> str:
+    params = {
+        "at": None if query.at == page.bounds[1] else query.at,
+        "type": query.entry_type,
+        "q": query.contains,
         "page": None if number == 1 else number,
         **_isolation(page),
     }
-    return page.url("report-state", **query)
-
-
-def _key_url(page: Page, row: dict[str, Any]) -> str:
-    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))
+    return page.url("report-state", **params)

@@ -26,21 +26,21 @@ from webapp.reports.views.page import Page, report_page
 @report_page
 def log(page: Page) -> HttpResponse:
     """The map, and a table for each of its lanes."""
-    results, replica = page.results, page.place
-    epochs = epochs_of(results, replica)
+    partition = page.partition
+    epochs = epochs_of(partition)
     return page.render(
         "reports/log.html",
         {
-            "segments": segments_of(results, replica),
-            "formats": formats_of(results, replica),
+            "segments": segments_of(partition),
+            "formats": formats_of(partition),
             "epochs": epochs,
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
-            "gaps": gaps_of(results, replica),
-            "missing": missing_offsets(results, replica),
+            "gaps": gaps_of(partition),
+            "missing": missing_offsets(partition),
             "has_offsets": page.report.coverage.get("has_offsets", True),
-            "cleaning": cleaning_of(results, replica),
-            "producers": producers_with_sequences(results, replica),
-            "advice": reported_advice(page.report, replica),
+            "cleaning": cleaning_of(partition),
+            "producers": producers_with_sequences(partition),
+            "advice": reported_advice(page.report, page.replica),
             "formats_url": page.url("report-formats"),
             "how_to_copy": how_to_copy(page),
             "most": SHOWN,
@@ -52,15 +52,15 @@ def log(page: Page) -> HttpResponse:
 
 def how_to_copy(page: Page) -> Segments:
     """How to get the segments of the partition."""
-    return line_of_marked(copy_segments(page.place.topic, page.place.partition))
+    return line_of_marked(copy_segments(page.replica.topic, page.replica.partition))
 
 
 @report_page
 def log_figure(page: Page) -> HttpResponse:
     """{figure} of the whole partition; null where there is no batch."""
-    found = log_map(page.results, page.place, theme_of(page.request))
+    log_lanes = log_map(page.partition, theme_of(page.request))
     return figure_response(
-        page.request, {"figure": chart.figure(found, theme_of(page.request)) if found else None}
+        page.request, {"figure": chart.figure(log_lanes, theme_of(page.request)) if log_lanes else None}
     )
 
 
@@ -69,14 +69,14 @@ def formats(page: Page) -> HttpResponse:
     """What the message formats of a partition mean under the settings the user states."""
     form = BrokerForm(page.request.GET)
     broker = form.broker
-    reported = [] if form.is_stated else reported_advice(page.report, page.place)
+    reported = [] if form.is_stated else reported_advice(page.report, page.replica)
     return page.render(
         "reports/formats.html",
         {
             "form": form,
             "open_all": True,
             "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
-            "advice": reported or advice_for(formats_of(page.results, page.place), broker),
+            "advice": reported or advice_for(formats_of(page.partition), broker),
             "log_url": page.url("report-log"),
             "how_to_copy": how_to_copy(page),
             "clear_url": page.url("report-formats"),

@@ -10,12 +10,12 @@ from webapp.reports.incident_cards import incident_cards
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
-from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import ReportFinding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
-from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.page import Page, absolute, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
@@ -30,22 +30,22 @@ def overview(page: Page) -> HttpResponse:
     root = page.report.root_of(page.request.GET.get("finding", ""))
     minor = with_shown([one for one in causes if one.severity == "low"], root)
     remarks = with_shown(remarks, root)
-    incidents, more = incident_cards(page, causes, root)
-    more += minor[CARDS_SHOWN:]
+    incidents, rest = incident_cards(page, causes, root)
+    rest += minor[CARDS_SHOWN:]
     return page.render(
         "reports/overview.html",
         {
             "incidents": incidents,
-            "more_causes": more[:ROWS_SHOWN],
-            "hidden_causes": max(0, len(more) - ROWS_SHOWN),
+            "more_causes": rest[:ROWS_SHOWN],
+            "hidden_causes": max(0, len(rest) - ROWS_SHOWN),
             "minor": make_cards(page, minor[:CARDS_SHOWN]),
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
-            "missing": missing_offsets(page.results, page.place),
-            "damage": damage_of(page.results, page.place),
-            "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
+            "missing": missing_offsets(page.partition),
+            "damage": damage_of(page.partition),
+            "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),
@@ -53,9 +53,9 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(findings: list[ReportFinding], wanted: ReportFinding | None) -> list[ReportFinding]:
+def with_shown(findings: list[ReportFinding], selected: ReportFinding | None) -> list[ReportFinding]:
     """With a finding that somebody asks for among those that get a card."""
-    at = findings.index(wanted) if wanted in findings else 0
+    at = findings.index(selected) if selected in findings else 0
     if at < CARDS_SHOWN:
         return findings
     return [*findings[: CARDS_SHOWN - 1], findings[at], *findings[CARDS_SHOWN - 1 : at], *findings[at + 1 :]]
@@ -67,7 +67,7 @@ def strip(page: Page) -> HttpResponse:
     span = whole_span(page.facts, "offset")
     if span is None:
         return figure_response(page.request, {"figure": None, "notes": []})
-    few = len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP and not page.report.document.get(
+    few = len(page.survey.lanes_of(page.replica)) <= LANES_IN_STRIP and not page.report.document.get(
         "incidents"
     )
     request = TimelineRequest(
@@ -77,6 +77,6 @@ def strip(page: Page) -> HttpResponse:
         pixels=plot_pixels(page.request),
         zone=page.request.GET.get("zone", "")[:60],
     )
-    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    drawn = draw(page.partition, page.report, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})

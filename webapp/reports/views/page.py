@@ -17,16 +17,25 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from spark.terms.rejections import rejection_words
 from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
-from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
+from webapp.reports.queries.keys import key_id
+from webapp.reports.queries.partitions import (
+    Facts,
+    PartitionTables,
+    Survey,
+    replicas_with_state,
+    survey,
+    survey_of,
+)
 from webapp.reports.queries.transactions import outcomes_of
-from webapp.reports.repair.page import mended_journals
-from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
+from webapp.reports.repair.page import repairable_journals
+from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
 from webapp.reports.source import ReportSource, of_inspection
@@ -67,8 +76,8 @@ class Page:
     results: Results
     report: Report
     survey: Survey
-    place: PartitionReplica
-    sight: ViewOptions
+    replica: PartitionReplica
+    options: ViewOptions
     reader: IsolationView
     _links: dict[PartitionReplica, OffsetLinks] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -94,7 +103,12 @@ class Page:
     @property
     def facts(self) -> Facts:
         """Of the chosen partition; all zero where the inspection holds none."""
-        return self.survey.facts.get(self.place) or Facts(self.place)
+        return self.partition.facts
+
+    @property
+    def partition(self) -> PartitionTables:
+        """The chosen partition's tables."""
+        return PartitionTables(self.results, self.replica, self.survey)
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -103,19 +117,16 @@ class Page:
 
     def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
         """What became of the transactions that these records belong to, by offset."""
-        return outcomes_of(self.results, self.place, offsets) if self.sight.transactions else {}
+        return outcomes_of(self.partition, offsets) if self.options.transactions else {}
 
-    def query(self, **more: Any) -> dict[str, Any]:
+    def query(self, **params: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""
-        chosen = {name: value for name, value in more.items() if value not in (None, "")}
-        return {**self.place_query(self.place), **chosen}
+        chosen = {name: value for name, value in params.items() if value not in (None, "")}
+        return {**self.replica_params(self.replica), **chosen}
 
-    def place_query(self, place: PartitionReplica) -> dict[str, Any]:
+    def replica_params(self, replica: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
-        if len(self.survey.facts) < 2:
-            return {}
-        replica = {"replica": place.replica} if place.replica else {}
-        return {"topic": place.topic, "partition": place.partition, **replica}
+        return replica.query if len(self.survey.facts) > 1 else {}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""
@@ -124,29 +135,35 @@ class Page:
 
     def url_of_reader(self, reader: IsolationView) -> str:
         """Address of this page as another reader sees it, its filters kept."""
-        kept = {k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}}
+        filters = {
+            k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *REPLICA_PARAMS}
+        }
         match = self.request.resolver_match
         name = match.url_name if match and match.url_name else "report-records"
-        return self._address(name, (), self.query(**kept, **reader.query))
+        return self._address(name, (), self.query(**filters, **reader.query))
 
-    def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
+    def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
-        return self._address(name, args, {**self.place_query(replica), **query})
+        return self._address(name, args, {**self.replica_params(replica), **query})
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
         if replica not in self._links:
-            listed = self.url_of_place(replica, "report-records")
-            self._links[replica] = OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
+            listed = self.url_of_replica(replica, "report-records")
+            self._links[replica] = OffsetLinks(listed, self.url_of_replica(replica, "report-record", 0))
         return self._links[replica]
 
     def card_url(self, finding: ReportFinding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
-    def absolute(self, address: str) -> str:
-        """An address to give away."""
-        return absolute(self.request, address)
+    def key_url(self, row: dict[str, Any]) -> str:
+        """Address of the key of a row that has both halves of its hash."""
+        return self.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))
+
+    def why_rejected(self, reason: str) -> str:
+        """Why the service of the partition drops an entry, in words."""
+        return rejection_words(self.report.journal(self.replica.topic).get("dialect", ""), reason)
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = self.source.address(name, args)
@@ -159,27 +176,27 @@ class Page:
     def frame(self) -> dict[str, Any]:
         """Context that every page and fragment has."""
         here = self.request.resolver_match.url_name if self.request.resolver_match else ""
-        is_mendable = self.source.inspection is not None and bool(mended_journals(self.report))
+        is_repairable = self.source.inspection is not None and bool(repairable_journals(self.report))
         return {
             "page": self,
             "inspection": self.source.inspection,
             "journal": self.source.inspection and self.source.inspection.journal,
             "report": self.report,
-            "place": self.place,
+            "place": self.replica,
             "facts": self.facts,
-            "compacted": compaction_of(self.results, self.place),
+            "compacted": compaction_of(self.partition),
             "choice": choice_of(
-                self.survey.places,
+                self.survey.replicas,
                 self.request.GET.get("find", "").strip(),
-                lambda replica: self.url_of_place(replica, _page_of_places(here)),
-                self._address(_page_of_places(here), (), {}),
+                lambda replica: self.url_of_replica(replica, _page_of_replicas(here)),
+                self._address(_page_of_replicas(here), (), {}),
             ),
             "tabs": [
                 (self.url(name), title, name == _tab_of(here))
                 for name, title in TABS
-                if self.source.shows(name) and (name != "report-repair" or is_mendable)
+                if self.source.shows(name) and (name != "report-repair" or is_repairable)
             ],
-            "place_fields": self.place_query(self.place) | self.reader.query,
+            "place_fields": self.replica_params(self.replica) | self.reader.query,
             "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),
             "section": "journals",
@@ -224,21 +241,23 @@ def opened_page(request: HttpRequest, source: ReportSource) -> Iterator[Page]:
 
 def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     report = read_report(results.document)
-    found = survey(results)
-    replica = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
-    sight = view_options(results, replica)
-    page = Page(request, source, results, report, found, replica, sight, IsolationView())
+    whole = survey(results)
+    replica = choose_replica(
+        request, report, whole, replicas_with_state(results) if len(whole.facts) > 1 else ()
+    )
+    options = view_options(results.of(replica))
+    page = Page(request, source, results, report, whole, replica, options, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
     reader = IsolationView(
         request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1"
     )
-    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, sight)
+    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, options)
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
-    return replace(page, reader=reader, results=seen, survey=survey_of(seen, replica, found))
+    return replace(page, reader=reader, results=seen, survey=survey_of(seen.of(replica), whole))
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:
@@ -247,13 +266,13 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     match = page.request.resolver_match
     if match is None or match.url_name not in READERS:
         return []
-    if page.sight.transactions:
+    if page.options.transactions:
         choices = [
             (IsolationView(committed, reader.cleaned), committed == reader.committed)
             for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.sight.cleaning and match.url_name not in OF_TRANSACTIONS:
+    if page.options.next_compaction and match.url_name not in OF_TRANSACTIONS:
         words = {False: "now", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
@@ -263,20 +282,10 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def whole_number(text: str | None) -> int | None:
-    """A number as people type it: with or without grouping; None when it is none."""
-    cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
-    try:
-        number = int(cleaned)
-    except ValueError:
-        return None
-    return number if -(2**63) <= number < 2**63 else None
-
-
 def _tab_of(url_name: str | None) -> str:
     return PARTS_OF_TABS.get(url_name or "", url_name or "")
 
 
-def _page_of_places(url_name: str | None) -> str:
+def _page_of_replicas(url_name: str | None) -> str:
     """The page that another partition has too: not the same key or record, but the same tab or advisor."""
     return url_name if url_name == "report-formats" else _tab_of(url_name)

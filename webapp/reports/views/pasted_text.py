@@ -15,7 +15,7 @@ from webapp.reports.pasted_text import TextPart
 from webapp.reports.queries.damage import list_damage
 from webapp.reports.queries.files import (
     list_files,
-    places_of_records,
+    positions_of_records,
     set_aside_names,
     set_aside_of,
 )
@@ -36,24 +36,23 @@ class PastedUpload:
 @report_page
 def text(page: Page, file: int) -> HttpResponse:
     """One text, line by line, as far as a page goes."""
-    found = next((one for one in texts_of(page, list_files(page.results)) if one.number == file), None)
-    if found is None:
+    pasted = next((one for one in texts_of(page, list_files(page.results)) if one.number == file), None)
+    if pasted is None:
         raise Http404("There is no such text.")
-    size_bytes = found.upload.size_bytes
+    size_bytes = pasted.upload.size_bytes
     try:
-        head = storage.head(str(found.upload.blob_id), pasted_text.MAX_BYTES)
+        head = storage.head(str(pasted.upload.blob_id), pasted_text.MAX_BYTES)
     except FileNotFoundError:
         raise Http404("The file was deleted.") from None
-    files = [part.file for part in found.parts]
-    of_text = [part.file for part in found.parts if part.layout not in pasted_text.OF_THE_LOG]
-    asides = set_aside_of(page.results, found.name, pasted_text.MAX_LINES)
-    records, damage = places_of_records(page.results, of_text, len(head)), damage_of(page, files)
-    lines = pasted_text.lines_of(head, len(head) == size_bytes, found.parts, asides, damage, records)
+    files = [part.file for part in pasted.parts]
+    of_text = [part.file for part in pasted.parts if part.layout not in pasted_text.OF_THE_LOG]
+    asides = set_aside_of(page.results, pasted.name, pasted_text.MAX_LINES)
+    records, damage = positions_of_records(page.results, of_text, len(head)), damage_of(page, files)
+    lines = pasted_text.lines_of(head, len(head) == size_bytes, pasted.parts, asides, damage, records)
     context = {
-        "text": found,
+        "text": pasted,
         "lines": lines,
         "is_cut": is_cut(head, size_bytes, len(lines)),
-        "shown_bytes": len(head),
     }
     return render(page.request, "reports/parts/text.html", context)
 
@@ -66,14 +65,14 @@ def texts_of(page: Page, files: Rows) -> list[PastedUpload]:
     wrapped = set_aside_names(page.results)
     names = {pasted_text.upload_of(row["name"]) for row in files if row["name"] not in uploads}
     names = (names | wrapped | {FILE}) & uploads.keys()
-    found = []
+    texts = []
     for name in sorted(names):
         parts = pasted_text.parts_of(name, files)
         if parts and all(
             row["sha256"] == uploads[name].blob_id for row in files if row["file"] == parts[0].file
         ):
-            found.append(PastedUpload(parts[0].file, name, uploads[name], parts))
-    return found
+            texts.append(PastedUpload(parts[0].file, name, uploads[name], parts))
+    return texts
 
 
 def damage_of(page: Page, files: list[int]) -> Rows:

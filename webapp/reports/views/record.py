@@ -6,15 +6,14 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 PARTS = ("key", "value")
 HEADERS_SHOWN = 1000  # an export and the API have them all
@@ -23,17 +22,17 @@ HEADERS_SHOWN = 1000  # an export and the API have them all
 @report_page
 def record(page: Page, offset: int) -> HttpResponse:
     """The record, or why there is none and where the nearest are."""
-    found = read_record(page.results, page.place, offset, _copy(page))
+    whole = read_record(page.partition, offset, _copy(page))
     context = {
         "offset": offset,
-        "findings": page.report.findings_at(offset, page.place),
+        "findings": page.report.findings_at(offset, page.replica),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
     }
-    if found is None:
-        gap = gap_at(page.results, page.place, offset)
-        context |= {"gap": gap, **read_neighbours(page.results, page.place, offset)}
+    if whole is None:
+        gap = gap_at(page.partition, offset)
+        context |= {"gap": gap, **read_neighbours(page.partition, offset)}
         return page.render(_template(page, "reports/record_missing"), context)
-    return page.render(_template(page, "reports/record"), context | _context(page, found, offset))
+    return page.render(_template(page, "reports/record"), context | _context(page, whole, offset))
 
 
 @report_page
@@ -41,7 +40,7 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
     """Key or value exactly as the broker held it."""
     if part in page.source.hidden:
         raise Http404("This share hides these bytes.")
-    data = read_bytes(page.results, page.place, offset, _copy(page), part) if part in PARTS else None
+    data = read_bytes(page.partition, offset, _copy(page), part) if part in PARTS else None
     if data is None:
         raise Http404("No such bytes: the record is missing, or this part of it is null.")
     response = HttpResponse(bytes(data), content_type="application/octet-stream")
@@ -50,45 +49,43 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
     return response
 
 
-def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
-    whole = found.record
+def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
+    record = whole.record
     return {
-        "whole": found,
+        "whole": whole,
         "outcomes": page.outcomes([offset]),
-        "record": whole,
+        "record": record,
         "copies": [
-            (number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)
+            (number + 1, page.url("report-record", offset, copy=number)) for number in range(whole.copies)
         ],
-        "copy": found.copy + 1,
-        "attributes": pairs((found.entry or {}).get("attributes")),
+        "copy": whole.copy + 1,
+        "attributes": pairs((whole.entry or {}).get("attributes")),
         "did": _what_it_did(page, offset),
-        "refusals": _refusals(page, found),
-        "parts": [_part(page, found, offset, part) for part in PARTS],
-        "headers": _headers(whole["headers"]),
-        "headers_left_out": max(0, len(whole["headers"] or ()) - HEADERS_SHOWN),
-        "no_headers_known": whole["headers"] is None,
-        "key_url": None
-        if whole["key_is_null"]
-        else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
+        "refusals": _rejections(page, whole),
+        "parts": [_part(page, whole, offset, part) for part in PARTS],
+        "headers": _headers(record["headers"]),
+        "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
+        "no_headers_known": record["headers"] is None,
+        "key_url": None if record["key_is_null"] else page.key_url(record),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
 
 
-def _part(page: Page, found: WholeRecord, offset: int, part: str) -> dict[str, Any]:
-    data = found.record[part]
-    data = None if found.record[f"{part}_is_null"] else bytes(data or b"")
+def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, Any]:
+    data = whole.record[part]
+    data = None if whole.record[f"{part}_is_null"] else bytes(data or b"")
     is_null = data is None
     is_hidden = part in page.source.hidden
     return {
         "name": part,
-        "size_bytes": 0 if is_null else found.record[f"{part}_size_bytes"] if is_hidden else len(data or b""),
+        "size_bytes": 0 if is_null else whole.record[f"{part}_size_bytes"] if is_hidden else len(data or b""),
         "is_null": is_null,
         "is_hidden": is_hidden,
         "reading": read_framed(page.results, data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
-        "url": None if is_null else page.url("report-record-bytes", offset, part, copy=found.copy or None),
+        "url": None if is_null else page.url("report-record-bytes", offset, part, copy=whole.copy or None),
     }
 
 
@@ -100,20 +97,19 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
             "word": "ends" if row["is_ended"] and not row["is_set"] else "sets",
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
-        for row in what_a_record_did(page.results, page.place, offset)
+        for row in what_a_record_did(page.partition, offset)
     ]
 
 
-def _refusals(page: Page, found: WholeRecord) -> list[dict[str, Any]]:
+def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
     """Why the service drops the entry, in words, and the page of what it is about."""
-    dialect = page.report.journal(page.place.topic).get("dialect", "")
     return [
         row
         | {
-            "why": rejection_words(dialect, row["reason"]),
+            "why": page.why_rejected(row["reason"]),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
-        for row in found.refusals
+        for row in whole.rejections
     ]
 
 

@@ -11,8 +11,9 @@ from django.http import HttpResponse
 
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordsAsked, RecordsPage, list_records
-from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 KINDS = ("create", "update", "tombstone", "revive", "aborted", "restart", "control")
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
@@ -21,52 +22,52 @@ FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 @report_page
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `record=` or `offset=` opened."""
-    asked = read_asked(page)
-    found = list_records(page.results, page.place, asked, page.facts)
+    query = read_query(page)
+    listed = list_records(page.partition, query, page.facts)
     opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
     return page.render(
         "reports/records.html",
         {
-            "asked": asked,
+            "asked": query,
             "clear_url": page.url("report-records"),
             "problems": _problems(page),
             "filters": {name: page.request.GET.get(name, "") for name in FILTERS},
             "filtered": any(page.request.GET.get(name) for name in FILTERS),
-            "found": found,
-            "outcomes": page.outcomes(row["offset"] for row in found.rows),
-            "flagged": page.report.worst_by_offset(page.place),
+            "found": listed,
+            "outcomes": page.outcomes(row["offset"] for row in listed.rows),
+            "flagged": page.report.worst_by_offset(page.replica),
             "kinds": KINDS,
-            "types": page.survey.lanes_of(page.place),
+            "types": page.survey.lanes_of(page.replica),
             "opened": opened,
             "missing": _missing(page, opened),
             "jump": page.request.GET.get("offset", ""),
-            **_neighbour_pages(page, asked, found),
+            **_neighbour_pages(page, query, listed),
         },
     )
 
 
-def read_asked(page: Page) -> RecordsAsked:
+def read_query(page: Page) -> RecordFilters:
     """The list's filters from the address; an offset to jump to begins the page there."""
-    asked = page.request.GET
-    jump = whole_number(asked.get("offset"))
+    params = page.request.GET
+    jump = whole_number(params.get("offset"))
     return replace(
-        asked_of(asked.dict()),
-        after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(asked.get("after")),
-        before=whole_number(asked.get("before")),
+        records_query(params.dict()),
+        after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(params.get("after")),
+        before=whole_number(params.get("before")),
     )
 
 
-def asked_of(query: Mapping[str, str]) -> RecordsAsked:
+def records_query(params: Mapping[str, str]) -> RecordFilters:
     """The filters alone: which records, whatever page of them."""
-    return RecordsAsked(
-        first_offset=whole_number(query.get("first")),
-        last_offset=whole_number(query.get("last")),
-        first_timestamp_ms=read_time(query.get("since")),
-        last_timestamp_ms=read_time(query.get("until")),
-        entry_type=query.get("type", ""),
-        kind=query.get("kind", ""),
-        key=query.get("key", ""),
-        value=query.get("value", ""),
+    return RecordFilters(
+        first_offset=whole_number(params.get("first")),
+        last_offset=whole_number(params.get("last")),
+        first_timestamp_ms=read_time(params.get("since")),
+        last_timestamp_ms=read_time(params.get("until")),
+        entry_type=params.get("type", ""),
+        kind=params.get("kind", ""),
+        key=params.get("key", ""),
+        value=params.get("value", ""),
     )
 
 
@@ -84,14 +85,14 @@ def read_time(text: str | None) -> int | None:
 
 def _problems(page: Page) -> list[str]:
     """What of the filters could not be understood; a filter that is ignored must say so."""
-    asked = page.request.GET
+    params = page.request.GET
     numbers = {"first": "From offset", "last": "To offset", "offset": "Go to offset"}
     times = {"since": "Since", "until": "Until"}
     wrong = [
-        label for name, label in numbers.items() if asked.get(name) and whole_number(asked[name]) is None
+        label for name, label in numbers.items() if params.get(name) and whole_number(params[name]) is None
     ]
     wrong_times = [
-        label for name, label in times.items() if asked.get(name) and read_time(asked[name]) is None
+        label for name, label in times.items() if params.get(name) and read_time(params[name]) is None
     ]
     return [f"“{label}” is not a whole number, so it was left out." for label in wrong] + [
         f"“{label}” is not a time such as 2024-02-06 10:30, so it was left out." for label in wrong_times
@@ -102,31 +103,31 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     """Why an offset asked for shows no record, and the nearest that do."""
     if offset is None or page.bounds[1] < page.bounds[0]:
         return None
-    gap = gap_at(page.results, page.place, offset)
+    gap = gap_at(page.partition, offset)
     outside = not page.bounds[0] <= offset <= page.bounds[1]
     if gap is None and not outside:
         return None
-    return {"offset": offset, "gap": gap, **read_neighbours(page.results, page.place, offset)}
+    return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(page: Page, asked: RecordsAsked, found: RecordsPage) -> dict[str, Any]:
-    first = found.rows[0]["offset"] if found.rows else None
-    last = found.rows[-1]["offset"] if found.rows else None
-    if asked.value and found.searched:
-        last = found.searched[1]
-        first = found.searched[0]
-    more_after = last is not None and last < min(page.bounds[1], _or(asked.last_offset, page.bounds[1]))
-    more_before = first is not None and first > max(page.bounds[0], _or(asked.first_offset, page.bounds[0]))
-    if not asked.value and not asked.backwards and not found.has_more:
+def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> dict[str, Any]:
+    first = listed.rows[0]["offset"] if listed.rows else None
+    last = listed.rows[-1]["offset"] if listed.rows else None
+    if query.value and listed.searched:
+        last = listed.searched[1]
+        first = listed.searched[0]
+    more_after = last is not None and last < min(page.bounds[1], _or(query.last_offset, page.bounds[1]))
+    more_before = first is not None and first > max(page.bounds[0], _or(query.first_offset, page.bounds[0]))
+    if not query.value and not query.backwards and not listed.has_more:
         more_after = False
-    if not asked.value and asked.backwards and not found.has_more:
+    if not query.value and query.backwards and not listed.has_more:
         more_before = False
-    kept = {name: page.request.GET.get(name) for name in FILTERS}
+    filters = {name: page.request.GET.get(name) for name in FILTERS}
     return {
-        "next_url": page.url("report-records", **kept, after=last) if more_after else None,
-        "previous_url": page.url("report-records", **kept, before=first) if more_before else None,
-        "start_url": page.url("report-records", **kept)
-        if asked.after is not None or asked.backwards
+        "next_url": page.url("report-records", **filters, after=last) if more_after else None,
+        "previous_url": page.url("report-records", **filters, before=first) if more_before else None,
+        "start_url": page.url("report-records", **filters)
+        if query.after is not None or query.backwards
         else None,
     }
 

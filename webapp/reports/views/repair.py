@@ -6,34 +6,32 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.db.models import Q
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
-from redis.exceptions import RedisError
 
-from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import (
     can_add,
+    finished_inspections,
     get_inspection_for_user,
     get_repair_for_user,
-    journals_for_user,
     require_adding,
 )
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
-from webapp.rejected import Rejected
-from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
+from webapp.rejected import rejection_as_message
+from webapp.reports.repair.page import drawn, files_of, is_outdated, repairable_findings, repairable_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
+from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page, report_page
 
 CHOICES = 50
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
-UNKNOWN_TOPIC = "?"
 WORDS = {
     "gather": "use the existing inspections; inspect again where results are deleted",
     "build": "search this journal, the older dumps and the files",
@@ -46,7 +44,7 @@ WORDS = {
 @report_page
 def repair(page: Page) -> HttpResponse:
     """What a repair can do, what may help, and the repairs so far."""
-    findings = mended_findings(page.report)
+    findings = repairable_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
         "reports/repair.html",
@@ -55,8 +53,8 @@ def repair(page: Page) -> HttpResponse:
             "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
             "can_start": can_add(page.request.user, page.inspection.journal.project_id),
-            "can_repair": bool(mended_journals(page.report)),
-            "is_topic_needed": is_topic_needed(mended_journals(page.report)),
+            "can_repair": bool(repairable_journals(page.report)),
+            "is_topic_needed": is_topic_needed(repairable_journals(page.report)),
             "most_topic_characters": MAX_CHARACTERS,
             "most_file_bytes": repairs.MAX_FILE_BYTES,
             **choices(page),
@@ -73,34 +71,32 @@ def older(page: Page) -> HttpResponse:
 
 def choices(page: Page) -> dict[str, Any]:
     """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
-    asked = page.request.GET.get("q", "").strip()[:200]
+    text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
-    visible = Inspection.objects.filter(
-        journal__in=journals_for_user(page.request.user), state=Inspection.State.DONE
-    ).exclude(pk=page.inspection.pk)
-    found = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
-    kept = list(found.filter(pk__in=chosen))
-    if asked:
-        found = found.filter(Q(journal__name__icontains=asked) | Q(journal__ticket__icontains=asked))
-    others = found.exclude(pk__in=chosen)
+    visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
+    fitting = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
+    selected = list(fitting.filter(pk__in=chosen))
+    if text:
+        fitting = fitting.filter(Q(journal__name__icontains=text) | Q(journal__ticket__icontains=text))
+    others = fitting.exclude(pk__in=chosen)
     return {
-        "asked": asked,
-        "chosen": [one.pk for one in kept],
-        "choices": [*kept, *others[:CHOICES]],
+        "asked": text,
+        "chosen": [one.pk for one in selected],
+        "choices": [*selected, *others[:CHOICES]],
         "left_out": max(0, others.count() - CHOICES),
     }
 
 
 def _of_the_same(page: Page) -> Q:
     """Of the same journal language and topic, as far as the layouts name the topic."""
-    wanted = Q()
-    for journal in mended_journals(page.report):
+    condition = Q()
+    for journal in repairable_journals(page.report):
         same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
         if journal["topic"] != UNKNOWN_TOPIC:
             topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')
             same &= topics | Q(summary__topics__icontains=f'"{UNKNOWN_TOPIC}"')
-        wanted |= same
-    return wanted or Q(pk=None)
+        condition |= same
+    return condition or Q(pk=None)
 
 
 @never_cache
@@ -111,22 +107,18 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         return redirect("inspection", inspection_id)
-    found = Inspection.objects.filter(
-        journal__in=journals_for_user(request.user), state=Inspection.State.DONE
-    ).filter(pk__in=_uuids(request.POST.getlist("older")))
-    try:
+    inspections = finished_inspections(request.user).filter(pk__in=_uuids(request.POST.getlist("older")))
+    with rejection_as_message(request):
         topic = checked_topic(inspection, request.POST.get("topic", "").strip())
-        asked = repairs.request_repair(
+        requested = repairs.request_repair(
             inspection,
-            list(found.exclude(pk=inspection.pk)),
+            list(inspections.exclude(pk=inspection.pk)),
             request.FILES.getlist("files"),
             request.user,
             topic,
         )
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("report-repair", inspection_id)
-    return redirect("report-repair-result", inspection_id, asked.pk)
+        return redirect("report-repair-result", inspection_id, requested.pk)
+    return redirect("report-repair", inspection_id)
 
 
 @never_cache
@@ -148,10 +140,8 @@ def fragment(page: Page, repair_id: UUID) -> HttpResponse:
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """Stop it."""
     shown = _changeable(request, inspection_id, repair_id)
-    try:
+    with rejection_as_message(request):
         lifecycle.cancel(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("report-repair-result", inspection_id, repair_id)
 
 
@@ -185,7 +175,7 @@ def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: s
 def context(page: Page, repair_id: UUID) -> dict[str, Any]:
     """What page and fragment show."""
     shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
-    stages, broker_answers = _stages(shown)
+    stages, broker_answers = ([], True) if shown.is_over else lifecycle.stages_of(shown)
     is_done = shown.state == Repair.State.DONE
     return {
         "repair": shown,
@@ -195,25 +185,12 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "are_files_gone": is_done and not shown.results.is_dir(),
         "older": shown.older.select_related("journal"),
         "added_files": shown.files.all(),
-        "stages": stages,
+        "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
         "is_abandoned": lifecycle.is_abandoned(shown),
         "may_start_again": repairs.may_start_again(shown),
         "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
-
-
-def _stages(shown: Repair) -> tuple[list[dict[str, Any]], bool]:
-    """Stages as the worker last told them, and whether the broker could be asked."""
-    if shown.is_over:
-        return [], True
-    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
-    try:
-        told = progress.read(shown.pk)
-    except RedisError:
-        return [stage | {"words": WORDS[stage["name"]]} for stage in waiting], False
-    stages = told["stages"] if told else waiting
-    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages], True
 
 
 def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
@@ -231,10 +208,10 @@ def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> R
 
 def _uuids(texts: list[str]) -> list[UUID]:
     """What of a form's values is an id; the rest is nobody's."""
-    found = []
+    uuids = []
     for text in texts:
         try:
-            found.append(UUID(text))
+            uuids.append(UUID(text))
         except ValueError:
             continue
-    return found
+    return uuids

@@ -6,25 +6,24 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from spark.terms.rejections import rejection_words
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
     SHOWN,
-    StateAsked,
+    StateQuery,
     count_types,
     first_fatal,
     list_state,
     profiles_of,
 )
-from webapp.reports.queries.tree import SOURCES
+from webapp.reports.queries.tree import GROWN
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 from webapp.reports.views import latest, state_differences, tree
 from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.state_asked import read_asked
-from webapp.reports.views.state_frame import around, entity_url, state_url
+from webapp.reports.views.paging import page_of
+from webapp.reports.views.state_frame import around, entity_url, read_query, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}
 
@@ -32,83 +31,75 @@ SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entri
 @report_page
 def state(page: Page) -> HttpResponse:
     """The entities; with `from` and `to`, or `against`, what differs; the latest values where nobody replays."""
-    profiles = profiles_of(page.results, page.place)
+    profiles = profiles_of(page.partition)
     if not profiles:
         return latest.latest(page)
-    asked = read_asked(page, profiles)
-    if state_differences.is_asked(page):
-        return state_differences.differences(page, asked, profiles)
+    query = read_query(page, profiles)
+    if state_differences.is_requested(page):
+        return state_differences.differences(page, query, profiles)
     return page.render(
         "reports/state.html",
         {
-            "asked": asked,
-            **(_tree(page, asked) if tree.is_tree(asked) else _list(page, asked)),
-            "types": _types(page, asked),
-            "fatal_at": fatal_at(page, asked, profiles),
-            "held": sum(row["entities"] for row in count_types(page.results, page.place, asked)),
-            "crumbs": _crumbs(page, asked),
+            "asked": query,
+            **(_tree(page, query) if tree.is_tree(query) else _list(page, query)),
+            "types": _types(page, query),
+            "fatal_at": fatal_at(page, query, profiles),
+            "held": sum(row["entities"] for row in count_types(page.partition, query)),
+            "crumbs": _crumbs(page, query),
             "shown_choices": [
-                (SHOWN_WORDS[shown], state_url(page, asked, shown=shown, opened=""), shown == asked.shown)
+                (SHOWN_WORDS[shown], state_url(page, query, shown=shown, opened=""), shown == query.shown)
                 for shown in SHOWN
             ],
             "layout_choices": [
-                (layout, state_url(page, asked, layout=layout), layout == asked.layout) for layout in LAYOUTS
+                (layout, state_url(page, query, layout=layout), layout == query.layout) for layout in LAYOUTS
             ]
-            if asked.shown in SOURCES
+            if query.shown in GROWN
             else [],
-            "clear_url": state_url(page, asked, entity_type="", under="", contains="", opened=""),
-            **around(page, asked, profiles),
+            "clear_url": state_url(page, query, entity_type="", under="", contains="", opened=""),
+            **around(page, query, profiles),
         },
     )
 
 
-def _tree(page: Page, asked: StateAsked) -> dict[str, Any]:
+def _tree(page: Page, query: StateQuery) -> dict[str, Any]:
     """The trees, grown as far as they stand open."""
-    trees, total = tree.grown(page, asked)
+    trees, total = tree.grown(page, query)
     return {"trees": trees, "total": total}
 
 
-def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
+def _list(page: Page, query: StateQuery) -> dict[str, Any]:
     """A page of the list, and where the other pages are."""
-    rows, total = list_state(page.results, page.place, asked)
-    first = (asked.number - 1) * ENTITIES_PER_PAGE
-    is_last = first + len(rows) >= total
+    rows, total = list_state(page.partition, query)
     return {
-        "rows": with_committed_offsets(page, [shown_row(page, asked, row) for row in rows]),
+        "rows": with_committed_offsets(page, [shown_row(page, query, row) for row in rows]),
         "outcomes": page.outcomes(
-            row["offset"] if asked.shown == "refused" else row["valid_from_offset"] for row in rows
+            row["offset"] if query.shown == "refused" else row["valid_from_offset"] for row in rows
         ),
-        "total": total,
-        "first": first + 1,
-        "last": first + len(rows),
-        "previous_url": state_url(page, asked, number=asked.number - 1) if asked.number > 1 else None,
-        "next_url": None if is_last else state_url(page, asked, number=asked.number + 1),
+        **page_of(query.number, ENTITIES_PER_PAGE, rows, total, lambda n: state_url(page, query, number=n)),
     }
 
 
-def fatal_at(page: Page, asked: StateAsked, profiles: Rows) -> int | None:
+def fatal_at(page: Page, query: StateQuery, profiles: Rows) -> int | None:
     """Where the journal's own service ends when it starts, if that is before the offset looked at."""
-    is_own = any(row["is_own"] and row["profile"] == asked.reading.profile for row in profiles)
-    found = first_fatal(page.results, page.place) if is_own else None
-    return found if found is not None and found <= asked.at else None
+    is_own = any(row["is_own"] and row["profile"] == query.replay.profile for row in profiles)
+    offset = first_fatal(page.partition) if is_own else None
+    return offset if offset is not None and offset <= query.at else None
 
 
-def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, Any]:
+def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, Any]:
     """A row of the list with its links and words."""
     entity_type, entity_id = row["entity_type"], row["entity_id"]
     parts = parts_of_id(entity_id or "")
     reason = row.get("reason")
     return row | {
-        "url": entity_url(page, asked.reading, entity_type, entity_id),
+        "url": entity_url(page, query.replay, entity_type, entity_id),
         "parents": [
-            (part, state_url(page, asked, under="/".join(parts[: at + 1]), entity_type="", opened=""))
+            (part, state_url(page, query, under="/".join(parts[: at + 1]), entity_type="", opened=""))
             for at, part in enumerate(parts[:-1])
         ],
         "name": parts[-1],
         "line": line(row.get("attributes"), entity_id or ""),
-        "why": rejection_words(page.report.journal(page.place.topic).get("dialect", ""), reason)
-        if reason
-        else "",
+        "why": page.why_rejected(reason) if reason else "",
     }
 
 
@@ -119,16 +110,16 @@ def parts_of_id(entity_id: str) -> list[str]:
     return [*parts[:-1], parts[-1] + brace + rest]
 
 
-def _types(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
+def _types(page: Page, query: StateQuery) -> list[dict[str, Any]]:
     return [
-        row | {"url": state_url(page, asked, entity_type=row["entity_type"], shown="held", opened="")}
-        for row in count_types(page.results, page.place, asked)
+        row | {"url": state_url(page, query, entity_type=row["entity_type"], shown="held", opened="")}
+        for row in count_types(page.partition, query)
     ]
 
 
-def _crumbs(page: Page, asked: StateAsked) -> list[tuple[str, str]]:
-    parts = asked.under.split("/") if asked.under else []
+def _crumbs(page: Page, query: StateQuery) -> list[tuple[str, str]]:
+    parts = query.under.split("/") if query.under else []
     return [
-        (part, state_url(page, asked, under="/".join(parts[: at + 1]), opened=""))
+        (part, state_url(page, query, under="/".join(parts[: at + 1]), opened=""))
         for at, part in enumerate(parts)
     ]

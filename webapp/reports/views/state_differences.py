@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked
+from webapp.reports.queries.state import VIEWS, ReplayView, StateQuery
 from webapp.reports.queries.state_differences import (
     DIFFERENCES_PER_PAGE,
     Side,
@@ -16,8 +17,9 @@ from webapp.reports.queries.state_differences import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
-from webapp.reports.views.page import Page, whole_number
-from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query, views_of
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_of, whole_number
+from webapp.reports.views.state_frame import around, entity_url, profile_words, replay_params, views_of
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
@@ -36,66 +38,58 @@ class Compared:
     title: str
 
 
-def is_asked(page: Page) -> bool:
+def is_requested(page: Page) -> bool:
     """Whether the address asks for a difference."""
     return any(page.request.GET.get(name) for name in ("from", "to", "against"))
 
 
-def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
+def differences(page: Page, query: StateQuery, profiles: Rows) -> HttpResponse:
     """The page of differences."""
-    compared = read_compared(page, asked, [row["profile"] for row in profiles])
+    compared = read_compared(page, query, [row["profile"] for row in profiles])
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in WORDS["offsets"] else ""
-    counts = count_differences(page.results, page.place, compared.before, compared.after)
+    counts = count_differences(page.partition, compared.before, compared.after)
     fitting = [
         row
         for row in counts
-        if asked.entity_type in ("", row["entity_type"]) and chosen in ("", row["difference"])
+        if query.entity_type in ("", row["entity_type"]) and chosen in ("", row["difference"])
     ]
     total = sum(row["entities"] for row in fitting)
     rows = list_differences(
-        page.results, page.place, compared.before, compared.after, asked.entity_type, chosen, asked.number
+        page.partition, compared.before, compared.after, query.entity_type, chosen, query.number
     )
-    first = (asked.number - 1) * DIFFERENCES_PER_PAGE
+    here = partial(_url, page, compared, query.entity_type, chosen)
     return page.render(
         "reports/state_differences.html",
         {
-            **around(page, asked, profiles),
-            "asked": asked,
+            **around(page, query, profiles),
+            "asked": query,
             "compared": compared,
             "rows": [_shown(page, compared, row) for row in rows],
-            "total": total,
             "in_all": sum(row["entities"] for row in counts),
-            "first": first + 1,
-            "last": first + len(rows),
-            "choices": _choices(page, compared, counts, asked, chosen),
-            "previous_url": _url(page, compared, asked.entity_type, chosen, asked.number - 1)
-            if asked.number > 1
-            else None,
-            "next_url": _url(page, compared, asked.entity_type, chosen, asked.number + 1)
-            if first + len(rows) < total
-            else None,
+            "choices": _choices(page, compared, counts, query, chosen),
+            **page_of(query.number, DIFFERENCES_PER_PAGE, rows, total, here),
             "clear_url": _url(page, compared, "", ""),
-            "back_url": page.url("report-state", **reading_query(page, asked.reading)),
+            "back_url": page.url("report-state", **replay_params(page, query.replay)),
         },
     )
 
 
-def read_compared(page: Page, asked: StateAsked, profiles: list[str]) -> Compared:
+def read_compared(page: Page, query: StateQuery, profiles: list[str]) -> Compared:
     """Both sides, from the address."""
     against = page.request.GET.get("against", "")
     last = page.bounds[1]
     if against != "log" and against in views_of(page):
-        log = replace(asked.reading, view="log")
+        log = replace(query.replay, view="log")
         other = Side(replace(log, view=against), last)
         return Compared("compaction", Side(log, last), other, f"now and {VIEWS[against]}")
     if against and against in profiles:
-        other = Side(replace(asked.reading, profile=against), asked.at)
-        title = f"as {profile_words(asked.reading.profile)} and as {profile_words(against)} read the journal"
-        return Compared("profiles", Side(asked.reading, asked.at), other, title)
+        other = Side(replace(query.replay, profile=against), query.at)
+        title = f"as {profile_words(query.replay.profile)} and as {profile_words(against)} read the journal"
+        return Compared("profiles", Side(query.replay, query.at), other, title)
     low, high = sorted((offset_of(page, "from", page.bounds[0]), offset_of(page, "to", last)))
     title = f"between offset {low} and offset {high}"
-    return Compared("offsets", Side(asked.reading, low), Side(asked.reading, high), title)
+    return Compared("offsets", Side(query.replay, low), Side(query.replay, high), title)
 
 
 def offset_of(page: Page, name: str, otherwise: int) -> int:
@@ -107,7 +101,7 @@ def offset_of(page: Page, name: str, otherwise: int) -> int:
 
 def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any]:
     is_removed = row["difference"] == "removed"
-    side: ReplayView = compared.before.reading if is_removed else compared.after.reading
+    side: ReplayView = compared.before.replay if is_removed else compared.after.replay
     return row | {
         "url": entity_url(page, side, row["entity_type"], row["entity_id"]),
         "words": WORDS[compared.kind][row["difference"]],
@@ -118,7 +112,7 @@ def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any
 
 
 def _choices(
-    page: Page, compared: Compared, counts: Rows, asked: StateAsked, chosen: str
+    page: Page, compared: Compared, counts: Rows, query: StateQuery, chosen: str
 ) -> list[dict[str, Any]]:
     """Counts by difference and type, each a filter."""
     return [
@@ -128,19 +122,19 @@ def _choices(
             "entity_type": row["entity_type"],
             "entities": row["entities"],
             "url": _url(page, compared, row["entity_type"], row["difference"]),
-            "is_on": (asked.entity_type, chosen) == (row["entity_type"], row["difference"]),
+            "is_on": (query.entity_type, chosen) == (row["entity_type"], row["difference"]),
         }
         for row in counts
     ]
 
 
 def _url(page: Page, compared: Compared, entity_type: str, difference: str, number: int = 1) -> str:
-    query = reading_query(page, compared.before.reading)
+    params = replay_params(page, compared.before.replay)
     if compared.kind == "offsets":
-        query |= {"from": compared.before.at, "to": compared.after.at}
+        params |= {"from": compared.before.at, "to": compared.after.at}
     elif compared.kind == "compaction":
-        query |= {"against": compared.after.reading.view}
+        params |= {"against": compared.after.replay.view}
     else:
-        query |= {"against": compared.after.reading.profile, "at": compared.after.at}
-    more = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
-    return page.url("report-state", **query, **more)
+        params |= {"against": compared.after.replay.profile, "at": compared.after.at}
+    filters = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
+    return page.url("report-state", **params, **filters)

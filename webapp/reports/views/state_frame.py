@@ -1,4 +1,4 @@
-"""What the pages about state share: their addresses, the slider with its ticks, the switches of reading."""
+"""What the pages about state share: their addresses, the slider with its ticks, the switches of the replay."""
 
 from __future__ import annotations
 
@@ -8,11 +8,46 @@ from typing import Any
 
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.entity import moments_of
-from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked, changes_along, neighbours, profiles_of
+from webapp.reports.queries.state import (
+    LAYOUTS,
+    SHOWN,
+    VIEWS,
+    ReplayView,
+    StateQuery,
+    changes_along,
+    neighbours,
+    profiles_of,
+)
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
-from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.page import Page
+from webapp.reports.views.paging import page_number, whole_number
+
+MAX_OPENED = 4000  # characters of an address that say what stands open
+
+
+def replay_of(page: Page, profiles: Rows) -> ReplayView:
+    """The replay that the address names; else that of the journal's own service, of the log as it is."""
+    known = [row["profile"] for row in profiles] or [""]
+    profile, view = page.request.GET.get("profile", ""), page.request.GET.get("view", "log")
+    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
+
+
+def read_query(page: Page, profiles: Rows) -> StateQuery:
+    """The replay, the offset, the filters and the layout of the address; `problems` says what of it is left out."""
+    params = page.request.GET
+    return StateQuery(
+        replay_of(page, profiles),
+        at_of(page),
+        params["show"] if params.get("show") in SHOWN else "held",
+        params.get("type", ""),
+        params.get("under", "").strip("/"),
+        params.get("q", ""),
+        page_number(page),
+        params["as"] if params.get("as") in LAYOUTS else "tree",
+        params.get("open", "") if len(params.get("open", "")) <= MAX_OPENED else "",
+    )
 
 
 def at_of(page: Page) -> int:
@@ -35,62 +70,54 @@ def problems(page: Page) -> list[str]:
     return []
 
 
-def state_url(page: Page, asked: StateAsked, **changed: Any) -> str:
+def state_url(page: Page, query: StateQuery, **changed: Any) -> str:
     """The address of this page with some of what is asked for changed; it begins at the first page again."""
-    wanted = replace(asked, **{"number": 1, **changed})
-    return page.url("report-state", **query_of(page, wanted))
+    changed_query = replace(query, **{"number": 1, **changed})
+    return page.url("report-state", **url_params(page, changed_query))
 
 
-def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
+def url_params(page: Page, query: StateQuery) -> dict[str, Any]:
     """What is asked for as query parameters; what is usual is left out."""
     return {
-        **reading_query(page, asked.reading),
-        "at": None if asked.at == page.bounds[1] else asked.at,
-        "show": None if asked.shown == "held" else asked.shown,
-        "type": asked.entity_type,
-        "under": asked.under,
-        "q": asked.contains,
-        "page": None if asked.number == 1 else asked.number,
-        "as": None if asked.layout == "tree" else asked.layout,
-        "open": asked.opened,
+        **replay_params(page, query.replay),
+        "at": None if query.at == page.bounds[1] else query.at,
+        "show": None if query.shown == "held" else query.shown,
+        "type": query.entity_type,
+        "under": query.under,
+        "q": query.contains,
+        "page": None if query.number == 1 else query.number,
+        "as": None if query.layout == "tree" else query.layout,
+        "open": query.opened,
     }
 
 
-def reading_query(page: Page, reading: ReplayView) -> dict[str, Any]:
-    """A reading as query parameters: none for the log as it is by its own service's rules."""
-    own = profiles_of(page.results, page.place)[0]["profile"]
+def replay_params(page: Page, replay: ReplayView) -> dict[str, Any]:
+    """A replay as query parameters: none for the log as it is by its own service's rules."""
+    own = profiles_of(page.partition)[0]["profile"]
     return {
-        "view": None if reading.view == "log" else reading.view,
-        "profile": None if reading.profile == own else reading.profile,
+        "view": None if replay.view == "log" else replay.view,
+        "profile": None if replay.profile == own else replay.profile,
     }
 
 
-def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str) -> str:
+def entity_url(page: Page, replay: ReplayView, entity_type: str, entity_id: str) -> str:
     """The page of an entity. An id may be empty: it is left out then."""
-    return page.url("report-entity", type=entity_type, id=entity_id, **reading_query(page, reading))
+    return page.url("report-entity", type=entity_type, id=entity_id, **replay_params(page, replay))
 
 
-def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
+def around(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
-    results, replica = page.results, page.place
-    strip = draw(
-        results,
-        page.report,
-        replica,
-        page.bounds,
-        changes_along(results, replica, asked.reading, page.bounds),
-    )
-    near, hidden = (
-        neighbours(results, replica, asked),
-        query_of(page, replace(asked, number=1, at=page.bounds[1])),
-    )
+    changes = changes_along(page.partition, query.replay, page.bounds)
+    strip = draw(page.partition, page.report, page.bounds, changes)
+    near = neighbours(page.partition, query)
+    hidden = url_params(page, replace(query, number=1, at=page.bounds[1]))
     return {
-        **slider(page, asked.at, strip, near, hidden, lambda at: state_url(page, asked, at=at)),
-        "readers": switches(page, asked, profiles),
-        "view_words": VIEWS[asked.reading.view],
-        "profile_words": profile_words(asked.reading.profile),
-        "compaction": compaction(page, asked),
-        "disagreements": disagreements(page, asked, profiles),
+        **slider(page, query.at, strip, near, hidden, lambda at: state_url(page, query, at=at)),
+        "readers": switches(page, query, profiles),
+        "view_words": VIEWS[query.replay.view],
+        "profile_words": profile_words(query.replay.profile),
+        "compaction": compaction(page, query),
+        "disagreements": disagreements(page, query, profiles),
     }
 
 
@@ -118,7 +145,7 @@ def slider(
         "diff_to": at,
         "at_x": strip.x_of(at),
         "is_end": at == last,
-        "moment": moments_of(page.results, page.place, [at]).get(at),
+        "moment": moments_of(page.partition, [at]).get(at),
         "hidden": {name: value for name, value in hidden.items() if value},
         "before_at": near.get("before"),
         "after_at": near.get("after"),
@@ -132,32 +159,32 @@ def slider(
 
 def views_of(page: Page) -> dict[str, str]:
     """The log as it is; of a topic that is compacted, also what compaction leaves."""
-    is_compacted = compaction_of(page.results, page.place).is_compacted
+    is_compacted = compaction_of(page.partition).is_compacted
     return VIEWS if is_compacted else {name: title for name, title in VIEWS.items() if name == "log"}
 
 
-def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, Any]]:
+def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, Any]]:
     """Choices of view and, where several services read the journal, of profile."""
     views = [
         (
             title,
-            state_url(page, asked, reading=replace(asked.reading, view=view)),
-            view == asked.reading.view,
+            state_url(page, query, replay=replace(query.replay, view=view)),
+            view == query.replay.view,
         )
         for view, title in views_of(page).items()
     ]
-    found = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
+    switches_shown = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
     if len(profiles) > 1:
         choices = [
             (
                 profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
-                state_url(page, asked, reading=replace(asked.reading, profile=row["profile"])),
-                row["profile"] == asked.reading.profile,
+                state_url(page, query, replay=replace(query.replay, profile=row["profile"])),
+                row["profile"] == query.replay.profile,
             )
             for row in profiles
         ]
-        found.append({"label": "Read by", "term": "", "choices": choices})
-    return found
+        switches_shown.append({"label": "Read by", "term": "", "choices": choices})
+    return switches_shown
 
 
 def profile_words(profile: str) -> str:
@@ -165,37 +192,35 @@ def profile_words(profile: str) -> str:
     return profile.replace("-", " ").capitalize()
 
 
-def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
+def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
     """What each kind of cleaning does to what is held at the end: counts by difference, and where to see them."""
     last = page.bounds[1]
-    before = Side(replace(asked.reading, view="log"), last)
-    told = []
+    before = Side(replace(query.replay, view="log"), last)
+    effects = []
     for view in (view for view in views_of(page) if view != "log"):
-        rows = count_differences(
-            page.results, page.place, before, Side(replace(asked.reading, view=view), last)
-        )
+        rows = count_differences(page.partition, before, Side(replace(query.replay, view=view), last))
         counts = {
             difference: [
                 (row["entity_type"], row["entities"]) for row in rows if row["difference"] == difference
             ]
             for difference in ("removed", "added", "changed")
         }
-        reading = reading_query(page, before.reading)
-        url = page.url("report-state", **reading, against=view)
-        told.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
-    return told
+        replay = replay_params(page, before.replay)
+        url = page.url("report-state", **replay, against=view)
+        effects.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
+    return effects
 
 
-def disagreements(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any] | None:
+def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any] | None:
     """How many entities the services that read this journal hold differently; None where there is one service."""
     if len(profiles) < 2:
         return None
-    number = count_disagreements(page.results, page.place, asked.reading.view, asked.at, len(profiles))
-    others = [row["profile"] for row in profiles if row["profile"] != asked.reading.profile]
+    number = count_disagreements(page.partition, query.replay.view, query.at, len(profiles))
+    others = [row["profile"] for row in profiles if row["profile"] != query.replay.profile]
     urls = [
         (
             profile_words(other),
-            page.url("report-state", **query_of(page, replace(asked, number=1)), against=other),
+            page.url("report-state", **url_params(page, replace(query, number=1)), against=other),
         )
         for other in others
     ]

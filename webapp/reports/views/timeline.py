@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import NOTHING, answer_of
 from webapp.reports.older_dump import with_addresses
-from webapp.reports.picture import PartitionTables, TimelineAnswer, TimelineRequest, draw, draw_partitions
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw, draw_partitions
 from webapp.reports.picture.address import (
     address_of,
     address_with_entity,
@@ -21,6 +21,7 @@ from webapp.reports.picture.address import (
     whole_of,
 )
 from webapp.reports.picture.partitions import bars_of_all
+from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.views.figures import figure_response, theme_of
@@ -35,14 +36,13 @@ def timeline(page: Page) -> HttpResponse:
     if address:
         return redirect(address)
     request = read_request(page)
-    lanes = page.survey.lanes.get(page.place, {})
     return page.render(
         "reports/timeline.html",
         {
             "wanted": request,
             "unknown_entity": text,
             "switches": switches(page, request),
-            "lanes": [lanes[name] for name in sorted(lanes)],
+            "lanes": sorted(page.survey.lanes.get(page.replica, {}).items()),
             "can_pin_entities": page.results.count("entries") > 0,
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
@@ -59,10 +59,10 @@ def timeline_figure(page: Page) -> HttpResponse:
     if request is None:
         return figure_response(page.request, {"figure": None, **NOTHING})
     whole = whole_of(page, request.span.axis) or request.span
-    drawn, bars, more = _drawn(page, request, whole)
+    drawn, bars, extra = _drawn(page, request, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
     return figure_response(
-        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars), **more}
+        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars), **extra}
     )
 
 
@@ -74,12 +74,12 @@ def _drawn(
         partitions, left_out = partitions_of(page)
         drawn = draw_partitions(partitions, left_out, page.report, request)
         return drawn, bars_of_all(partitions, whole), {"recordUrls": record_urls(page, partitions)}
-    drawn = draw(page.results, page.survey, page.report, page.place, request)
+    drawn = draw(page.partition, page.report, request)
     others = with_addresses(page, drawn.picture.others)
     drawn = replace(drawn, picture=replace(drawn.picture, others=others))
-    return drawn, whole_bars(page.results, page.place, whole), {}
+    return drawn, whole_bars(page.partition, whole), {}
 
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:
     """By lane, the address of a record at offset 0."""
-    return {one.replica.name: page.url_of_place(one.replica, "report-record", 0) for one in partitions}
+    return {one.replica.name: page.url_of_replica(one.replica, "report-record", 0) for one in partitions}

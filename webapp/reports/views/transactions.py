@@ -10,48 +10,42 @@ from webapp.reports.charts import transactions as chart
 from webapp.reports.queries.transactions import (
     DRAWN,
     OUTCOMES,
-    TransactionsAsked,
+    TransactionsQuery,
     count_by_outcome,
     list_transactions,
     producers_of,
     spans_between,
 )
 from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page, whole_number
-
-OUTCOME_WORDS = {
-    "committed": "committed",
-    "aborted": "aborted",
-    "open": "open",
-    "marker_missing": "marker missing",
-}
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
 
 
 @report_page
 def transactions(page: Page) -> HttpResponse:
     """The figure, what each isolation level delivers, and the list."""
-    asked = read_asked(page)
-    rows, has_more = list_transactions(page.results, page.place, asked)
-    everything = count_by_outcome(page.results, page.place, TransactionsAsked())
-    fitting = count_by_outcome(page.results, page.place, asked)
+    query = read_query(page)
+    rows, has_more = list_transactions(page.partition, query)
+    everything = count_by_outcome(page.partition, TransactionsQuery())
+    fitting = count_by_outcome(page.partition, query)
     return page.render(
         "reports/transactions.html",
         {
-            "asked": asked,
+            "asked": query,
             "rows": rows,
             "outcomes": [
-                (name, OUTCOME_WORDS[name], everything[name]) for name in OUTCOMES if name in everything
+                (name, chart.LOOKS[name]["name"], everything[name]) for name in OUTCOMES if name in everything
             ],
             "total": sum(row["transactions"] for row in everything.values()),
             "fitting": sum(row["transactions"] for row in fitting.values()),
-            "producers": producers_of(page.results, page.place),
-            "sight": page.sight,
+            "producers": producers_of(page.partition),
+            "sight": page.options,
             "figure_url": page.url("report-transactions-figure"),
             "clear_url": page.url("report-transactions"),
             "next_url": page.url(
                 "report-transactions",
-                outcome=asked.outcome,
-                producer=asked.producer_id,
+                outcome=query.outcome,
+                producer=query.producer_id,
                 after=rows[-1]["start_offset"],
             )
             if has_more
@@ -66,8 +60,8 @@ def transactions(page: Page) -> HttpResponse:
 def transactions_figure(page: Page) -> HttpResponse:
     """{figure, notes} of the whole partition."""
     first, last = page.bounds
-    rows = spans_between(page.results, page.place, first, last, committed_before(page))
-    spans = chart.TransactionSpans(rows, first, last, page.sight.last_stable_offset)
+    rows = spans_between(page.partition, first, last, committed_before(page))
+    spans = chart.TransactionSpans(rows, first, last, page.options.last_stable_offset)
     notes = []
     if rows and rows[0]["all_spans"] > len(rows):
         notes.append(
@@ -78,14 +72,14 @@ def transactions_figure(page: Page) -> HttpResponse:
     return figure_response(page.request, answer)
 
 
-def read_asked(page: Page) -> TransactionsAsked:
+def read_query(page: Page) -> TransactionsQuery:
     """The list's filters from the address."""
-    asked = page.request.GET
-    outcome = asked.get("outcome", "")
-    after = whole_number(asked.get("after"))
-    return TransactionsAsked(
+    params = page.request.GET
+    outcome = params.get("outcome", "")
+    after = whole_number(params.get("after"))
+    return TransactionsQuery(
         outcome if outcome in OUTCOMES else "",
-        whole_number(asked.get("producer")),
+        whole_number(params.get("producer")),
         -1 if after is None else after,
         committed_before(page),
     )
@@ -95,5 +89,5 @@ def committed_before(page: Page) -> int | None:
     """Where readers of committed data stop, if the page is to show what they get; else None."""
     if not page.reader.committed:
         return None
-    stable = page.sight.last_stable_offset
+    stable = page.options.last_stable_offset
     return page.bounds[1] + 1 if stable is None else stable

@@ -9,10 +9,10 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from spark.codecs import json_text
-from webapp.reports.queries.state import StateAsked, profiles_of
+from webapp.reports.queries.state import StateQuery, profiles_of
 from webapp.reports.queries.tree import (
     BRANCHES_PER_LOAD,
-    SOURCES,
+    GROWN,
     Branch,
     branch_named,
     count_in_trees,
@@ -23,9 +23,9 @@ from webapp.reports.queries.tree import (
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
-from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_asked import read_asked
-from webapp.reports.views.state_frame import entity_url, query_of, state_url
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.paging import whole_number
+from webapp.reports.views.state_frame import entity_url, read_query, state_url, url_params
 
 OPENED_AT_ONCE = 40  # branches that one answer opens: each is a query
 FEW_TREES = 8  # opened when nobody chose
@@ -56,31 +56,31 @@ class Node:
 @report_page
 def branch(page: Page) -> HttpResponse:
     """What is below one branch, for the page that opens it."""
-    profiles = profiles_of(page.results, page.place)
-    asked = read_asked(page, profiles) if profiles else None
-    if asked is None or asked.shown not in SOURCES:
+    profiles = profiles_of(page.partition)
+    query = read_query(page, profiles) if profiles else None
+    if query is None or query.shown not in GROWN:
         raise Http404("This partition has no tree of entities.")
-    wanted = branch_named(page.request.GET.get("node", ""))
+    parent = branch_named(page.request.GET.get("node", ""))
     skip = max(0, min(whole_number(page.request.GET.get("skip")) or 0, 10_000_000))
-    grower = Grower(page, replace(asked, opened=""), 0)
-    nodes, more = grower.below(wanted, skip)
-    return page.render("reports/parts/branch.html", {"nodes": nodes, "more": more, "asked": asked})
+    grower = Grower(page, replace(query, opened=""), 0)
+    nodes, following = grower.below(parent, skip)
+    return page.render("reports/parts/branch.html", {"nodes": nodes, "more": following, "asked": query})
 
 
-def grown(page: Page, asked: StateAsked) -> tuple[list[Node], int]:
+def grown(page: Page, query: StateQuery) -> tuple[list[Node], int]:
     """The trees, with what stands open, and how many entities there are in all."""
-    trees = count_in_trees(page.results, page.place, asked)
+    trees = count_in_trees(page.partition, query)
     total = sum(sum(counts.values()) for counts in trees.values())
-    grower = Grower(page, asked, total)
+    grower = Grower(page, query, total)
     return [grower.tree(name, trees[name], len(trees)) for name in _in_order(trees)], total
 
 
 class Grower:
     """Makes nodes; opens those that the address names, else those that a reader would open next."""
 
-    def __init__(self, page: Page, asked: StateAsked, total: int) -> None:
-        self._page, self._asked = page, asked
-        self._opened = opened_of(asked)
+    def __init__(self, page: Page, query: StateQuery, total: int) -> None:
+        self._page, self._query = page, query
+        self._opened = opened_of(query)
         self._opens_all = 0 < total <= FEW_ENTITIES
         self._left = OPENED_AT_ONCE
 
@@ -88,36 +88,36 @@ class Grower:
         """A whole tree: it has no name of its own but what grows in it."""
         here = Branch(name)
         inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
-        node = self._node(here, "", [], inside, state_url(self._page, self._asked, entity_type="", under=""))
-        node.url = state_url(self._page, self._asked, entity_type=inside[0][0], opened="")
-        self._open_where_wanted(node, trees <= FEW_TREES)
+        url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
+        node = self._node(here, "", [], inside, url)
+        self._open_where_due(node, trees <= FEW_TREES)
         return node
 
     def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
         """The branches of a branch, from one on, and what to ask for the next."""
-        page, asked = self._page, self._asked
-        rows = list_branches(page.results, page.place, asked, here, skip)
+        page, query = self._page, self._query
+        rows = list_branches(page.partition, query, here, skip)
         by_name: dict[str, Rows] = {}
         for row in rows:
             by_name.setdefault(row["name"], []).append(row)
         names = list(by_name)
-        found: dict[str, Rows] = {}
-        themselves = list_themselves(page.results, page.place, asked, here, names)
+        rows_by_id: dict[str, Rows] = {}
+        themselves = list_themselves(page.partition, query, here, names)
         for row in with_committed_offsets(page, themselves):
-            found.setdefault(row["entity_id"], []).append(row)
-        nodes = [self._branch(here.below(name), name, of, found) for name, of in by_name.items()]
+            rows_by_id.setdefault(row["entity_id"], []).append(row)
+        nodes = [self._branch(here.below(name), name, of, rows_by_id) for name, of in by_name.items()]
         for node in nodes:
-            self._open_where_wanted(node, len(nodes) == 1)
+            self._open_where_due(node, len(nodes) == 1)
         names_in_all = rows[0]["names"] if rows else 0
         return nodes, self._more(here, skip + len(names), names_in_all)
 
-    def _branch(self, here: Branch, name: str, rows: Rows, found: dict[str, Rows]) -> Node:
-        page, asked = self._page, self._asked
+    def _branch(self, here: Branch, name: str, rows: Rows, rows_by_id: dict[str, Rows]) -> Node:
+        page, query = self._page, self._query
         counts = {row["entity_type"]: row["entities"] for row in rows if not row["is_itself"]}
         inside = [(known, counts[known]) for known in types_of_tree(here.tree) if known in counts]
-        themselves = [self._entity(row) for row in found.get(here.prefix or "", [])]
+        themselves = [self._entity(row) for row in rows_by_id.get(here.prefix or "", [])]
         return self._node(
-            here, name, themselves, inside, state_url(page, asked, under=here.prefix or "", opened="")
+            here, name, themselves, inside, state_url(page, query, under=here.prefix or "", opened="")
         )
 
     def _node(
@@ -132,16 +132,16 @@ class Grower:
         return Node(identity, here, name, entities, inside, url, self._branch_url(here))
 
     def _entity(self, row: dict[str, Any]) -> dict[str, Any]:
-        url = entity_url(self._page, self._asked.reading, row["entity_type"], row["entity_id"])
+        url = entity_url(self._page, self._query.replay, row["entity_type"], row["entity_id"])
         return row | {"url": url, "line": line(row["attributes"], row["entity_id"])}
 
-    def _open_where_wanted(self, node: Node, is_next: bool) -> None:
-        if node.inside and self._left > 0 and self._is_wanted(node, is_next):
+    def _open_where_due(self, node: Node, is_next: bool) -> None:
+        if node.inside and self._left > 0 and self._is_due(node, is_next):
             self._left -= 1
             node.is_open = True
             node.nodes, node.more = self.below(node.branch)
 
-    def _is_wanted(self, node: Node, is_next: bool) -> bool:
+    def _is_due(self, node: Node, is_next: bool) -> bool:
         if self._opened is not None:
             return node.branch.name in self._opened
         return is_next or self._opens_all
@@ -149,21 +149,21 @@ class Grower:
     def _more(self, here: Branch, shown: int, in_all: int) -> dict[str, Any] | None:
         if shown >= in_all:
             return None
-        url = state_url(self._page, self._asked, under=here.prefix or "", layout="list", opened="")
+        url = state_url(self._page, self._query, under=here.prefix or "", layout="list", opened="")
         number = min(BRANCHES_PER_LOAD, in_all - shown)
         return {"shown": shown, "in_all": in_all, "next": number, "url": url} | {
             "branch_url": self._branch_url(here, shown)
         }
 
     def _branch_url(self, here: Branch, skip: int = 0) -> str:
-        query = query_of(self._page, replace(self._asked, number=1, opened=""))
+        query = url_params(self._page, replace(self._query, number=1, opened=""))
         return self._page.url("report-state-branch", **query, node=here.name, skip=skip or None)
 
 
-def opened_of(asked: StateAsked) -> set[str] | None:
+def opened_of(query: StateQuery) -> set[str] | None:
     """Names of the branches that the address wants open; None where it does not say."""
     try:
-        names = json_text.read(asked.opened) if asked.opened else None
+        names = json_text.read(query.opened) if query.opened else None
     except ValueError:
         return None
     return {name for name in names if isinstance(name, str)} if isinstance(names, list) else None
@@ -174,6 +174,6 @@ def _in_order(trees: dict[str, dict[str, int]]) -> list[str]:
     return sorted(trees, key=lambda name: (len(types_of_tree(name)) == 1, name))
 
 
-def is_tree(asked: StateAsked) -> bool:
+def is_tree(query: StateQuery) -> bool:
     """Whether the tree is what is asked for: dropped entries are a list whatever the address says."""
-    return asked.layout == "tree" and asked.shown in SOURCES
+    return query.layout == "tree" and query.shown in GROWN

@@ -100,7 +100,7 @@ def read_content(
             remarks=make_cards(page, remarks[:CARDS]),
             more=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
             pictures=_pictures(page, origin),
-            proof=proof_records(page.results, page.report, page.survey.places, origin.source.hidden),
+            proof=proof_records(page.results, page.report, page.survey.replicas, origin.source.hidden),
             hidden=words_of_options(origin.options),
             is_part=origin.source.is_narrowed,
             **facts,

@@ -182,7 +182,7 @@ def _not_checked(paper: Paper, content: BundleContent) -> None:
 def _card(paper: Paper, card: Card) -> None:
     finding = card.finding
     paper.heading(f"{finding.severity.capitalize()}, {finding.confidence}: {finding.title}", 11)
-    paper.said(f"{card.place.name}; detector {finding.detector}; id {finding.id}", 8)
+    paper.said(f"{card.replica.name}; detector {finding.detector}; id {finding.id}", 8)
     _blocks(paper, card.happened)
     if card.proofs:
         paper.ln(1)

@@ -85,7 +85,7 @@ def hides_nothing(options: Mapping[str, Any]) -> bool:
 
 def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
-    report, replicas = read_report(results.document), survey(results).places
+    report, replicas = read_report(results.document), survey(results).replicas
     proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
     told = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
     told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}

@@ -35,7 +35,7 @@ class RecordStrip:
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
     found = survey(results)
-    drawn = [replica for replica in found.places if found.facts[replica].marks][:PLACES_DRAWN]
+    drawn = [replica for replica in found.replicas if found.facts[replica].marks][:PLACES_DRAWN]
     return {replica: _strip(results, replica, *found.facts[replica].bounds) for replica in drawn}
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spark.storage.stored_path import ResultPath
 from webapp.reports.queries.keys import TEXT_OF
-from webapp.reports.queries.records import RecordsAsked, condition_of
+from webapp.reports.queries.records import RecordFilters, condition_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, open_results
 
 PORTION_RECORDS = 20_000
@@ -53,7 +53,7 @@ class ChosenRecords:
         return len(self.offsets)
 
 
-def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, most: int) -> ChosenRecords:
+def choose(results: Results, replica: PartitionReplica, asked: RecordFilters, most: int) -> ChosenRecords:
     """The first `most` records that fit."""
     condition, values = condition_of(asked)
     if asked.value:

@@ -24,7 +24,7 @@ FILES_NAMED = 50
 def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
     """Everything but the number of records written, which is known at the end."""
     return [
-        f"Records of {page.place.name}: {page.title}",
+        f"Records of {page.replica.name}: {page.title}",
         f"Exported by Journalscope {version()} on {now:%Y-%m-%d %H:%M:%S} UTC.",
         "",
         f"Filter: {filter_in_words(page.request.GET)}.",

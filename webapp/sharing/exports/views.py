@@ -17,7 +17,7 @@ from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.reports.logged_address import place_and_filters
 from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.records import FILTERS, asked_of
+from webapp.reports.views.records import FILTERS, records_query
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
@@ -52,8 +52,8 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
     require_exporting(page)
-    asked = asked_of(page.request.GET.dict())
-    chosen = choose(page.results, page.place, asked, settings.EXPORT_MAX_RECORDS)
+    asked = records_query(page.request.GET.dict())
+    chosen = choose(page.results, page.replica, asked, settings.EXPORT_MAX_RECORDS)
     name = file_name(page, LAYOUTS[layout].name)
     if page.request.method == "HEAD":
         return _download(b"", name)
@@ -79,7 +79,7 @@ def keep(page: Page, **detail: Any) -> None:
 
 def file_name(page: Page, ending: str) -> str:
     """Journal, partition, whether it is a part, and whether something is hidden."""
-    parts = [page.slug, slugify(page.place.name.replace(".", " "))[:80], "records"]
+    parts = [page.slug, slugify(page.replica.name.replace(".", " "))[:80], "records"]
     is_part = any(page.request.GET.get(name) for name in FILTERS) or page.reader.query
     parts += ["filtered"] if is_part else []
     parts += ["redacted"] if page.source.hidden or page.source.share else []
@@ -89,7 +89,7 @@ def file_name(page: Page, ending: str) -> str:
 def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[bytes]:
     """Runs after the view: what it needs of the page is taken now, the tables are opened anew."""
     lines = readme.about(page, chosen, timezone.now())
-    rows = portions(page.source.results, page.place, chosen)
+    rows = portions(page.source.results, page.replica, chosen)
     pieces = layout.written(rows, "\n".join(lines))
     told = partial(readme.told, lines, how=layout.how)
     return streamed(f"records.{layout.name}", pieces, told, layout.is_packed)

@@ -80,7 +80,7 @@ def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
     """What the address asks to share, and that in words; 404 where the report has no such thing."""
     try:
         with opened_page(request, of_inspection(inspection)) as page:
-            scope = scope_of(request.GET.dict(), page.place)
+            scope = scope_of(request.GET.dict(), page.replica)
             title = title_of(scope, read_report(page.results.document)) if scope else None
     except ResultsGone as gone:
         raise Http404("The results of this inspection no longer exist.") from gone

@@ -145,7 +145,7 @@ def test_why_a_file_is_not_stored_stands_on_the_page(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("webapp.journals.disk.storage.place", full)
+    monkeypatch.setattr("webapp.journals.disk.storage.store_copy", full)
     with pytest.raises(OSError, match="No space"):
         store_uploads()
     for path in ("", "storing/"):

@@ -9,8 +9,8 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.look import MARKS
 from webapp.reports.picture import TimelineRequest, draw
-from webapp.reports.queries.marks import whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, open_results
@@ -24,8 +24,8 @@ def answer(folder: Path, pixels: int = 1000, axis: Any = "offset") -> dict[str, 
         span = whole_span(found.facts[JOURNAL], axis)
         assert span
         shown = TimelineRequest(span, pixels=pixels)
-        drawn = draw(results, found, read_report(results.document), JOURNAL, shown)
-        return answer_of(drawn.picture, drawn.notes, span, whole_bars(results, JOURNAL, span))
+        drawn = draw(PartitionTables(results, JOURNAL, found), read_report(results.document), shown)
+        return answer_of(drawn.picture, drawn.notes, span, whole_bars(results.of(JOURNAL), span))
 
 
 def test_the_rows_beside_the_figure_are_as_high_as_its_plot(tmp_path: Path) -> None:

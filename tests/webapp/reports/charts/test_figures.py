@@ -19,8 +19,8 @@ from webapp.reports.charts.flags import place_flags
 from webapp.reports.charts.look import plain
 from webapp.reports.charts.timeline import middle_cut
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
-from webapp.reports.queries.marks import AxisRange, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, open_results
 
@@ -35,7 +35,9 @@ def drawn(
         chosen = span or whole_span(found.facts[JOURNAL], axis)
         assert chosen
         return draw(
-            results, found, read_report(results.document), JOURNAL, TimelineRequest(chosen, by, **more)
+            PartitionTables(results, JOURNAL, found),
+            read_report(results.document),
+            TimelineRequest(chosen, by, **more),
         )
 
 

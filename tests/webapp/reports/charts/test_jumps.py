@@ -14,7 +14,7 @@ from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.jumps import how_long
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
@@ -45,8 +45,12 @@ def drawn(folder: Path, axis: Any, **more: Any) -> tuple[TimelineAnswer, go.Figu
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], axis)
         assert span
-        answer = draw(results, found, read_report(results.document), JOURNAL, TimelineRequest(span, **more))
-        beside = answer_of(answer.picture, answer.notes, span, whole_bars(results, JOURNAL, span))
+        answer = draw(
+            PartitionTables(results, JOURNAL, found),
+            read_report(results.document),
+            TimelineRequest(span, **more),
+        )
+        beside = answer_of(answer.picture, answer.notes, span, whole_bars(results.of(JOURNAL), span))
         return answer, timeline.figure(answer.picture, "light"), beside
 
 

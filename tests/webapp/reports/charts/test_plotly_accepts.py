@@ -16,7 +16,7 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries import marks
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, open_results
 
@@ -42,7 +42,7 @@ def test_plotly_finds_nothing_wrong(
         span = marks.whole_span(found.facts[place], axis)
         assert span
         shown = TimelineRequest(span, compact=compact, pixels=pixels)
-        picture = draw(results, found, read_report(results.document), place, shown).picture
+        picture = draw(PartitionTables(results, place, found), read_report(results.document), shown).picture
     assert bool(picture.window.binned) == (pixels == 20)
     wrong = plotly.evaluate(
         """async (figure) => {

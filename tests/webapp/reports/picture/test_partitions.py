@@ -9,9 +9,9 @@ from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.reports.charts import timeline
 from webapp.reports.charts.points import events_of, points_of
-from webapp.reports.picture import PartitionTables, TimelineAnswer, TimelineRequest, draw_partitions
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw_partitions
 from webapp.reports.picture.partitions import bars_of_all, span_of_all
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
@@ -34,7 +34,7 @@ def drawn(
 ) -> tuple[TimelineAnswer, dict[str, Any]]:
     with open_results(folder_of(folder)) as results:
         found = survey(results)
-        partitions = [PartitionTables(results, found, replica) for replica in sorted(found.facts)]
+        partitions = [PartitionTables(results, replica, found) for replica in sorted(found.facts)]
         span = span_of_all(partitions, axis)
         assert span
         request = TimelineRequest(span, "partition", by_hand=LanesByHand(**by_hand))

@@ -54,7 +54,7 @@ def test_an_older_report_is_answered_by_the_partitions_own_row(tmp_path: Path) -
     row = {"compacted": "likely", "why": "a null value deletes a key"}
     cleanings = other_table("cleanings", row, topic="journal", partition=0, replica="")
     with open_results(write_results(tmp_path, cleanings=cleanings)) as results:
-        assert compaction_of(results, PartitionReplica("journal", 0)) == Compaction(
+        assert compaction_of(results.of(PartitionReplica("journal", 0))) == Compaction(
             "likely", "a null value deletes a key."
         )
-        assert compaction_of(results, PartitionReplica("other", 0)) == Compaction("assumed", "")
+        assert compaction_of(results.of(PartitionReplica("other", 0))) == Compaction("assumed", "")

@@ -9,9 +9,9 @@ import pytest
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import add_marks
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.queries.keys import KeysAsked, list_keys
+from webapp.reports.queries.keys import KeysQuery, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
-from webapp.reports.queries.records import RecordsAsked, list_records
+from webapp.reports.queries.records import RecordFilters, list_records
 from webapp.reports.results import PartitionReplica, open_results
 
 PLACE = PartitionReplica("ledger", 0)
@@ -31,19 +31,19 @@ PLACE = PartitionReplica("ledger", 0)
 def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: list[int]) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.restricted(restrictions(reader, view_options(results, PLACE)))
-        facts = survey_of(seen, PLACE, whole).facts[PLACE]
-        page = list_records(seen, PLACE, RecordsAsked(), facts)
+        seen = results.restricted(restrictions(reader, view_options(results.of(PLACE))))
+        facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
+        page = list_records(seen.of(PLACE), RecordFilters(), facts)
         assert [row["offset"] for row in page.rows] == offsets
-        assert page.found == len(offsets)
+        assert page.total == len(offsets)
 
 
 def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.restricted(restrictions(IsolationView(), view_options(results, PLACE)))
-        facts = survey_of(seen, PLACE, whole).facts[PLACE]
-        page = list_records(seen, PLACE, RecordsAsked(kind="aborted"), facts)
+        seen = results.restricted(restrictions(IsolationView(), view_options(results.of(PLACE))))
+        facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
+        page = list_records(seen.of(PLACE), RecordFilters(kind="aborted"), facts)
         assert [row["offset"] for row in page.rows] == [3]
 
 
@@ -53,7 +53,7 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
 def test_marks_are_those_of_the_records_that_a_reader_sees(tmp_path: Path, reader: IsolationView) -> None:
     add_marks(ledger(tmp_path))
     with open_results(tmp_path) as results:
-        seen = results.restricted(restrictions(reader, view_options(results, PLACE)))
+        seen = results.restricted(restrictions(reader, view_options(results.of(PLACE))))
         offsets = {
             table: [
                 row["offset"]
@@ -68,8 +68,8 @@ def test_marks_are_those_of_the_records_that_a_reader_sees(tmp_path: Path, reade
 
 def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        seen = results.restricted(restrictions(IsolationView(cleaned=True), view_options(results, PLACE)))
-        rows, total = list_keys(seen, PLACE, KeysAsked(sort="key", descending=False))
+        seen = results.restricted(restrictions(IsolationView(cleaned=True), view_options(results.of(PLACE))))
+        rows, total = list_keys(seen.of(PLACE), KeysQuery(sort="key", descending=False))
         assert [(bytes(row["key"]), row["last_offset"], row["versions"]) for row in rows] == [
             (b"a", 5, 1),
             (b"b", 1, 1),
@@ -81,10 +81,10 @@ def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> Non
 
 def test_what_is_remembered_of_one_reader_is_not_told_to_another(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        sight = view_options(results, PLACE)
+        options = view_options(results.of(PLACE))
         whole = survey(results)
         counts = [
-            survey_of(results.restricted(restrictions(reader, sight)), PLACE, whole).facts[PLACE].records
+            survey_of(results.restricted(restrictions(reader, options)).of(PLACE), whole).facts[PLACE].records
             for reader in (
                 IsolationView(committed=True),
                 IsolationView(cleaned=True),

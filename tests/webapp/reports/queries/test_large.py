@@ -12,14 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.tables import TABLES, Manifest
-from webapp.reports.queries.marks import (
-    COLUMN,
-    MARKS,
-    AxisRange,
-    read_window,
-    whole_span,
-)
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import COLUMN, MARKS, read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import BY_TYPE
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES
 from webapp.reports.results import PartitionReplica, open_results
@@ -80,11 +75,11 @@ def _part(part: int) -> pa.Table:
 def test_the_whole_is_counted_and_never_shipped(large: Path) -> None:
     with open_results(large) as results:
         found = survey(results)
-        place = found.places[0]
+        place = found.replicas[0]
         whole = whole_span(found.facts[place], "offset")
         assert whole
         began = time.monotonic()
-        window = read_window(results, found, place, whole, "type")
+        window = read_window(PartitionTables(results, place, found), whole, "type")
         seconds = time.monotonic() - began
     assert (window.total, window.drawn) == (RECORDS, 0)
     assert len(window.buckets["lane"]) <= CELL_LIMIT
@@ -100,9 +95,7 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     with open_results(large) as results:
         plan = results.rows(sql, bounds, PartitionReplica("journal", 0))[0]["explain_value"]
         window = read_window(
-            results,
-            survey(results),
-            PartitionReplica("journal", 0),
+            PartitionTables(results, PartitionReplica("journal", 0), survey(results)),
             AxisRange("offset", 2_000_000, 2_040_000),
             "type",
         )

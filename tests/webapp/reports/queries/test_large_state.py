@@ -13,7 +13,7 @@ from spark.tables import TABLES, Manifest
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.state import (
     ReplayView,
-    StateAsked,
+    StateQuery,
     changes_along,
     count_types,
     list_state,
@@ -69,12 +69,12 @@ def _replay(service: str, view: str) -> pa.Table:
     return pa.table(columns, schema=TABLES["state"].schema)
 
 
-def page(results: Results, asked: StateAsked) -> int:
+def page(results: Results, asked: StateQuery) -> int:
     """All that one State page asks."""
-    count_types(results, PLACE, asked)
-    neighbours(results, PLACE, asked)
-    changes_along(results, PLACE, asked.reading, (0, END))
-    return list_state(results, PLACE, asked)[1]
+    count_types(results.of(PLACE), asked)
+    neighbours(results.of(PLACE), asked)
+    changes_along(results.of(PLACE), asked.replay, (0, END))
+    return list_state(results.of(PLACE), asked)[1]
 
 
 @pytest.mark.slow
@@ -82,10 +82,12 @@ def test_a_page_of_a_million_rows_is_answered_while_one_waits(large: Path) -> No
     own = ReplayView("confluent", "log")
     with open_results(large) as results:
         started = time.monotonic()
-        at_end = page(results, StateAsked(own, END + 5000))
-        lost = count_differences(results, PLACE, Side(own, END), Side(ReplayView("confluent", "next"), END))
-        disagreements = count_disagreements(results, PLACE, "log", END + 5000, len(SERVICES))
-        did = what_a_record_did(results, PLACE, 20_000)
+        at_end = page(results, StateQuery(own, END + 5000))
+        lost = count_differences(
+            results.of(PLACE), Side(own, END), Side(ReplayView("confluent", "next"), END)
+        )
+        disagreements = count_disagreements(results.of(PLACE), "log", END + 5000, len(SERVICES))
+        did = what_a_record_did(results.of(PLACE), 20_000)
         assert time.monotonic() - started < PLENTY_OF_SECONDS
     assert at_end == ENTITIES - ENTITIES // 3
     assert {row["difference"] for row in lost} == {"removed"}

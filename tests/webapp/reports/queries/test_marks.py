@@ -11,8 +11,10 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, read_window, sparse_lanes, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window, sparse_lanes
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
+from webapp.reports.queries.timeline.lanes import OTHER_KEYS
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -23,7 +25,7 @@ def window(folder: Path, by: Any = "type", span: AxisRange | None = None, pixels
         found = survey(results)
         whole = whole_span(found.facts[JOURNAL], "offset")
         assert whole
-        return read_window(results, found, JOURNAL, span or whole, by, pixels=pixels)
+        return read_window(PartitionTables(results, JOURNAL, found), span or whole, by, pixels=pixels)
 
 
 @pytest.fixture
@@ -136,6 +138,6 @@ def test_narrow_gaps_of_compaction_are_counted_and_not_drawn(tmp_path: Path) -> 
     ]
     table = other_table("gaps", *gaps, topic="journal", partition=0, replica="", proof="seen")
     with open_results(write_results(tmp_path, gaps=table)) as results:
-        found = gaps_between(results, JOURNAL, 0, 1_000_000)
+        found = gaps_between(results.of(JOURNAL), 0, 1_000_000)
     assert [gap["first_offset"] for gap in found.drawn] == [5, 900_000]
     assert (found.gaps, found.offsets) == (401, 100_400)

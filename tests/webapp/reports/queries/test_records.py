@@ -10,9 +10,9 @@ import pytest
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import records as records_module
-from webapp.reports.queries.keys import KeysAsked, find_exact_key, find_key, key_id, life_of, list_keys
+from webapp.reports.queries.keys import KeysQuery, find_exact_key, find_key, key_id, life_of, list_keys
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsAsked, list_records
+from webapp.reports.queries.records import RecordFilters, list_records
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 def page(folder: Path, **asked: Any) -> Any:
     with open_results(folder) as results:
-        return list_records(results, JOURNAL, RecordsAsked(**asked), survey(results).facts[JOURNAL])
+        return list_records(results.of(JOURNAL), RecordFilters(**asked), survey(results).facts[JOURNAL])
 
 
 def offsets(found: Any) -> list[int]:
@@ -46,7 +46,7 @@ def test_pages_follow_each_other_without_loss(folder: Path) -> None:
     second = page(folder, after=offsets(first)[-1])
     third = page(folder, after=offsets(second)[-1])
     assert sorted(offsets(first) + offsets(second) + offsets(third)) == sorted([*range(451), 449])
-    assert first.found == 452
+    assert first.total == 452
     assert not third.has_more
 
 
@@ -78,7 +78,7 @@ def test_filters(folder: Path, asked: dict[str, Any], expected: list[int]) -> No
 def test_a_search_in_values_says_which_offsets_it_went_through(folder: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(records_module, "VALUES_SEARCHED", 100)
     found = page(folder, value='"n": 44')
-    assert (offsets(found), found.searched, found.found) == ([44], (0, 99), None)
+    assert (offsets(found), found.searched, found.total) == ([44], (0, 99), None)
     assert page(folder, value='"n": 44', after=399).searched == (400, 450)
 
 
@@ -90,7 +90,7 @@ def test_a_search_cut_by_the_page_claims_only_what_it_showed(folder: Path) -> No
 
 def keys(folder: Path, **asked: Any) -> tuple[list[bytes], int]:
     with open_results(folder) as results:
-        rows, total = list_keys(results, JOURNAL, KeysAsked(**asked))
+        rows, total = list_keys(results.of(JOURNAL), KeysQuery(**asked))
     return [bytes(row["key"]) for row in rows], total
 
 
@@ -103,21 +103,21 @@ def test_keys_are_sorted_and_counted(folder: Path) -> None:
 
 def test_a_key_is_found_by_its_bytes_and_by_its_name_in_the_url(folder: Path) -> None:
     with open_results(folder) as results:
-        exact = find_exact_key(results, JOURNAL, b"\xff\x00bin")
+        exact = find_exact_key(results.of(JOURNAL), b"\xff\x00bin")
         assert exact
         name = key_id(exact["key_hash_1"], exact["key_hash_2"])
         assert len(name) == 32
-        assert find_key(results, JOURNAL, name) == exact
-        assert find_exact_key(results, JOURNAL, b"bin") is None
+        assert find_key(results.of(JOURNAL), name) == exact
+        assert find_exact_key(results.of(JOURNAL), b"bin") is None
 
 
 def test_a_life_is_paged_by_offset(folder: Path) -> None:
     with open_results(folder) as results:
-        found = find_exact_key(results, JOURNAL, b"key-3")
+        found = find_exact_key(results.of(JOURNAL), b"key-3")
         assert found
         name = key_id(found["key_hash_1"], found["key_hash_2"])
-        first, following = life_of(results, JOURNAL, name, 0)
+        first, following = life_of(results.of(JOURNAL), name, 0)
         assert following is not None
-        second, end = life_of(results, JOURNAL, name, following)
+        second, end = life_of(results.of(JOURNAL), name, following)
     assert end is None
     assert [row["offset"] for row in first + second] == list(range(3, 450, 7))

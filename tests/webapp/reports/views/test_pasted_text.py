@@ -66,7 +66,7 @@ def ticket(inspected: Any, tmp_path: Path) -> Any:
     sha256 = hashlib.sha256(TEXT).hexdigest()
     path = tmp_path / "bytes"
     path.write_bytes(TEXT)
-    storage.place(path, sha256)
+    storage.store_copy(path, sha256)
     blob = Blob.objects.create(sha256=sha256, size_bytes=len(TEXT))
     Upload.objects.create(journal=inspection.journal, name=NAME, size_bytes=len(TEXT), blob=blob)
     return inspection

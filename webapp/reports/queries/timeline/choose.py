@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import (
@@ -18,7 +18,6 @@ from webapp.reports.queries.timeline.lanes import (
 )
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.producers import lanes_by_producer, lanes_by_transaction
-from webapp.reports.results import PartitionReplica, Results
 
 REST = {
     "key": "Keys",
@@ -30,41 +29,37 @@ TYPES = "By entry type"
 
 
 def lanes_of_window(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     span: AxisRange,
     by: LaneBy,
     pins: Pins,
     by_hand: LanesByHand,
 ) -> Lanes:
     """The lanes of a partition's window; those that somebody pinned are there also without records."""
-    lanes = _lanes(results, survey, replica, span, by, pins, by_hand)
+    lanes = _lanes(partition, span, by, pins, by_hand)
     always = tuple(lane for lane, identity in lanes.ids.items() if identity in by_hand.pinned)
     return replace(lanes, always=always)
 
 
 def _lanes(
-    results: Results,
-    survey: Survey,
-    replica: PartitionReplica,
+    partition: PartitionTables,
     span: AxisRange,
     by: LaneBy,
     pins: Pins,
     by_hand: LanesByHand,
 ) -> Lanes:
     if by == "key":
-        is_whole = span == whole_span(survey.facts[replica], span.axis)
+        is_whole = span == whole_span(partition.facts, span.axis)
         bounds = None if is_whole else {"first": span.first, "last": span.last}
-        return lanes_by_key(results, replica, bounds, COLUMN[span.axis], by_hand.pinned_as("key"))
+        return lanes_by_key(partition, bounds, COLUMN[span.axis], by_hand.pinned_as("key"))
     if by == "producer":
-        return lanes_by_producer(results, replica, by_hand.pinned_as("producer"))
+        return lanes_by_producer(partition, by_hand.pinned_as("producer"))
     if by == "transaction":
-        return lanes_by_transaction(results, replica, span, by_hand.pinned_as("transaction"))
+        return lanes_by_transaction(partition, span, by_hand.pinned_as("transaction"))
     if by == "partition":
-        return lanes_by_one(replica.name, f"partition:{replica.name}")
+        return lanes_by_one(partition.replica.name, f"partition:{partition.replica.name}")
     if by == "victims":
         return lanes_by_victim(pins)
     if by == "entity" and pins.pins:
-        return lanes_by_entity(survey, replica, pins)
-    return lanes_by_type(survey, replica)
+        return lanes_by_entity(partition, pins)
+    return lanes_by_type(partition)

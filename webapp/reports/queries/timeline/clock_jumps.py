@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 REMEMBERED = 500
 DRAWN = 20
@@ -46,21 +46,17 @@ class ClockJumps:
 
     def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
         """Those that can be seen in a window of times, the longest first."""
-        least = span.extent / max(pixels, 1) * MIN_PIXELS
+        shortest_ms = span.extent / max(pixels, 1) * MIN_PIXELS
         return [
             jump
             for jump in self.longest
-            if jump.back_ms >= least and jump.after_ms <= span.last and jump.before_ms >= span.first
+            if jump.back_ms >= shortest_ms and jump.after_ms <= span.last and jump.before_ms >= span.first
         ][:DRAWN]
 
 
-def clock_jumps(results: Results, replica: PartitionReplica) -> ClockJumps:
+@remembered
+def clock_jumps(partition: PartitionResults) -> ClockJumps:
     """Of a whole partition."""
-
-    def read() -> ClockJumps:
-        rows = results.rows(STEPS, replica=replica)
-        longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
-        return ClockJumps(longest, rows[0]["steps"] if rows else 0)
-
-    jumps: ClockJumps = results.remembered(("clock jumps", replica), read)
-    return jumps
+    rows = partition.rows(STEPS)
+    longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
+    return ClockJumps(longest, rows[0]["steps"] if rows else 0)

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from spark.terms.visible import one_line
 from webapp.reports.queries.keys import hashes_of, key_id, key_texts
-from webapp.reports.queries.partitions import LANE, Survey
+from webapp.reports.queries.partitions import LANE, PartitionTables
 from webapp.reports.queries.timeline.pins import Pins
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 LaneBy = Literal["entity", "victims", "type", "key", "producer", "transaction", "partition"]
 
@@ -23,16 +23,12 @@ OTHER_RECORDS = "all other records"
 ALL_RECORDS = "all records"
 BY_TYPE = f"SELECT *, {LANE} AS lane FROM ({{kinds}}) AS kinds WHERE {{column}} BETWEEN $first AND $last"
 BY_ONE = "SELECT *, $name::VARCHAR AS lane FROM ({kinds}) AS kinds WHERE {column} BETWEEN $first AND $last"
-BY_ENTITY = f"""
-SELECT marks.*, coalesce(pinned.lane, {LANE}) AS lane
-FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
-LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
-"""
 BY_VICTIM = """
 SELECT marks.*, coalesce(pinned.lane, $rest) AS lane
 FROM (SELECT * FROM ({kinds}) WHERE {column} BETWEEN $first AND $last) AS marks
 LEFT JOIN (SELECT unnest($pinned_offsets) AS "offset", unnest($pinned_lanes) AS lane) AS pinned USING ("offset")
 """
+BY_ENTITY = BY_VICTIM.replace("$rest", LANE)
 BY_KEY = f"""
 SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
 FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS marks
@@ -71,9 +67,9 @@ class Lanes:
     always: tuple[str, ...] = ()  # shown also where they have no record
 
 
-def lanes_by_type(survey: Survey, replica: PartitionReplica) -> Lanes:
+def lanes_by_type(partition: PartitionTables) -> Lanes:
     """A lane for each entry type."""
-    names = survey.lanes_of(replica)[::-1]
+    names = partition.survey.lanes_of(partition.replica)[::-1]
     return Lanes(BY_TYPE, {}, names, ids=_ids_of_types(names))
 
 
@@ -81,11 +77,11 @@ def _ids_of_types(names: list[str]) -> dict[str, str]:
     return {name: f"type:{name}" for name in names}
 
 
-def lanes_by_entity(survey: Survey, replica: PartitionReplica, pins: Pins) -> Lanes:
+def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
     """A lane for each victim, above those of the entry types."""
     pinned = tuple(pin.lane for pin in pins.pins)
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
-    types = survey.lanes_of(replica)[::-1]
+    types = partition.survey.lanes_of(partition.replica)[::-1]
     ids = _ids_of_types(types) | {pin.lane: pin.id for pin in pins.pins}
     return Lanes(BY_ENTITY, values, [*types, *pinned[::-1]], pinned, ids)
 
@@ -104,8 +100,7 @@ def lanes_by_one(name: str, identity: str) -> Lanes:
 
 
 def lanes_by_key(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     bounds: dict[str, int] | None,
     column: str,
     pinned: list[str] | None = None,
@@ -113,12 +108,12 @@ def lanes_by_key(
     """A lane for each of the keys with most records within the bounds, or at all, and for those that are pinned (32 hex
     digits, as in addresses of keys); one for all other keys."""
     if bounds is None:
-        top = results.rows(TOP_KEYS_OF_ALL, replica=replica)
+        top = partition.rows(TOP_KEYS_OF_ALL)
     else:
-        top = results.rows(TOP_KEYS.replace("{column}", column), bounds, replica)
+        top = partition.rows(TOP_KEYS.replace("{column}", column), bounds)
     hashes = [(row["key_hash_1"], row["key_hash_2"]) for row in top]
     hashes += [pair for pair in _hashes(pinned or []) if pair not in hashes]
-    names = key_names(results, replica, hashes)
+    names = key_names(partition, hashes)
     values = {
         "hashes_1": [one for one, _ in hashes],
         "hashes_2": [two for _, two in hashes],
@@ -132,12 +127,10 @@ def _hashes(pinned: list[str]) -> list[tuple[int, int]]:
     return [hashes_of(text) for text in dict.fromkeys(pinned) if KEY_ID.fullmatch(text)]
 
 
-def key_names(
-    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 28
-) -> list[str]:
+def key_names(partition: PartitionResults, hashes: list[tuple[int, int]], limit: int = 28) -> list[str]:
     """What people call each key, each name different from the others, in the order of the hashes."""
-    known = entity_names(results, replica, hashes)
-    texts = key_texts(results, replica, [pair for pair in hashes if pair not in known], limit)
+    known = entity_names(partition, hashes)
+    texts = key_texts(partition, [pair for pair in hashes if pair not in known], limit)
     names: list[str] = []
     times: Counter[str] = Counter()
     for pair in hashes:
@@ -147,12 +140,10 @@ def key_names(
     return names
 
 
-def entity_names(
-    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]]
-) -> dict[tuple[int, int], str]:
+def entity_names(partition: PartitionResults, hashes: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """`Content 48` for a key that its service reads as one; a key of no known service is left out."""
     parameters = {"firsts": [one for one, _ in hashes]}
-    rows = results.rows(ENTITIES_OF_KEYS, parameters, replica) if hashes else []
+    rows = partition.rows(ENTITIES_OF_KEYS, parameters) if hashes else []
     return {
         (row["key_hash_1"], row["key_hash_2"]): one_line(
             f"{row['entry_type']} {row['entity_id']}".strip()[:NAME_CHARACTERS]

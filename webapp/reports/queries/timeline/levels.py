@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.queries.timeline.bins import MIN_BIN_PIXELS, bin_width
+from webapp.reports.queries.timeline.axis import MIN_BIN_PIXELS, bin_width
 
 MAX_CELLS = 120_000  # about what fits the memory of one answer: lanes x kinds x bins
 KINDS_OF_A_LANE = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.timeline.pins import Pins
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 OTHERS_DRAWN = 100
 ONLY_THERE = f"""
@@ -28,14 +28,12 @@ class OtherRecord:
     url: str = ""
 
 
-def only_in_other_dumps(
-    results: Results, replica: PartitionReplica, pins: Pins, first: int, last: int
-) -> list[OtherRecord]:
+def only_in_other_dumps(partition: PartitionResults, pins: Pins, first: int, last: int) -> list[OtherRecord]:
     """Those between the offsets, of entities with a lane of their own."""
     lanes = {(pin.entity_type, pin.entity_id): pin.lane for pin in pins.pins}
-    if not lanes or not results.count("older_entities"):
+    if not lanes or not partition.results.count("older_entities"):
         return []
-    rows = results.rows(ONLY_THERE, {"ids": sorted({entity_id for _, entity_id in lanes})}, replica)
+    rows = partition.rows(ONLY_THERE, {"ids": sorted({entity_id for _, entity_id in lanes})})
     return [
         OtherRecord(
             row["offset"], lanes[row["entity_type"], row["entity_id"]], row["dump"] or "an older dump"

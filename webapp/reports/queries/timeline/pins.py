@@ -11,7 +11,7 @@ from spark.terms.findings import OF_THE_LOG
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.timeline.service_kinds import OWN
 from webapp.reports.report import Report
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, PartitionResults
 
 PINS = 8
 MAX_RECORDS = 20_000  # of all pins together; what has more stays in the lane of its type
@@ -30,6 +30,17 @@ SELECT "offset", min(number) AS number FROM (
     UNION ALL SELECT origin_offset, number FROM state JOIN pins
     ON entity_id = pin_id AND entity_type = pin_type WHERE {OWN}
 ) GROUP BY "offset" ORDER BY "offset" LIMIT {MAX_RECORDS + 1}
+"""
+MAX_ENTITIES = 8
+MAX_TEXT = 300  # characters
+CALLED = f"""
+SELECT entity_type, entity_id, min(rank) AS rank FROM (
+    SELECT entity_type, entity_id, 0 AS rank FROM state WHERE {OWN} AND entity_id IN (SELECT unnest($ids))
+    UNION ALL SELECT entity_type, entity_id, 0 FROM refusals WHERE {OWN} AND entity_id IN (SELECT unnest($ids))
+    UNION ALL SELECT entry_type, entity_id, 1 FROM entries WHERE {WHERE_REPLICA} AND entity_id IN (SELECT unnest($ids))
+) WHERE starts_with({PLAIN_TYPE.format("entity_type")}, CASE WHEN entity_id = $text THEN '' ELSE
+    replace(replace(replace(lower(left($text, length($text) - length(entity_id))), ' ', ''), '-', ''), '_', '') END)
+GROUP BY entity_type, entity_id ORDER BY rank, entity_type, entity_id LIMIT {MAX_ENTITIES}
 """
 
 
@@ -61,37 +72,34 @@ class Pins:
     lanes: list[str] = field(default_factory=list)
 
 
-def pins_of(
-    results: Results, report: Report, replica: PartitionReplica, by_hand: tuple[Pin, ...] = ()
-) -> Pins:
+def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...] = ()) -> Pins:
     """At most eight victims of the incidents, the worst incident first, and what somebody pinned. Remembered: they are the
     same at every zoom."""
 
     def read() -> Pins:
-        pins = list(dict.fromkeys([*_named(results, report, replica), *by_hand]))
-        return _with_records(results, replica, pins, _proof(report, replica)) if pins else Pins()
+        pins = list(dict.fromkeys([*_named(partition, report), *by_hand]))
+        return _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
 
-    pins: Pins = results.remembered(("pins", replica, by_hand), read)
-    return pins
+    return partition.remembered(("pins", by_hand), read)
 
 
-def _named(results: Results, report: Report, replica: PartitionReplica) -> list[Pin]:
-    about = {finding.id for finding in report.findings if finding.is_about(replica)}
+def _named(partition: PartitionResults, report: Report) -> list[Pin]:
+    about = {finding.id for finding in report.findings if finding.is_about(partition.replica)}
     pins: list[Pin] = []
     for incident in report.document.get("incidents", []):
         victims = incident.get("victims") or []
         rows = [one for one in victims if one["finding"] in about and one["entity_type"] not in OF_THE_LOG]
         types = list(dict.fromkeys(row["entity_type"] for row in rows))
         rows.sort(key=lambda row: types.index(row["entity_type"]))
-        pins += _heads(results, replica, rows)
+        pins += _heads(partition, rows)
     return list(dict.fromkeys(pins))[:PINS]
 
 
-def _heads(results: Results, replica: PartitionReplica, rows: Iterable[dict[str, Any]]) -> list[Pin]:
+def _heads(partition: PartitionResults, rows: Iterable[dict[str, Any]]) -> list[Pin]:
     """A version has the lane of what it is a version of."""
     pairs = [(row["entity_type"], row["entity_id"], (owners(row["entity_id"]) or [""])[-1]) for row in rows]
     owned = sorted({owner for kind, _, owner in pairs if kind == "version" and owner})
-    types = types_of(results, replica, owned) if owned else {}
+    types = types_of(partition, owned) if owned else {}
     known = {entity_id: kind for kind, entity_id, _ in pairs}
     usual = next(
         (kinds[0] for kinds in types.values()), ""
@@ -117,8 +125,7 @@ def _proof(report: Report, replica: PartitionReplica) -> dict[tuple[str, str], l
 
 
 def _with_records(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     pins: list[Pin],
     proof: dict[tuple[str, str], list[int]],
 ) -> Pins:
@@ -127,9 +134,7 @@ def _with_records(
         "types": [pin.entity_type for pin in pins],
         "ids": [pin.entity_id for pin in pins],
     }
-    number_by_offset = {
-        row["offset"]: row["number"] for row in results.rows(RECORDS_OF_PINS, parameters, replica)
-    }
+    number_by_offset = {row["offset"]: row["number"] for row in partition.rows(RECORDS_OF_PINS, parameters)}
     if len(number_by_offset) > MAX_RECORDS:
         return Pins()
     for number, pin in enumerate(pins):
@@ -138,3 +143,13 @@ def _with_records(
                 number_by_offset.setdefault(offset, number)
     offsets = sorted(number_by_offset)
     return Pins(tuple(pins), offsets, [pins[number_by_offset[offset]].lane for offset in offsets])
+
+
+def entities_called(partition: PartitionResults, text: str) -> list[Pin]:
+    """Those that somebody means by `content 48`, `artifact-rule pay/invoice` or an id alone: of the service's state; entry types
+    only where no state has the entity."""
+    words = text.strip()[:MAX_TEXT].split(" ")
+    ids = [" ".join(words[number:]) for number in range(len(words))]
+    rows = partition.rows(CALLED, {"ids": ids, "text": " ".join(words)})
+    best = min((row["rank"] for row in rows), default=0)
+    return [Pin(row["entity_type"] or "", row["entity_id"]) for row in rows if row["rank"] == best]

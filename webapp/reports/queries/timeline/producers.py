@@ -10,8 +10,8 @@ from typing import Any
 
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.lanes import Lanes
-from webapp.reports.queries.transactions import IN_TRANSACTIONS, START
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
+from webapp.reports.queries.transactions import IN_TRANSACTIONS, START, outcome_of
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 
 LANES = 30
 NO_PRODUCER = "no producer id"
@@ -62,9 +62,9 @@ LEFT JOIN (
 NAMES = {"offset": "offset", "time": "timestamp_ms"}
 
 
-def lanes_by_producer(results: Results, replica: PartitionReplica, pinned: list[str]) -> Lanes:
+def lanes_by_producer(partition: PartitionResults, pinned: list[str]) -> Lanes:
     """A lane for each of the producers with most records in the partition, and those that are pinned (`7`)."""
-    ids = [row["producer_id"] for row in results.rows(PRODUCERS, replica=replica)]
+    ids = [row["producer_id"] for row in partition.rows(PRODUCERS)]
     ids += [int(text) for text in pinned if text.isdecimal() and len(text) < 19 and int(text) not in ids]
     names = [f"Producer {producer}" for producer in ids]
     values = {"producers": ids or [-2], "names": names or [""]}
@@ -72,15 +72,13 @@ def lanes_by_producer(results: Results, replica: PartitionReplica, pinned: list[
     return Lanes(BY_PRODUCER, values, [NO_PRODUCER, OTHER_PRODUCERS, *names[::-1]], ids=addresses)
 
 
-def lanes_by_transaction(
-    results: Results, replica: PartitionReplica, span: AxisRange, pinned: list[str]
-) -> Lanes:
+def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: list[str]) -> Lanes:
     """A lane for each transaction of the window, those without a COMMIT first and then the largest; and those that are
     pinned (`7:12`: producer id and first offset)."""
     sql = TRANSACTIONS.replace("{name}", NAMES[span.axis])
-    rows = results.rows(sql, {"first": span.first, "last": span.last}, replica)
+    rows = partition.rows(sql, {"first": span.first, "last": span.last})
     known = {(row["producer_id"], row["start_offset"]) for row in rows}
-    extra = _pinned(results, replica, pinned)
+    extra = _pinned(partition, pinned)
     rows += [row for row in extra if (row["producer_id"], row["start_offset"]) not in known]
     rows.sort(key=lambda row: (row["start_offset"], row["producer_id"]))
     names = [transaction_name(row) for row in rows]
@@ -98,18 +96,15 @@ def lanes_by_transaction(
 
 def transaction_name(row: dict[str, Any]) -> str:
     """`7: 12, open`: short, so that a lane's name shows all of it."""
-    outcome = row["outcome"]
-    if outcome == "marker_missing":
-        outcome = row["ended_as"] if row["ended_as"] in ("committed", "aborted") else "unknown outcome"
-    return f"{row['producer_id']}: {row['start_offset']}, {outcome}"
+    return f"{row['producer_id']}: {row['start_offset']}, {outcome_of(row)}"
 
 
-def _pinned(results: Results, replica: PartitionReplica, pinned: list[str]) -> Rows:
+def _pinned(partition: PartitionResults, pinned: list[str]) -> Rows:
     sql = CHOSEN.format(start=START, replica=WHERE_REPLICA)
     numbers = [text.split(":") for text in pinned]
     chosen = [pair for pair in numbers if len(pair) == 2 and all(n.isdecimal() and len(n) < 19 for n in pair)]
     return [
         row
         for producer, start in chosen
-        for row in results.rows(sql, {"producer": int(producer), "start": int(start)}, replica)
+        for row in partition.rows(sql, {"producer": int(producer), "start": int(start)})
     ]

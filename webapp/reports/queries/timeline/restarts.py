@@ -8,28 +8,23 @@ import numpy as np
 
 from webapp.reports.queries.timeline.axis import Axis, AxisRange
 from webapp.reports.queries.timeline.service_kinds import kind_source
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 RESTARTS = f"""
 SELECT "offset", timestamp_ms AS time FROM {{table}} WHERE {WHERE_REPLICA} AND kind = 'restart'
 """
 
 
-def restarts_between(results: Results, replica: PartitionReplica, span: AxisRange) -> list[int]:
+def restarts_between(partition: PartitionResults, span: AxisRange) -> list[int]:
     """Offsets or times of the restarts in a window, in order."""
-    every = _every(results, replica)[span.axis]
+    every = _every(partition)[span.axis]
     begin, end = np.searchsorted(every, span.first), np.searchsorted(every, span.last, side="right")
     restarts: list[int] = every[begin:end].tolist()
     return restarts
 
 
-def _every(results: Results, replica: PartitionReplica) -> dict[Axis, Any]:
-    def read() -> dict[Axis, Any]:
-        sql = RESTARTS.format(table=kind_source(results, replica).table)
-        columns = results.columns(sql, replica=replica)
-        return {
-            axis: np.sort(np.ma.compressed(columns[axis]).astype(np.int64)) for axis in ("offset", "time")
-        }
-
-    restarts: dict[Axis, Any] = results.remembered(("restarts", replica), read)
-    return restarts
+@remembered
+def _every(partition: PartitionResults) -> dict[Axis, Any]:
+    sql = RESTARTS.format(table=kind_source(partition).table)
+    columns = partition.columns(sql)
+    return {axis: np.sort(np.ma.compressed(columns[axis]).astype(np.int64)) for axis in ("offset", "time")}

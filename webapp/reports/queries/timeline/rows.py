@@ -13,7 +13,7 @@ from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.lanes import Lanes
 from webapp.reports.queries.timeline.levels import Counts, summed
 from webapp.reports.queries.timeline.service_kinds import KINDS
-from webapp.reports.results import PartitionReplica, Results
+from webapp.reports.results import PartitionResults
 
 ROWS = """
 SELECT "offset", coalesce(timestamp_ms, -1) AS timestamp_ms, key_size_bytes + value_size_bytes AS size_bytes,
@@ -26,8 +26,7 @@ AXIS = {"offset": "offset", "time": "timestamp_ms"}
 
 
 def read_rows(
-    results: Results,
-    replica: PartitionReplica,
+    partition: PartitionResults,
     span: AxisRange,
     lanes: Lanes,
     kinds: str,
@@ -37,7 +36,7 @@ def read_rows(
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
     names = {"kind_names": list(KINDS), "lane_names": lanes.names}
     parameters = lanes.values | {"first": span.first, "last": span.last} | bounds | names
-    columns = results.columns(ROWS.format(laned=laned), parameters, replica)
+    columns = partition.columns(ROWS.format(laned=laned), parameters)
     rows = {name: np.ma.filled(values, 0) for name, values in columns.items()}
     return rows | {"lanes": _named(lanes.names), "kinds": _named(KINDS)}
 

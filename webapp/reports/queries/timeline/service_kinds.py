@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spark.tables.service_kinds import OF_REPLAY, kinds_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 KINDS = ("create", "update", "delete", "dropped", "tombstone", "control", "aborted", "restart")
 MAX_READ = 250_000  # records of a window: above it they are counted, not read one by one
@@ -38,16 +38,12 @@ class KindSource:
     for_few: str = ""
 
 
-def kind_source(results: Results, replica: PartitionReplica) -> KindSource:
+@remembered
+def kind_source(partition: PartitionResults) -> KindSource:
     """Of a partition, however many records it has."""
-
-    def read() -> KindSource:
-        row = results.row(READ, replica=replica) or {}
-        if row.get("has_marks"):
-            return KindSource("marks", BY_MARKS, True)
-        if row.get("is_read"):
-            return KindSource("lifelines", BY_BYTES, False, BY_REPLAY)
-        return KindSource("lifelines", BY_BYTES, True)
-
-    source: KindSource = results.remembered(("kind source", replica), read)
-    return source
+    row = partition.row(READ) or {}
+    if row.get("has_marks"):
+        return KindSource("marks", BY_MARKS, True)
+    if row.get("is_read"):
+        return KindSource("lifelines", BY_BYTES, False, BY_REPLAY)
+    return KindSource("lifelines", BY_BYTES, True)

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
-from webapp.reports.queries.timeline.bins import bin_width
+from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, bin_width
 from webapp.reports.queries.timeline.restarts import restarts_between
 from webapp.reports.queries.timeline.service_kinds import kind_source
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 BARS_PIXELS = 900  # some 100 bars: few bytes, and enough to find a place
 COUNTS = f"""
@@ -41,28 +40,24 @@ class WholeBars:
         return int(self.records[chosen].sum()), int(first), int(last)
 
 
-def read_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> WholeBars:
+@remembered
+def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
     """Counted once for a partition."""
-
-    def read() -> WholeBars:
-        width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
-        bounds = {"first": whole.first, "last": whole.last}
-        table = kind_source(results, replica).table
-        sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
-        bars = results.columns(sql, bounds | {"width": width}, replica)
-        bucket, *rest = (np.ma.getdata(values) for values in bars.values())
-        return WholeBars(width, bucket * width, *rest)
-
-    bars: WholeBars = results.remembered(("whole bars", replica, whole), read)
-    return bars
+    width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
+    bounds = {"first": whole.first, "last": whole.last}
+    table = kind_source(partition).table
+    sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
+    bars = partition.columns(sql, bounds | {"width": width})
+    bucket, *rest = (np.ma.getdata(values) for values in bars.values())
+    return WholeBars(width, bucket * width, *rest)
 
 
-def whole_bars(results: Results, replica: PartitionReplica, whole: AxisRange) -> dict[str, Any]:
+def whole_bars(partition: PartitionResults, whole: AxisRange) -> dict[str, Any]:
     """`starts` and `records` of the bars, `width` of one, `restarts`."""
-    bars = read_bars(results, replica, whole)
+    bars = read_bars(partition, whole)
     return {
         "width": bars.width,
         "starts": bars.starts.tolist(),
         "records": bars.records.tolist(),
-        "restarts": restarts_between(results, replica, whole)[:RESTARTS_DRAWN],
+        "restarts": restarts_between(partition, whole)[:RESTARTS_DRAWN],
     }

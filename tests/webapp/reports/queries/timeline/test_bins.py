@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.queries.timeline.bins import ROUND_TIMES, bin_name, bin_width
+from webapp.reports.queries.timeline.axis import ROUND_TIMES, bin_name, bin_width
 
 
 @pytest.mark.parametrize("extent", [1, 10, 265, 4_412, 1_000_000, 10_000_000, 2**62])

@@ -10,8 +10,9 @@ import pytest
 from tests.builders import key_hash, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.keys import key_id
-from webapp.reports.queries.marks import read_window, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.by_hand import FOLDED, GROUPS, MAX_BY_HAND, LanesByHand
 from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.results import PartitionReplica, open_results
@@ -32,7 +33,7 @@ def window(folder: Path, by: Any = "type", **by_hand: tuple[str, ...]) -> Any:
         whole = whole_span(found.facts[JOURNAL], "offset")
         assert whole
         chosen = LanesByHand(**by_hand)
-        return read_window(results, found, JOURNAL, whole, by, pixels=4000, by_hand=chosen)
+        return read_window(PartitionTables(results, JOURNAL, found), whole, by, pixels=4000, by_hand=chosen)
 
 
 def test_folded_lanes_are_counted_in_one_lane(folder: Path) -> None:

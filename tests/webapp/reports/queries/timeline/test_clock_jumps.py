@@ -16,7 +16,7 @@ JOURNAL = PartitionReplica("journal", 0)
 def jumps(folder: Path, *times: int | None, **more: str) -> ClockJumps:
     rows = [{"timestamp_ms": time} for time in times]
     with open_results(write_results(folder, records=records_table(*rows, **more))) as results:
-        return clock_jumps(results, JOURNAL)
+        return clock_jumps(results.of(JOURNAL))
 
 
 def test_the_longest_step_comes_first_and_all_are_counted(tmp_path: Path) -> None:

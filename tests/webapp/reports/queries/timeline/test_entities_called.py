@@ -9,7 +9,7 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.comparison.results import state
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries.timeline.entities_called import entities_called
+from webapp.reports.queries.timeline.pins import entities_called
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -42,4 +42,4 @@ def test_a_type_and_an_id_or_an_id_alone(tmp_path: Path, text: str, pins: list[s
         entries=other_table("entries", *entries, **HERE),
     )
     with open_results(folder) as results:
-        assert [pin.id for pin in entities_called(results, JOURNAL, text)] == pins
+        assert [pin.id for pin in entities_called(results.of(JOURNAL), text)] == pins

@@ -28,5 +28,5 @@ def test_a_key_that_its_service_reads_is_called_after_its_entity_and_any_other_b
         entries=other_table("entries", *entries, topic="journal", partition=0, replica=""),
     )
     with open_results(folder) as results:
-        names = key_names(results, JOURNAL, [key_hash(key) for key in keys])
+        names = key_names(results.of(JOURNAL), [key_hash(key) for key in keys])
     assert names == ["Content 48", "plain", "Content 48 (2)"]

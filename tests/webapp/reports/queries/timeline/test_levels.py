@@ -10,9 +10,11 @@ import pytest
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import marks
-from webapp.reports.queries.marks import AxisRange, Window, read_window
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline import levels
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.window import Window
 from webapp.reports.results import PartitionReplica, open_results
 
 JOURNAL = PartitionReplica("journal", 0)
@@ -41,9 +43,9 @@ def test_a_window_of_fine_bins_is_what_the_records_give(
             axis, whole.first + int(first * (whole.extent - 1)), whole.first + int(last * (whole.extent - 1))
         )
         monkeypatch.setattr(marks, "MAX_READ", 10)
-        quick = read_window(results, found, JOURNAL, span, pixels=20)
+        quick = read_window(PartitionTables(results, JOURNAL, found), span, pixels=20)
         monkeypatch.setattr(marks, "MAX_READ", 10**9)
-        exact = read_window(results, found, JOURNAL, quick.span, pixels=20)
+        exact = read_window(PartitionTables(results, JOURNAL, found), quick.span, pixels=20)
     if quick.bin_width != exact.bin_width:
         pytest.skip("widened beyond the next round bin")
     assert quick.total == exact.total

@@ -14,7 +14,7 @@ from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on
 from webapp.reports.charts import timeline
 from webapp.reports.picture import TimelineRequest, draw
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, open_results
@@ -34,7 +34,9 @@ def test_the_text_of_a_lost_content_is_drawn_hollow_where_the_older_dump_has_it(
         span = whole_span(found.facts[JOURNAL], "offset")
         assert span
         request = TimelineRequest(span, "entity")
-        picture = draw(results, found, read_report(results.document), JOURNAL, request).picture
+        picture = draw(
+            PartitionTables(results, JOURNAL, found), read_report(results.document), request
+        ).picture
     assert [(one.offset, one.lane, one.dump) for one in picture.others] == [(15, "Content 4", "morning.zip")]
     (hollow,) = timeline.figure(picture, "light").select_traces({"meta": "other-dump"})
     assert (list(hollow.x), hollow.marker.symbol) == ([15], "circle-open")

@@ -7,8 +7,9 @@ from typing import Any
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from webapp.reports.queries.marks import read_window, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
 from webapp.reports.queries.timeline.pins import PINS, Pins, pins_of
 from webapp.reports.report import read_report
@@ -55,7 +56,7 @@ def folder_of(folder: Path, victims: list[dict[str, Any]], **tables: Any) -> Pat
 
 def pinned(folder: Path) -> Pins:
     with open_results(folder) as results:
-        return pins_of(results, read_report(results.document), JOURNAL)
+        return pins_of(results.of(JOURNAL), read_report(results.document))
 
 
 def test_a_victim_has_a_lane_with_its_records_and_no_others(tmp_path: Path) -> None:
@@ -101,9 +102,9 @@ def test_pinned_lanes_are_above_those_of_the_types_and_no_record_is_drawn_twice(
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], "offset")
         assert span
-        pins = pins_of(results, read_report(results.document), JOURNAL)
-        window = read_window(results, found, JOURNAL, span, "entity", pins)
-        small = read_window(results, found, JOURNAL, span, "victims", pins)
+        pins = pins_of(results.of(JOURNAL), read_report(results.document))
+        window = read_window(PartitionTables(results, JOURNAL, found), span, "entity", pins)
+        small = read_window(PartitionTables(results, JOURNAL, found), span, "victims", pins)
     assert window.lanes[-1] == "Content 48"
     assert (window.total, window.records_by_lane["Content 48"]) == (5, 2)
     assert small.records_by_lane == {"all other records": 3, "Content 48": 2}
@@ -119,6 +120,6 @@ def test_records_that_only_an_older_dump_has_are_found_for_pinned_entities(tmp_p
         older_entities=[older | {"origin_offset": 9}, older | {"origin_offset": 4}],
     )
     with open_results(folder) as results:
-        pins = pins_of(results, read_report(results.document), JOURNAL)
-        records = only_in_other_dumps(results, JOURNAL, pins, 0, 20)
+        pins = pins_of(results.of(JOURNAL), read_report(results.document))
+        records = only_in_other_dumps(results.of(JOURNAL), pins, 0, 20)
     assert [(one.offset, one.lane, one.dump) for one in records] == [(9, "Content 48", "monday.json")]

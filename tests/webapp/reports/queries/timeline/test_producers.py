@@ -9,8 +9,9 @@ import pytest
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.queries.marks import read_window, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.producers import NO_PRODUCER, NO_TRANSACTION
 from webapp.reports.results import PartitionReplica, open_results
@@ -49,7 +50,9 @@ def window(folder: Path, by: Any, axis: Any = "offset", **by_hand: tuple[str, ..
         found = survey(results)
         whole = whole_span(found.facts[JOURNAL], axis)
         assert whole
-        return read_window(results, found, JOURNAL, whole, by, pixels=4000, by_hand=LanesByHand(**by_hand))
+        return read_window(
+            PartitionTables(results, JOURNAL, found), whole, by, pixels=4000, by_hand=LanesByHand(**by_hand)
+        )
 
 
 @pytest.mark.parametrize("axis", ["offset", "time"])
@@ -74,7 +77,7 @@ def test_a_pinned_transaction_stays_where_it_has_no_record(folder: Path) -> None
         assert whole
         span = type(whole)("offset", 5, 6)
         chosen = LanesByHand(pinned=("transaction:7:2", "transaction:x", "transaction:1:2:3"))
-        shown = read_window(results, found, JOURNAL, span, "transaction", by_hand=chosen)
+        shown = read_window(PartitionTables(results, JOURNAL, found), span, "transaction", by_hand=chosen)
     assert shown.pinned_by_hand == ("7: 2, committed",)
     assert shown.records_by_lane["7: 2, committed"] == 0
 

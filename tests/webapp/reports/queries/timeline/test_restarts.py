@@ -24,6 +24,6 @@ def test_restarts_are_those_of_the_window_in_the_order_of_the_axis(tmp_path: Pat
         for n in range(12)
     ]
     with open_results(write_results(tmp_path, records=records_table(*rows))) as results:
-        assert restarts_between(results, JOURNAL, AxisRange("offset", 0, 11)) == [2, 5, 8, 9]
-        assert restarts_between(results, JOURNAL, AxisRange("offset", 3, 8)) == [5, 8]
-        assert restarts_between(results, JOURNAL, AxisRange("time", 7_000, 8_999)) == [7_000, 8_000]
+        assert restarts_between(results.of(JOURNAL), AxisRange("offset", 0, 11)) == [2, 5, 8, 9]
+        assert restarts_between(results.of(JOURNAL), AxisRange("offset", 3, 8)) == [5, 8]
+        assert restarts_between(results.of(JOURNAL), AxisRange("time", 7_000, 8_999)) == [7_000, 8_000]

@@ -10,8 +10,9 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import add_marks, write_results
 from webapp.reports.queries import marks
-from webapp.reports.queries.marks import read_window, whole_span
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.marks import read_window
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.results import PartitionReplica, open_results
 
@@ -55,7 +56,7 @@ def drawn(folder: Path) -> Window:
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], "offset")
         assert span
-        return read_window(results, found, JOURNAL, span)
+        return read_window(PartitionTables(results, JOURNAL, found), span)
 
 
 def test_an_action_that_deletes_is_a_delete_with_a_value_or_without(tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""Numbers of an address, and pages of a list: which one it asks for, and where the pages beside it are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from webapp.reports.results import Rows
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+LAST_PAGE = 10_000_000
+
+
+def whole_number(text: str | None) -> int | None:
+    """A number as people type it: with or without grouping; None when it is none."""
+    cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
+    try:
+        number = int(cleaned)
+    except ValueError:
+        return None
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def page_number(page: Page) -> int:
+    """From 1 on."""
+    return max(1, min(whole_number(page.request.GET.get("page")) or 1, LAST_PAGE))
+
+
+def page_of(number: int, size: int, rows: Rows, total: int, url: Callable[[int], str]) -> dict[str, Any]:
+    """Context of `reports/parts/pages.html` and the line above a list: pages of `size` rows."""
+    before = (number - 1) * size
+    return {
+        "total": total,
+        "first": before + 1,
+        "last": before + len(rows),
+        "previous_url": url(number - 1) if number > 1 else None,
+        "next_url": url(number + 1) if before + len(rows) < total else None,
+    }
