@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.models import ROLES, Project
 from webapp.accounts.roles import has_role, projects_for_user
@@ -25,10 +25,7 @@ def findings_for_user(user: Any, role: str = "viewer") -> FindingQuerySet:
 def get_finding_for_user(user: Any, finding_id: int) -> Finding:
     """The finding, or 404."""
     related = ("journal", "project", "assignee", "last_inspection")
-    finding = findings_for_user(user).filter(pk=finding_id).select_related(*related).first()
-    if finding is None:
-        raise Http404
-    return finding
+    return get_object_or_404(findings_for_user(user).select_related(*related), pk=finding_id)
 
 
 def can_judge(user: Any, project_id: int) -> bool:
@@ -58,10 +55,7 @@ def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
 
 def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
     """The saved filter, or 404."""
-    kept = filters_for_user(user).filter(pk=filter_id).first()
-    if kept is None:
-        raise Http404
-    return kept
+    return get_object_or_404(filters_for_user(user), pk=filter_id)
 
 
 def require_changing(user: Any, kept: SavedFilter) -> None:
@@ -74,12 +68,7 @@ def require_changing(user: Any, kept: SavedFilter) -> None:
 
 def project_to_share_with(user: Any, slug: str) -> Project | None:
     """The project whose reviewers are to have a filter, or 404; none without a slug: it stays one's own."""
-    if not slug:
-        return None
-    project = projects_for_user(user, "reviewer").filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    return project
+    return get_object_or_404(projects_for_user(user, "reviewer"), slug=slug) if slug else None
 
 
 def can_change_filter(user: Any, kept: SavedFilter) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.roles import projects_for_user
 from webapp.sharing.models import Share
@@ -20,15 +20,8 @@ def shares_for_user(user: Any) -> QuerySet[Share]:
 
 def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
     """The share, or 404."""
-    share = (
-        shares_for_user(user)
-        .filter(pk=share_id)
-        .select_related("project", "created_by", "inspection")
-        .first()
-    )
-    if share is None:
-        raise Http404
-    return share
+    shares = shares_for_user(user).select_related("project", "created_by", "inspection")
+    return get_object_or_404(shares, pk=share_id)
 
 
 def share_of_token(token: str) -> Share | None:

@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.accounts.access import require_role
+from webapp.accounts.access import get_project_for_user, require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
 from webapp.rejected import Rejected
 from webapp.review.rates import rates
 from webapp.rules import changes
-from webapp.rules.access import get_project_for_user, get_rule_for_user
+from webapp.rules.access import get_rule_for_user
 from webapp.rules.differences import differences
 from webapp.rules.example import EXAMPLE
 from webapp.rules.language import OVER, meaning

@@ -8,12 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
-from webapp.accounts.access import require_role
+from webapp.accounts.access import get_project_for_user, require_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
-from webapp.rules.access import get_project_for_user
 from webapp.rules.changes import read
 from webapp.rules.trying import try_rule
 
