@@ -136,7 +136,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
         """A new account, in OIDC_PROJECT if there is one."""
         user = super().save_user(request, sociallogin, form)
-        log.record("account.created", request=request, actor=user, target=user, by="provider")
+        log.record("account.created", actor=user, target=user, by="provider")
         project = (
             Project.objects.filter(slug=settings.OIDC_PROJECT).first() if settings.OIDC_PROJECT else None
         )

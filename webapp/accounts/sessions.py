@@ -82,5 +82,5 @@ def others(user: Any) -> list[UserSession]:
 
 def end(request: HttpRequest, chosen: list[UserSession]) -> None:
     """End sessions of one's own; if this request's is one of them, it is signed out."""
-    log.record("session.revoked", request=request, target=request.user, sessions=len(chosen))
+    log.record("session.revoked", target=request.user, sessions=len(chosen))
     end_sessions(request, chosen)

@@ -13,7 +13,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp.accounts.models import ROLES, Project
@@ -43,7 +42,6 @@ def create_token(
     scopes: Sequence[str],
     expires_at: datetime,
     project: Project | None = None,
-    request: HttpRequest | None = None,
 ) -> tuple[Token, str]:
     """A new token and its text, which stands nowhere else and cannot be shown again."""
     text = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
@@ -58,7 +56,6 @@ def create_token(
     )
     record(
         "token.created",
-        request=request,
         actor=user,
         project_id=project.pk if project else None,
         target=token,
@@ -98,10 +95,10 @@ def acting(token: Token) -> Any:
 
 
 @transaction.atomic
-def revoke(token: Token, user: Any, request: HttpRequest | None = None) -> None:
+def revoke(token: Token, user: Any) -> None:
     """From now on it opens nothing."""
     if Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        record("token.revoked", request=request, actor=user, project_id=token.project_id, target=token)
+        record("token.revoked", actor=user, project_id=token.project_id, target=token)
 
 
 def _hash(text: str) -> str:

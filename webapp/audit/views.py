@@ -58,12 +58,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     chosen = next((project for project in projects if project.slug == search.asked["project"]), None)
     count = found.count()
     log.record(
-        "audit.exported",
-        request=request,
-        project_id=chosen.pk if chosen else None,
-        form=form,
-        rows=count,
-        filters=asked,
+        "audit.exported", project_id=chosen.pk if chosen else None, form=form, rows=count, filters=asked
     )
     write, content_type = FORMS[form]
     last = found.values_list("pk", flat=True).first() or 0

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -40,9 +39,7 @@ class RecordLink:
     url: str
 
 
-def comment(
-    finding: Finding, user: Any, text: str, *, records: str = "", request: HttpRequest | None = None
-) -> Comment:
+def comment(finding: Finding, user: Any, text: str, *, records: str = "") -> Comment:
     """Add a comment. `records`: offsets, or addresses of record pages, set apart by spaces or line ends.
 
     Raises Rejected for what cannot be kept, PermissionDenied for who may not comment.
@@ -59,7 +56,6 @@ def comment(
         said.mentions.set(mentioned)
         record(
             "finding.commented",
-            request=request,
             actor=user,
             project_id=finding.project_id,
             target=finding,

@@ -16,7 +16,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
-from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp.audit.log import record
@@ -47,7 +46,6 @@ def decide(
     user: Any,
     state: str,
     *,
-    request: HttpRequest | None = None,
     until: datetime | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
@@ -68,7 +66,7 @@ def decide(
         digest = LOOKS if state == FindingState.SUPPRESSED else Value("")
         members = {"suppressed_until": until, "suppressed_digest": digest, "decided_at": timezone.now()}
         _update(changed, state=state, **members)
-        _keep(changes, "finding.decided", user, request, state=state)
+        _keep(changes, "finding.decided", user, state=state)
     return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
@@ -77,7 +75,6 @@ def assign(
     user: Any,
     assignee: Any,
     *,
-    request: HttpRequest | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
 ) -> DecisionOutcome:
@@ -89,12 +86,12 @@ def assign(
         replaced = _replaced(changed, user, seen_at, Change.What.ASSIGNEE)
         changes = [_assign(finding, user, assignee, comment) for finding in changed]
         _update(changed, assignee=assignee)
-        _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
+        _keep(changes, "finding.assigned", user, assignee=getattr(assignee, "username", None))
         notify_assigned(changes, assignee, user)
     return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
-def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = None) -> DecisionOutcome:
+def undo(change_ids: Iterable[int], user: Any) -> DecisionOutcome:
     """Take back the user's own last decisions: each finding gets the state it had, unless somebody decided since."""
     changes = Change.objects.filter(pk__in=list(change_ids), by=user, what=Change.What.STATE)
     before: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
@@ -109,7 +106,7 @@ def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = 
             else:
                 total.unchanged += 1
         for (state, until), ids in before.items():
-            total.changes += decide(ids, user, state, request=request, until=until, comment="Undone.").changes
+            total.changes += decide(ids, user, state, until=until, comment="Undone.").changes
     return total
 
 
@@ -201,7 +198,7 @@ def _replaced(
     return [change for change in newest.values() if change.by_id != getattr(user, "pk", None)]
 
 
-def _keep(changes: list[Change], action: str, user: Any, request: HttpRequest | None, **detail: Any) -> None:
+def _keep(changes: list[Change], action: str, user: Any, **detail: Any) -> None:
     """History and audit log: one event for each project."""
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
     by_project: dict[int, list[Finding]] = defaultdict(list)
@@ -211,7 +208,6 @@ def _keep(changes: list[Change], action: str, user: Any, request: HttpRequest | 
         target = findings[0] if len(findings) == 1 else None
         record(
             action,
-            request=request,
             actor=user,
             project_id=project_id,
             target=target,

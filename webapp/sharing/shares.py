@@ -39,9 +39,7 @@ class Terms:
 
 
 @transaction.atomic
-def create_share(
-    inspection: Inspection, user: Any, terms: Terms, request: HttpRequest | None = None
-) -> tuple[Share, str]:
+def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share, str]:
     """A new share, sent to the workers, and its token: it stands nowhere but in the link."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     share = Share.objects.create(
@@ -61,7 +59,6 @@ def create_share(
     told = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "share.created",
-        request=request,
         actor=user,
         project_id=share.project_id,
         target=share,
@@ -84,11 +81,11 @@ def link_of(request: HttpRequest | None, token: str) -> str:
 
 
 @transaction.atomic
-def revoke(share: Share, user: Any, request: HttpRequest | None = None) -> None:
+def revoke(share: Share, user: Any) -> None:
     """From now on nobody opens it, and what it held is deleted."""
     if not Share.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
         return
-    record("share.revoked", request=request, actor=user, project_id=share.project_id, target=share)
+    record("share.revoked", actor=user, project_id=share.project_id, target=share)
     transaction.on_commit(lambda: remove_tables(share))
 
 

@@ -124,7 +124,7 @@ class FindingViewSet(Resource):
         finding = get_finding_for_user(request.user, finding_id)
         require_role(request.user, "support", finding.project_id)
         text, records = self.payload["text"], " ".join(self.payload.get("records", []))
-        return comments.comment(finding, request.user, text, records=records, request=request)
+        return comments.comment(finding, request.user, text, records=records)
 
     def _decide(self, findings: Any, until: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
@@ -134,12 +134,11 @@ class FindingViewSet(Resource):
             self.payload["state"],
             until=until,
             comment=comment,
-            request=self.request,
         )
 
     def _assign(self, findings: Any, person: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
-        return decisions.assign(findings, self.request.user, person, comment=comment, request=self.request)
+        return decisions.assign(findings, self.request.user, person, comment=comment)
 
     def _chosen(self) -> QuerySet[Finding]:
         """As on the queue's page: an id that is not to be seen is 404, one that is not to be judged 403."""

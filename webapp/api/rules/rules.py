@@ -82,7 +82,7 @@ class RuleViewSet(Resource):
         inspection = finished(request.user, inspection_id)
         tried = try_rule(changes.read(self.payload["text"]), inspection)
         detail = {"rule": tried.rule.name, "rows": len(tried.rows)}
-        record("rule.tried", request=request._request, project_id=project.pk, target=inspection, **detail)
+        record("rule.tried", project_id=project.pk, target=inspection, **detail)
         return tried
 
 

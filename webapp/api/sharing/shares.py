@@ -68,7 +68,7 @@ class ShareViewSet(Resource):
         _ = self.params  # checked, and read with the tab's filters below
         scope = _scope(request, inspection)
         form = _form(ShareForm, self.payload, inspection)
-        share, token = shares.create_share(inspection, request.user, form.terms(scope), request)
+        share, token = shares.create_share(inspection, request.user, form.terms(scope))
         share.url = shares.link_of(request, token)  # type: ignore[attr-defined]
         return share
 
@@ -85,7 +85,7 @@ class ShareViewSet(Resource):
             raise PermissionDenied(
                 "Only the user who made the link, or an admin of the project, can revoke it."
             )
-        shares.revoke(share, request.user, request)
+        shares.revoke(share, request.user)
 
     @action(detail=True)
     @operation("Who opened a link", scope="share", page=VisitShape, order=("-pk",))

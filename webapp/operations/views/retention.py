@@ -89,7 +89,7 @@ def _saved(request: HttpRequest, form: ModelForm[Project], action: str) -> bool:
                 name: value if isinstance(value, bool | int | None) else str(value)
                 for name, value in now.items()
             }
-            log.record(action, request=request, project_id=project.pk, target=project, **said)
+            log.record(action, project_id=project.pk, target=project, **said)
     messages.success(request, "Saved.")
     return True
 

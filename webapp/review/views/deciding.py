@@ -62,7 +62,7 @@ def undo(request: HttpRequest) -> HttpResponse:
     """Take the last decisions back."""
     require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
-    outcome = decisions.undo(ids, request.user, request=request)
+    outcome = decisions.undo(ids, request.user)
     said = f"Undone for {_findings(len(outcome.changes))}."
     if outcome.unchanged:
         said += f" {_findings(outcome.unchanged)} changed since, and stayed as they are."
@@ -75,7 +75,7 @@ def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpR
     seen_at = _moment(request.POST.get("seen_at", ""))
     comment = _text(request, "comment")[:1000]
     try:
-        outcome = act(chosen, request=request, comment=comment, seen_at=seen_at)
+        outcome = act(chosen, comment=comment, seen_at=seen_at)
     except Rejected as refusal:
         return _answer(request, str(refusal), is_error=True)
     return _answer(request, _words(outcome), outcome)

@@ -37,9 +37,7 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
     shown = get_finding_for_user(request.user, finding_id)
     text = request.POST.get("text", "")
     try:
-        said = comments.comment(
-            shown, request.user, text, records=request.POST.get("records", ""), request=request
-        )
+        said = comments.comment(shown, request.user, text, records=request.POST.get("records", ""))
     except Rejected as refusal:
         messages.error(request, str(refusal))
         return render(

@@ -29,14 +29,7 @@ def try_it(request: HttpRequest, slug: str) -> HttpResponse:
         tried = try_rule(read(request.POST.get("text", "")), inspection)
     except Rejected as refusal:
         return render(request, "rules/tried.html", {"error": str(refusal)})
-    record(
-        "rule.tried",
-        request=request,
-        project_id=project.pk,
-        target=inspection,
-        rule=tried.rule.name,
-        rows=len(tried.rows),
-    )
+    record("rule.tried", project_id=project.pk, target=inspection, rule=tried.rule.name, rows=len(tried.rows))
     return render(request, "rules/tried.html", {"tried": tried})
 
 

@@ -64,7 +64,7 @@ def shared_evidence(page: Page) -> HttpResponse | FileResponse:
         )
     except UnusableKey as problem:
         return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
-    record("export.made", request=page.request, project_id=share.project_id, target=share, what="evidence")
+    record("export.made", project_id=share.project_id, target=share, what="evidence")
     return bundle
 
 
@@ -105,7 +105,6 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
     shown = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "export.made",
-        request=request,
         project_id=inspection.journal.project_id,
         target=inspection,
         what="evidence",

@@ -52,14 +52,7 @@ def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: st
         return HttpResponse(SLOW, status=503, content_type="text/plain; charset=utf-8")
     except (OSError, ValueError, KeyError):
         return HttpResponse(GONE, status=410, content_type="text/plain; charset=utf-8")
-    record(
-        "export.made",
-        request=request,
-        project_id=left.journal.project_id,
-        target=left,
-        what="comparison",
-        layout=layout,
-    )
+    record("export.made", project_id=left.journal.project_id, target=left, what="comparison", layout=layout)
     return _download(text, layout, [left.journal.name, right.journal.name])
 
 

@@ -74,7 +74,7 @@ def keep(page: Page, **detail: Any) -> None:
     source = page.source
     target = source.share or source.inspection
     project = source.share.project_id if source.share else page.inspection.journal.project_id
-    record("export.made", request=page.request, project_id=project, target=target, **detail)
+    record("export.made", project_id=project, target=target, **detail)
 
 
 def file_name(page: Page, ending: str) -> str:

@@ -34,7 +34,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     form = ShareForm(request.POST or None, initial=first)
     context = {"inspection": inspection, "scope": scope, "subject": told, "form": form, "section": "journals"}
     if request.method == "POST" and form.is_valid():
-        share, token = create_share(inspection, request.user, form.terms(scope), request)
+        share, token = create_share(inspection, request.user, form.terms(scope))
         context |= {"share": share, "link": link_of(request, token)}
         return render(request, "sharing/created.html", context)
     context["scope_query"] = request.GET.urlencode()

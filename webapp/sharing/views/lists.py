@@ -70,7 +70,7 @@ def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
     share = get_share_for_user(request.user, share_id)
     if not can_revoke(request, share):
         raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
-    shares.revoke(share, request.user, request)
+    shares.revoke(share, request.user)
     messages.success(request, "The link is revoked, and its snapshot is deleted.")
     return redirect("share-log", share.pk)
 
