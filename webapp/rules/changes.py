@@ -6,15 +6,15 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from spark.rules.language import MAX_RULE, MAX_RULES, CheckedRule, parse
+from spark.rules.nodes import RuleError
 from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.rejected import Rejected
-from webapp.rules.language import MAX_RULE, MAX_RULES, RuleError, parse
-from webapp.rules.language import CheckedRule as Parsed
 from webapp.rules.models import Rule, RuleVersion
 
 
-def read(text: str) -> Parsed:
+def read(text: str) -> CheckedRule:
     """The rule, or Rejected with the line of what is wrong."""
     if len(text) > MAX_RULE:
         raise Rejected(f"A rule has {MAX_RULE:,} characters at most; this has {len(text):,}.")
@@ -77,7 +77,7 @@ def set_active(rule: Rule, is_active: bool, user: Any) -> None:
     rule.is_active = is_active
 
 
-def _add_version(rule: Rule, number: int, parsed: Parsed, text: str, user: Any) -> RuleVersion:
+def _add_version(rule: Rule, number: int, parsed: CheckedRule, text: str, user: Any) -> RuleVersion:
     return RuleVersion.objects.create(
         rule=rule,
         number=number,

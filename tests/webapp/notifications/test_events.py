@@ -11,7 +11,7 @@ from django.db import transaction
 
 from webapp import celery_client
 from webapp.notifications import channels
-from webapp.notifications.digests import next_digest
+from webapp.notifications.events import next_digest
 from webapp.notifications.models import Delivery, Message
 
 pytestmark = pytest.mark.django_db
