@@ -1,4 +1,4 @@
-"""What to capture: a form, the `Ask` that the workers understand, and the same in words.
+"""What to capture, once or again and again: forms, the `Ask` that the workers understand, and the same in words.
 
     {"topic", "partitions": [0, 1] | null, "start": Start, "end": End, "max_bytes": n | null, "bytes_per_second": n | null}
     Start  {"at": "earliest"} | {"offset": n} | {"timestamp_ms": n} | {"offsets": {"0": n}}
@@ -15,10 +15,12 @@ from typing import Any
 
 from django import forms
 
+from webapp.clusters.models import SCHEDULES
 from webapp.journals.templatetags.journalscope import from_ms
 from webapp.journals.templatetags.journalscope import size as in_words
 
 MB = 1_000_000
+HOUR = 60  # minutes
 MAX_PARTITIONS = 10_000
 MAX_OFFSET = 2**63 - 1
 TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -123,6 +125,33 @@ class CaptureForm(forms.Form):
         if found["end_at"] == "offset":
             return {"offset": found["end_offset"] + 1}
         return _at_time(found["end_time"]) if found["end_at"] == "timestamp_ms" else {"at": "latest"}
+
+
+def _schedule() -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label="Capture what is new", choices=list(SCHEDULES.items()), coerce=int, initial=HOUR
+    )
+
+
+class WatchForm(CaptureForm):
+    """The first capture, which runs to the end of the log as all do, and the schedule. Limits hold for each run."""
+
+    every_minutes = _schedule()
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["end_at"].required = False
+
+    def clean_end_at(self) -> str:
+        """The end of the log, whatever was sent."""
+        return "latest"
+
+
+class ScheduleForm(forms.Form):
+    """Of a watch that is there."""
+
+    every_minutes = _schedule()
+    is_on = forms.BooleanField(label="On", required=False)
 
 
 def _at_time(moment: datetime) -> dict[str, int]:

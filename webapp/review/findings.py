@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -76,7 +76,7 @@ def ingest_findings(inspection: Inspection) -> None:
     fresh = _create([row for id, row in reported.items() if id not in known], reported, inspection)
     _see({**known, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
-    if is_newest and timezone.now() - _seen_at(inspection) < NEWS:
+    if is_newest and timezone.now() - presence.seen_at(inspection) < NEWS:
         notify_critical(
             [one for one in (*worse, *fresh.values()) if one.severity == "critical" and one.is_root],
             inspection,
@@ -114,7 +114,7 @@ def _known(lineage: UUID) -> dict[str, Finding]:
 def _create(
     rows: Iterable[dict[str, Any]], reported: dict[str, Any], inspection: Inspection
 ) -> dict[str, Finding]:
-    journal, seen = inspection.journal, _seen_at(inspection)
+    journal, seen = inspection.journal, presence.seen_at(inspection)
     now = timezone.now()
     findings = [
         Finding(
@@ -203,7 +203,3 @@ def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
 def _text(text: Any) -> str:
     """Names come from damaged bytes: what no database stores becomes a mark."""
     return str(text).encode("utf-8", "replace").decode().replace("\0", "\N{SYMBOL FOR NULL}")
-
-
-def _seen_at(inspection: Inspection) -> datetime:
-    return inspection.finished_at or inspection.created_at

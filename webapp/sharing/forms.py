@@ -1,9 +1,9 @@
-"""The form of the dialogue: what a share hides, for whom and for how long it is open."""
+"""Forms: what a share hides, for whom and for how long it is open; what a bundle of evidence hides."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
@@ -94,6 +94,24 @@ class ShareForm(forms.Form):
             given["audience"],
             scope.document(),
         )
+
+
+class EvidenceForm(ShareForm):
+    """A share's choices without its terms. Evidence shows what it proves unless told otherwise."""
+
+    days: ClassVar[None] = None  # type: ignore[assignment,misc]
+    audience: ClassVar[None] = None  # type: ignore[assignment,misc]
+    password: ClassVar[None] = None  # type: ignore[assignment,misc]
+    max_views: ClassVar[None] = None  # type: ignore[assignment,misc]
+
+    def __init__(self, *args: Any, **members: Any) -> None:
+        super().__init__(*args, **members)
+        self.fields["keys"].help_text = "Else each key is a hash of this bundle: equal keys look equal."
+
+    @staticmethod
+    def first_values(project: Project) -> dict[str, Any]:
+        """Everything shown, masks as the project has them."""
+        return ShareForm.first_values(project) | dict.fromkeys(("payloads", "keys", "headers", "names"), True)
 
 
 def _lines(text: str) -> list[str]:

@@ -12,6 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -89,9 +91,10 @@ def revoke(share: Share, user: Any) -> None:
     transaction.on_commit(lambda: remove_tables(share))
 
 
-def close_with(inspection: Inspection) -> None:
-    """The inspection is being deleted: its shares go with it. Their rows stay, so that a link can say so."""
-    for share in Share.objects.filter(inspection=inspection):
+@receiver(pre_delete, sender=Inspection)
+def close_with(instance: Inspection, **_: Any) -> None:
+    """Whoever deletes an inspection, its shares go with it. Their rows stay, so that a link can say so."""
+    for share in Share.objects.filter(inspection=instance):
         Share.objects.filter(pk=share.pk, source_deleted_at=None).update(source_deleted_at=timezone.now())
         transaction.on_commit(partial(remove_tables, share))
 

@@ -36,11 +36,10 @@ from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
-from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey
 from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
-from webapp.sharing.forms import ShareForm
+from webapp.sharing.forms import EvidenceForm, ShareForm
 from webapp.sharing.models import Share, ShareView
 from webapp.sharing.scopes import Scope, scope_of, title_of
 from webapp.sharing.views.lists import can_revoke

@@ -20,9 +20,8 @@ from webapp.clusters.access import (
     get_watch_for_user,
     watches_for_user,
 )
-from webapp.clusters.asks import initial_of, sentence
+from webapp.clusters.asks import ScheduleForm, WatchForm, initial_of, sentence
 from webapp.clusters.models import Capture, Watch
-from webapp.clusters.watch_forms import ScheduleForm, WatchForm
 from webapp.rejected import Rejected
 
 RUNS_SHOWN = 50

@@ -23,10 +23,10 @@ from webapp.reports.results import ResultsGone
 from webapp.reports.views.page import Page
 from webapp.sharing.evidence.bundle import write_bundle
 from webapp.sharing.evidence.content import read_content
-from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
 from webapp.sharing.evidence.members import members_of
 from webapp.sharing.evidence.source import BundleOrigin, of_inspection, of_share
+from webapp.sharing.forms import EvidenceForm
 
 
 @never_cache
