@@ -19,7 +19,7 @@ from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
@@ -74,13 +74,11 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete an empty project, by a superuser."""
     require_superuser(request.user)
     shown = get_administered_project(request.user, slug)
-    try:
+    with rejection_as_message(request):
         projects.delete(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("project", slug)
-    messages.success(request, f"{shown.name} was deleted.")
-    return redirect("projects")
+        messages.success(request, f"{shown.name} was deleted.")
+        return redirect("projects")
+    return redirect("project", slug)
 
 
 @require_POST

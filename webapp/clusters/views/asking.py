@@ -16,7 +16,7 @@ from webapp.clusters import captures, estimates, trials
 from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
 from webapp.clusters.asks import CaptureForm, initial_of, sentence
 from webapp.clusters.models import Cluster, Trial
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
@@ -58,12 +58,10 @@ def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
         messages.error(request, "There is no estimate of this capture. Ask for it again.")
         return redirect("capture-estimate", trial_id)
     needed = estimates.told(trial.result, trial.asked, trial.cluster.project).size_bytes
-    try:
+    with rejection_as_message(request):
         made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("capture-estimate", trial_id)
-    return redirect("capture", made.pk)
+        return redirect("capture", made.pk)
+    return redirect("capture-estimate", trial_id)
 
 
 def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:

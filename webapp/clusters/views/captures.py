@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,14 +15,13 @@ from django.views.decorators.http import require_GET, require_POST
 from redis.exceptions import RedisError
 
 from webapp.accounts.roles import has_role, projects_for_user
-from webapp.clusters import captures as changes
 from webapp.clusters import manifests
 from webapp.clusters.access import captures_for_user, get_capture_for_user
 from webapp.clusters.asks import sentence
 from webapp.clusters.models import Capture
 from webapp.jobs import lifecycle, progress
 from webapp.journals.templatetags.journalscope import percent
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 PER_PAGE = 50
 PARTITIONS_SHOWN = 200
@@ -65,29 +63,11 @@ def state(request: HttpRequest, capture_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def pause(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """Let the worker go; what is there stays."""
-    return _do(request, capture_id, changes.pause)
-
-
-@require_POST
-def resume(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """Go on from where it stopped."""
-    return _do(request, capture_id, changes.resume)
-
-
-@require_POST
-def stop(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """End it; what is there becomes a journal."""
-    return _do(request, capture_id, changes.stop)
-
-
-def _do(request: HttpRequest, capture_id: UUID, what: Callable[[Capture, Any], None]) -> HttpResponse:
+def change(request: HttpRequest, capture_id: UUID, action: Callable[[Capture, Any], None]) -> HttpResponse:
+    """Pause it, resume it or end it, as `webapp.clusters.captures` does."""
     shown = get_capture_for_user(request.user, capture_id, "support")
-    try:
-        what(shown, request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
+    with rejection_as_message(request):
+        action(shown, request.user)
     return redirect("capture", capture_id)
 
 

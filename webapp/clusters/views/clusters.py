@@ -19,7 +19,7 @@ from webapp.clusters import changes, trials
 from webapp.clusters.access import captures_for_user, clusters_for_user, get_cluster_for_user
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, Trial
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 CAPTURES_SHOWN = 10
 
@@ -95,13 +95,11 @@ def change(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def remove(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """Remove it with its secrets; journals stay."""
     shown = get_cluster_for_user(request.user, cluster_id, "admin")
-    try:
+    with rejection_as_message(request):
         changes.remove(shown, request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("cluster", cluster_id)
-    messages.success(request, f"{shown.name} was removed.")
-    return redirect("clusters")
+        messages.success(request, f"{shown.name} was removed.")
+        return redirect("clusters")
+    return redirect("cluster", cluster_id)
 
 
 def _form(

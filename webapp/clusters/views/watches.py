@@ -22,7 +22,7 @@ from webapp.clusters.access import (
 )
 from webapp.clusters.asks import ScheduleForm, WatchForm, initial_of, sentence
 from webapp.clusters.models import Capture, Watch
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 
 RUNS_SHOWN = 50
 
@@ -98,24 +98,12 @@ def remove(request: HttpRequest, watch_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def run(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """A run before it is due."""
-    return _run(request, watch_id, changes.run_now)
-
-
-@require_POST
-def run_afresh(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """Everything captured again."""
-    return _run(request, watch_id, changes.run_afresh)
-
-
-def _run(request: HttpRequest, watch_id: UUID, what: Callable[[Watch, Any], Capture]) -> HttpResponse:
+def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Capture]) -> HttpResponse:
+    """A run before it is due: of what is new, or of everything again."""
     shown = get_watch_for_user(request.user, watch_id, "support")
-    try:
-        return redirect("capture", what(shown, request.user).pk)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("watch", watch_id)
+    with rejection_as_message(request):
+        return redirect("capture", action(shown, request.user).pk)
+    return redirect("watch", watch_id)
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from webapp.operations import jobs as found_jobs
 from webapp.operations.access import administered_projects
 from webapp.operations.heartbeats import alive_workers
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
@@ -32,10 +32,8 @@ def jobs(request: HttpRequest) -> HttpResponse:
 def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Stop one."""
     job = found_jobs.find(kind, run_id, administered_projects(request.user))
-    try:
+    with rejection_as_message(request):
         job.kind.cancel(job.run)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("operations-jobs")
 
 
@@ -48,11 +46,9 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
             request, "This job cannot be restarted: it has not finished, or its files were deleted."
         )
         return redirect("operations-jobs")
-    try:
+    with rejection_as_message(request):
         job.kind.start_again(job.run, request.user)
         messages.success(request, f"{job.title} waits for a worker again.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("operations-jobs")
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.access import require_role
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 from webapp.review import saved
 from webapp.review.access import get_filter_for_user, project_to_share_with, require_changing
 from webapp.review.filters import Filter
@@ -21,11 +21,8 @@ def save(request: HttpRequest) -> HttpResponse:
     require_role(request.user, "reviewer")
     asked = Filter.of_text(request.POST.get("query", ""))
     project = project_to_share_with(request.user, request.POST.get("share_with", ""))
-    try:
+    with rejection_as_message(request):
         kept = saved.keep(request.user, request.POST.get("name", ""), asked, project)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-    else:
         messages.success(request, f"The filter is saved as {kept.name}.")
     return redirect(reverse("review") + (f"?{asked.query}" if asked.query else ""))
 

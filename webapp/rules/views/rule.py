@@ -14,7 +14,7 @@ from spark.rules.columns import OVER, meaning
 from webapp.accounts.access import get_project_for_user, require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 from webapp.review.rates import rates
 from webapp.rules import changes
 from webapp.rules.access import get_rule_for_user
@@ -102,10 +102,8 @@ def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """On or off."""
     shown = get_rule_for_user(request.user, slug, name)
     require_role(request.user, "reviewer", shown.project_id)
-    try:
+    with rejection_as_message(request):
         changes.set_active(shown, request.POST.get("active") == "1", request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect(shown)
 
 
