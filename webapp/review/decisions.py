@@ -21,7 +21,7 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.review.access import can_judge
-from webapp.review.models import Change, Finding, state_words
+from webapp.review.models import Change, Finding, by_project, state_words
 from webapp.review.states import FindingState
 from webapp.review.telling import notify_assigned
 
@@ -201,10 +201,8 @@ def _replaced(
 def _keep(changes: list[Change], action: str, user: Any, **detail: Any) -> None:
     """History and audit log: one event for each project."""
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
-    by_project: dict[int, list[Finding]] = defaultdict(list)
-    for change in changes:
-        by_project[change.finding.project_id].append(change.finding)
-    for project_id, findings in by_project.items():
+    for project_id, changed in by_project(changes).items():
+        findings = [change.finding for change in changed]
         target = findings[0] if len(findings) == 1 else None
         record(
             action,

@@ -6,6 +6,8 @@ docs/report.md describes. What the newest inspection says stands beside what peo
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -213,6 +215,14 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what}: {self.before} -> {self.after}"
+
+
+def by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
+    """Changes of findings by the project that these are in: each project has its own audit log and notices."""
+    projects: dict[int, list[Change]] = defaultdict(list)
+    for change in changes:
+        projects[change.finding.project_id].append(change)
+    return projects
 
 
 class Comment(models.Model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from datetime import datetime
 
 from django.db import transaction
@@ -11,7 +10,7 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.journals.models import Inspection
 from webapp.review.due import due_at
-from webapp.review.models import Change, Finding
+from webapp.review.models import Change, Finding, by_project
 from webapp.review.states import FindingState
 
 AT_ONCE = 500
@@ -46,9 +45,7 @@ def end_those_over(now: datetime | None = None) -> int:
 def keep(changes: list[Change]) -> None:
     """Into the histories, and those of states into the audit log: one event for each project."""
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
-    ended: dict[int, list[int]] = defaultdict(list)
-    for change in changes:
-        if change.what == Change.What.STATE:
-            ended[change.finding.project_id].append(change.finding_id)
-    for project_id, findings in ended.items():
+    ended = [change for change in changes if change.what == Change.What.STATE]
+    for project_id, those in by_project(ended).items():
+        findings = [change.finding_id for change in those]
         record("finding.suppression_ended", project_id=project_id, findings=findings)

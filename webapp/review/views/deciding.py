@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.views.decorators.http import require_POST
 
+from spark.terms.wording import plural
 from webapp.accounts.access import require_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
@@ -63,9 +64,9 @@ def undo(request: HttpRequest) -> HttpResponse:
     require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
     outcome = decisions.undo(ids, request.user)
-    said = f"Undone for {_findings(len(outcome.changes))}."
+    said = f"Undone for {plural(len(outcome.changes), 'finding')}."
     if outcome.unchanged:
-        said += f" {_findings(outcome.unchanged)} changed since, and stayed as they are."
+        said += f" {plural(outcome.unchanged, 'finding')} changed since, and stayed as they are."
     return _answer(request, said)
 
 
@@ -155,15 +156,11 @@ def _words(outcome: DecisionOutcome) -> str:
     change = outcome.changes[0]
     count = len(outcome.changes)
     if change.what == Change.What.STATE:
-        said = f"{_findings(count)} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
+        said = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
     else:
-        said = f"{_findings(count)} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
+        said = f"{plural(count, 'finding')} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
     already = f" For {outcome.unchanged:,} already in this state." if outcome.unchanged else ""
     return " ".join(filter(None, [said + already, replaced_words(outcome.replaced)]))
-
-
-def _findings(count: int) -> str:
-    return f"{count:,} finding{'' if count == 1 else 's'}"
 
 
 def _answer(
