@@ -13,9 +13,10 @@ from typing import Any
 
 from django.conf import settings
 
+from spark.terms.wording import plural
 from webapp.accounts.models import Project
 from webapp.journals.disk import quotas
-from webapp.journals.templatetags.journalscope import grouped, seconds
+from webapp.journals.templatetags.journalscope import seconds
 from webapp.journals.templatetags.journalscope import size as in_words
 
 LINES_SHOWN = 200
@@ -64,7 +65,7 @@ def _sentence(topic: str, records: int, size_bytes: int) -> str:
     if not records:
         return f"{topic} has nothing to capture there."
     about = f", about {in_words(size_bytes)}" if size_bytes else ""
-    return f"At most {grouped(records)} record{'' if records == 1 else 's'} of {topic}{about}."
+    return f"At most {plural(records, 'record')} of {topic}{about}."
 
 
 def _notes(result: dict[str, Any], asked: dict[str, Any], size_bytes: int) -> Any:

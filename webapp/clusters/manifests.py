@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.wording import plural
 from webapp.clusters.models import Capture
 from webapp.journals.models import Journal
-from webapp.journals.templatetags.journalscope import grouped
 
 STOPPED = {
     "limit": "the limit was reached",
@@ -103,7 +103,7 @@ class ManifestView:
         """What came, for the top of a page."""
         batches = sum(line.batches for line in self.lines)
         partitions = len(self.lines)
-        what = f"{grouped(batches)} batch{'' if batches == 1 else 'es'} of {grouped(partitions)} partition{'' if partitions == 1 else 's'}"
+        what = f"{plural(batches, 'batch', 'batches')} of {plural(partitions, 'partition')}"
         if not self.missing:
             return f"{what}: complete."
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
+from spark.terms.wording import plural
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
@@ -42,7 +43,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return None
     sentence = f"This link contains one record: offset {offsets[0]}."
     if scope.what == "key":
-        sentence = f"This link contains one key with its {_records(len(offsets))}."
+        sentence = f"This link contains one key with its {plural(len(offsets), 'record')}."
     return Selection((_told(replica),), kept({replica: offsets}), BY_RECORD, frozenset(), sentence)
 
 
@@ -65,7 +66,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
-    prove = "the record that proves it" if records == 1 else f"the {_records(records)} that prove it"
+    prove = "the record that proves it" if records == 1 else f"the {plural(records, 'record')} that prove it"
     return Selection(
         tuple(_told(replica) for replica in proof),
         kept(proof),
@@ -100,7 +101,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         sentence = (
             "This link contains one page of the report."
             if is_log
-            else f"This link contains one page of the report, with {_records(records['n'] if records else 0)}."
+            else f"This link contains one page of the report, with {plural(records['n'] if records else 0, 'record')}."
         )
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results, replica)
@@ -109,7 +110,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         for one in report.findings
         if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
     )
-    sentence = f"This link contains the {_records(len(offsets))} that its sender selected."
+    sentence = f"This link contains the {plural(len(offsets), 'record')} that its sender selected."
     return Selection(replicas, kept({replica: offsets}), tables, about, sentence)
 
 
@@ -183,7 +184,3 @@ def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | Non
 
 def _told(replica: PartitionReplica) -> tuple[str, int, str]:
     return replica.topic, replica.partition, replica.replica
-
-
-def _records(count: int) -> str:
-    return f"{count:,} record{'' if count == 1 else 's'}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 
 from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
@@ -12,6 +11,7 @@ from fpdf.fonts import FontFace
 from spark.terms.damage import damage
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.disk.scratch import scratch_folder
+from webapp.journals.templatetags.journalscope import from_ms
 from webapp.reports.proof import Card, Proof
 from webapp.reports.typed_text import Block, Segments, merged
 from webapp.sharing.evidence.content import BundleContent, Picture
@@ -22,7 +22,6 @@ from webapp.version import version
 MARGIN = 18.0
 INPUTS_SHOWN = 500
 KEY_LETTERS, SHOWN_LETTERS = 80, 200
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Paper(FPDF):
@@ -264,7 +263,5 @@ def at(timestamp_ms: int | None) -> str:
     """A record's time."""
     if timestamp_ms is None or timestamp_ms < 0:
         return "-"
-    try:
-        return f"{EPOCH + timedelta(milliseconds=timestamp_ms):%Y-%m-%d %H:%M:%S}"
-    except OverflowError:
-        return str(timestamp_ms)
+    moment = from_ms(timestamp_ms)
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else str(timestamp_ms)

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
+from spark.terms.wording import plural
 from webapp.reports.views.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
 from webapp.version import version
@@ -38,8 +39,7 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
 
 def told(lines: list[str], written: int, how: str) -> str:
     """The README."""
-    said = f"{written:,} record{'' if written == 1 else 's'} in this file."
-    return "\n".join([*lines, "", said, "", how, ""])
+    return "\n".join([*lines, "", f"{plural(written, 'record')} in this file.", "", how, ""])
 
 
 def filter_in_words(query: Mapping[str, str]) -> str:

@@ -10,11 +10,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
 
+from webapp.journals.templatetags.journalscope import from_ms
 from webapp.sharing.exports.cells import told, told_headers
 
 COLUMNS = (
@@ -23,7 +23,6 @@ COLUMNS = (
     "entry_action",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
   key_is, value_is     null, empty, text or base64: the encoding of the next cell
   headers_are          unknown (the dump contains no headers), none, text or base64
@@ -75,12 +74,8 @@ def _are(headers: list[str | None] | None, encoding: str | None) -> str:
 
 
 def _time(timestamp_ms: int | None) -> str:
-    if timestamp_ms is None or timestamp_ms < 0:
-        return ""
-    try:
-        return (EPOCH + timedelta(milliseconds=timestamp_ms)).isoformat(timespec="milliseconds")
-    except OverflowError:
-        return ""
+    moment = from_ms(timestamp_ms) if timestamp_ms is not None and timestamp_ms >= 0 else None
+    return moment.isoformat(timespec="milliseconds") if moment else ""
 
 
 def table_text(rows: Iterable[Iterable[Any]]) -> bytes:
