@@ -81,7 +81,7 @@ class MasksForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Each field says what is wrong with its own lines."""
         cleaned = super().clean() or {}
-        self.masks = {name: _lines(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
+        self.masks = {name: lines_of(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
         for name, lines in self.masks.items():
             if len(lines) > MAX_MASKS:
                 self.add_error(f"{name}_text", f"At most {MAX_MASKS} lines; these are {len(lines)}.")
@@ -138,5 +138,6 @@ class SignUpForm(forms.Form):
         return cleaned
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
+    """What stands in a text area, a line each."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -24,6 +24,15 @@ def create(name: str) -> Project:
 
 
 @transaction.atomic
+def change(project: Project, action: str, values: dict[str, Any], **detail: Any) -> None:
+    """Other values in columns of a project; `action` and `detail` are its line in the audit log."""
+    for name, value in values.items():
+        setattr(project, name, value)
+    project.save(update_fields=list(values))
+    log.record(action, project_id=project.pk, target=project, **detail)
+
+
+@transaction.atomic
 def delete(project: Project) -> None:
     """Delete an empty project: journals are moved or deleted first, so that nobody deletes them by the way."""
     count = project.journals.count()

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 from webapp.accounts.models import Project
+from webapp.accounts.project_forms import lines_of
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms
@@ -68,7 +69,7 @@ class ShareForm(forms.Form):
         """Masks that cannot be read are refused: a mask that does not work hides nothing."""
         cleaned: dict[str, Any] = super().clean() or {}
         for name, given in (("fields_masked", (True, False)), ("patterns", (False, True))):
-            lines = _lines(cleaned.get(name, ""))
+            lines = lines_of(cleaned.get(name, ""))
             for problem in problems(lines if given[0] else [], lines if given[1] else []):
                 self.add_error(name, problem)
         return cleaned
@@ -78,8 +79,8 @@ class ShareForm(forms.Form):
         given = self.cleaned_data
         flags = {name: bool(given.get(name)) for name in ("payloads", "keys", "headers", "names")}
         masks = {
-            "fields": _lines(given.get("fields_masked", "")),
-            "patterns": _lines(given.get("patterns", "")),
+            "fields": lines_of(given.get("fields_masked", "")),
+            "patterns": lines_of(given.get("patterns", "")),
         }
         return flags | masks
 
@@ -112,7 +113,3 @@ class EvidenceForm(ShareForm):
     def first_values(project: Project) -> dict[str, Any]:
         """Everything shown, masks as the project has them."""
         return ShareForm.first_values(project) | dict.fromkeys(("payloads", "keys", "headers", "names"), True)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -31,9 +30,6 @@ from webapp.api.sharing.serializers import (
 )
 from webapp.journals.access import require_adding
 from webapp.journals.models import Inspection
-from webapp.reports.report import read_report
-from webapp.reports.source import of_inspection
-from webapp.reports.views.page import opened_page
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
 from webapp.sharing.evidence.keys import UnusableKey
@@ -41,7 +37,7 @@ from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import EvidenceForm, ShareForm
 from webapp.sharing.models import Share, ShareView
-from webapp.sharing.scopes import Scope, scope_of, title_of
+from webapp.sharing.views.dialogue import requested_scope
 from webapp.sharing.views.lists import can_revoke
 
 
@@ -65,7 +61,7 @@ class ShareViewSet(Resource):
         inspection = finished(request.user, inspection_id)
         require_role(request.user, "support", inspection.journal.project_id)
         _ = self.params  # checked, and read with the tab's filters below
-        scope = _scope(request, inspection)
+        scope, _ = requested_scope(request._request, inspection)
         form = _form(ShareForm, self.payload, inspection)
         share, token = shares.create_share(inspection, request.user, form.terms(scope))
         share.url = shares.link_of(request, token)  # type: ignore[attr-defined]
@@ -131,12 +127,3 @@ def _form(kind: type[ShareForm], payload: dict[str, Any], inspection: Inspection
     form = kind(payload | masks)
     require_valid(form)
     return form
-
-
-def _scope(request: Request, inspection: Inspection) -> Scope:
-    with opened_page(request._request, of_inspection(inspection)) as page:
-        scope = scope_of(request.query_params.dict(), page.place)
-        title = title_of(scope, read_report(page.results.document)) if scope else None
-    if scope is None or title is None:
-        raise Http404
-    return scope

@@ -79,11 +79,17 @@ def _inspection(request: HttpRequest, inspection_id: UUID) -> Inspection:
 def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
     """What the address asks to share, and that in words; 404 where the report has no such thing."""
     try:
-        with opened_page(request, of_inspection(inspection)) as page:
-            scope = scope_of(request.GET.dict(), page.place)
-            title = title_of(scope, read_report(page.results.document)) if scope else None
+        scope, title = requested_scope(request, inspection)
     except ResultsGone as gone:
         raise Http404("The results of this inspection no longer exist.") from gone
+    return scope, subject(scope, title)
+
+
+def requested_scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
+    """What of the report the address names, and the title that it has there. Raises ResultsGone, and 404 for nothing."""
+    with opened_page(request, of_inspection(inspection)) as page:
+        scope = scope_of(request.GET.dict(), page.place)
+        title = title_of(scope, read_report(page.results.document)) if scope else None
     if scope is None or title is None:
         raise Http404("There is no such part of the report.")
-    return scope, subject(scope, title)
+    return scope, title
