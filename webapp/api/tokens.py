@@ -5,7 +5,6 @@ jst_<43 characters of base64url>    256 random bits; the prefix is for scanners 
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import ROLES, Project
 from webapp.accounts.roles import limit
+from webapp.accounts.sealing import token_hash
 from webapp.api.models import Token
 from webapp.audit.log import record
 
@@ -50,7 +50,7 @@ def create_token(
         name=name,
         scopes=[scope for scope in ROLE_OF_SCOPE if scope in scopes],
         project=project,
-        token_sha256=_hash(text),
+        token_sha256=token_hash(text),
         last_four=text[-4:],
         expires_at=expires_at,
     )
@@ -69,7 +69,7 @@ def find(text: str) -> Token | None:
     """The token of this text, usable or not."""
     if not text.startswith(PREFIX):
         return None
-    return Token.objects.filter(token_sha256=_hash(text)).select_related("user").first()
+    return Token.objects.filter(token_sha256=token_hash(text)).select_related("user").first()
 
 
 def why_refused(token: Token | None) -> str:
@@ -99,7 +99,3 @@ def revoke(token: Token, user: Any) -> None:
     """From now on it opens nothing."""
     if Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
         record("token.revoked", actor=user, project_id=token.project_id, target=token)
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +9,7 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from webapp.accounts.roles import projects_for_user
+from webapp.accounts.sealing import token_hash
 from webapp.sharing.models import Share
 
 
@@ -26,5 +26,4 @@ def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
 
 def share_of_token(token: str) -> Share | None:
     """The share that a link opens, whatever its state; None for no token of ours."""
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    return Share.objects.filter(token_sha256=digest).select_related("project").first()
+    return Share.objects.filter(token_sha256=token_hash(token)).select_related("project").first()

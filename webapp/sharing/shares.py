@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +17,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from webapp.accounts.sealing import token_hash
 from webapp.audit.log import record
 from webapp.jobs import lifecycle
 from webapp.journals import deletion
@@ -49,7 +49,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         inspection=inspection,
         journal_name=inspection.journal.name,
         created_by=user,
-        token_sha256=hashlib.sha256(token.encode()).hexdigest(),
+        token_sha256=token_hash(token),
         scope=terms.scope,
         options=terms.options,
         salt=secrets.token_bytes(SALT_BYTES),
