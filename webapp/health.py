@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.deprecation import MiddlewareMixin
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -23,17 +23,13 @@ MIN_FREE_BYTES = 500 << 20
 WATCHED = ("/healthz", "/readyz", "/metrics")
 
 
-class NobodyIsLookedUp:
+class NobodyIsLookedUp(MiddlewareMixin):
     """Comes before sessions: whoever asks how the server is gets the same answer, also without a database."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         """A browser of somebody signed in counts as nobody's."""
         if request.path_info in WATCHED:
             request.COOKIES = {}
-        return self.get_response(request)
 
 
 WAITING = {

@@ -6,22 +6,17 @@ compares with what the program itself has.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 NOT_KEPT = "private, no-store"
 
 
-class NothingIsKept:
+class NothingIsKept(MiddlewareMixin):
     """Comes after WhiteNoise's middleware. A view that gives the same to everybody says `public` itself."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then say that it is not kept."""
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Say that it is not kept."""
         said = response.headers.get("Cache-Control", "")
         if "public" not in said and "no-store" not in said:
             response.headers["Cache-Control"] = NOT_KEPT
