@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -39,24 +40,22 @@ class AnythingField(serializers.JSONField):
     """Whatever a dialect's attributes are."""
 
 
-def _number(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.IntegerField(min_value=MIN_LONG, max_value=MAX_LONG, **more)
+class Numbers(serializers.ListField):
+    """A list of whole numbers."""
+
+    child = serializers.IntegerField()
 
 
-def _list_of_numbers(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.ListField(child=serializers.IntegerField(), **more)
+class Texts(serializers.ListField):
+    """A list of texts."""
+
+    child = serializers.CharField(allow_blank=True)
 
 
-def _list_of_texts(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.ListField(child=serializers.CharField(allow_blank=True), **more)
-
-
-def _text(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.CharField(allow_blank=True, **more)
-
+_number = partial(serializers.IntegerField, min_value=MIN_LONG, max_value=MAX_LONG)
 
 FIELDS: dict[str, Callable[..., Any]] = {
-    "string": _text,
+    "string": partial(serializers.CharField, allow_blank=True),
     "binary": PayloadShape,
     "boolean": serializers.BooleanField,
     "tinyint": _number,
@@ -64,8 +63,8 @@ FIELDS: dict[str, Callable[..., Any]] = {
     "int": _number,
     "bigint": _number,
     "double": serializers.FloatField,
-    "array<bigint>": _list_of_numbers,
-    "array<string>": _list_of_texts,
+    "array<bigint>": Numbers,
+    "array<string>": Texts,
 }
 
 
