@@ -19,7 +19,7 @@ from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.scopes import SHARED, Scope
+from webapp.sharing.scopes import SHARED, Scope, hidden_parts
 from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
@@ -59,10 +59,7 @@ def preview(
             sample,
             PREVIEW_SECONDS,
         )
-        hidden = {"key": not options["keys"], "value": not options["payloads"]}
-        source = Nowhere(
-            "Preview", folder, (), is_narrowed=True, hidden=frozenset(part for part in hidden if hidden[part])
-        )
+        source = Nowhere("Preview", folder, (), is_narrowed=True, hidden=hidden_parts(options))
         return _rendered(request, source)
 
 

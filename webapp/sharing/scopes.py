@@ -130,6 +130,12 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
     return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 
 
+def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
+    """Of `key` and `value`, what these choices hide."""
+    shown_by = {"key": "keys", "value": "payloads"}
+    return frozenset(part for part, option in shown_by.items() if not options[option])
+
+
 def told_key_id(salt: bytes, identity: str) -> str:
     """A key's id as the share's tables have it."""
     first, second = hashes_of(identity)

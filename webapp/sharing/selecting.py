@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from spark.terms.wording import plural
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
+from webapp.reports.queries.keys import KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordsAsked
-from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.reports.views.page import READERS, whole_number
 from webapp.reports.views.records import asked_of as records_asked
+from webapp.sharing.exports.chosen import whole_condition
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -141,16 +140,7 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
         condition, values = keys_condition(asked)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_asked(query), results, replica)
-
-
-def _offsets_of_records(asked: RecordsAsked, results: Results, replica: PartitionReplica) -> Offsets:
-    condition, values = records_condition(asked)
-    if asked.value:
-        text = KEY_TEXT.replace('"key"', '"value"')
-        inside = f'SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({text}, $value)'
-        condition, values = f'{condition} AND "offset" IN ({inside})', values | {"value": asked.value}
-    return _offsets(results, replica, condition, values)
+    return _offsets(results, replica, *whole_condition(records_asked(query)))
 
 
 def _offsets(results: Results, replica: PartitionReplica, condition: str, values: dict[str, Any]) -> Offsets:

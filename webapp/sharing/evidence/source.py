@@ -21,6 +21,7 @@ from webapp.reports.source import ReportSource
 from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
+from webapp.sharing.scopes import hidden_parts
 from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"
@@ -56,11 +57,8 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     with scratch_folder("evidence") as copy:
         redact_apart(folder, copy, told, selection, EVIDENCE_SECONDS)
         names = names_of(folder, told)
-        hidden = frozenset(
-            part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]
-        )
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
-        source = Offline(shown, copy, (), hidden=hidden)
+        source = Offline(shown, copy, (), hidden=hidden_parts(options))
         yield BundleOrigin(
             source, {_told(replica, names): strip for replica, strip in strips.items()}, options
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -55,9 +56,7 @@ class ChosenRecords:
 
 def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, most: int) -> ChosenRecords:
     """The first `most` records that fit."""
-    condition, values = condition_of(asked)
-    if asked.value:
-        condition, values = f"{condition} AND {IN_VALUES}", values | {"value": asked.value}
+    condition, values = whole_condition(asked)
     found = results.columns(CHOSEN.replace("{condition}", condition), values | {"most": most}, replica)
     offsets, sizes = (np.ma.getdata(found[name]).astype(np.int64) for name in ("offset", "size_bytes"))
     fitting = len(offsets)
@@ -65,6 +64,14 @@ def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, mos
         counted = results.row(COUNT.replace("{condition}", condition), values, replica)
         fitting = int(counted["fitting"]) if counted else fitting
     return ChosenRecords(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
+
+
+def whole_condition(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+    """Of all that was asked for; `condition_of` leaves out the search in values, which reads whole records."""
+    condition, values = condition_of(asked)
+    if asked.value:
+        return f"{condition} AND {IN_VALUES}", values | {"value": asked.value}
+    return condition, values
 
 
 def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:

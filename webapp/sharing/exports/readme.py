@@ -13,6 +13,7 @@ from spark.terms.damage import damage
 from spark.terms.wording import plural
 from webapp.reports.views.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
+from webapp.sharing.templatetags.sharing import hidden_by
 from webapp.version import version
 
 FILTERS = {
@@ -71,9 +72,7 @@ def words_of_options(options: Mapping[str, Any] | None) -> str:
     """What the choices of a share hide, as a sentence."""
     if options is None:
         return "nothing."
-    masked = len(options.get("fields", ())) + len(options.get("patterns", ()))
-    is_masked = masked and (options["payloads"] or options["keys"])
-    text = render_to_string("sharing/hidden.html", {"options": options, "is_masked": is_masked})
+    text = render_to_string("sharing/hidden.html", hidden_by(options))
     return " ".join(strip_tags(text).split())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -28,7 +29,7 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
 
 
 @register.inclusion_tag("sharing/hidden.html")
-def hidden_by(options: dict[str, Any]) -> dict[str, Any]:
+def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
     """What a share shows and hides, as a list of short clauses."""
     masked = len(options["fields"]) + len(options["patterns"])
     return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"])}

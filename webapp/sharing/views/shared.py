@@ -22,7 +22,7 @@ from webapp.reports.views.page import opened_page
 from webapp.sharing import link_access as door
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
-from webapp.sharing.scopes import Scope
+from webapp.sharing.scopes import Scope, hidden_parts
 
 TITLE = "Shared report"
 
@@ -59,7 +59,6 @@ def source_of(share: Share, token: str) -> ReportSource:
     """What the pages of this link are pages of."""
     scope = Scope.read(share.scope)
     tells_name = share.options["payloads"] and share.options["names"]
-    hidden = {"key": not share.options["keys"], "value": not share.options["payloads"]}
     return ReportSource(
         share.journal_name if tells_name else TITLE,
         share.results,
@@ -68,7 +67,7 @@ def source_of(share: Share, token: str) -> ReportSource:
         share=share,
         is_narrowed=scope.what != "report",
         tabs=scope.tabs,
-        hidden=frozenset(part for part, is_hidden in hidden.items() if is_hidden),
+        hidden=hidden_parts(share.options),
     )
 
 
