@@ -88,9 +88,8 @@ def key_file(request: HttpRequest) -> HttpResponse:
         pem = public_pem(private_key().public_key())
     except UnusableKey as problem:
         return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
-    response = HttpResponse(pem, content_type="application/x-pem-file")
-    response["Content-Disposition"] = 'attachment; filename="journalscope-evidence-key.pem"'
-    return response
+    headers = {"Content-Disposition": 'attachment; filename="journalscope-evidence-key.pem"'}
+    return HttpResponse(pem, content_type="application/x-pem-file", headers=headers)
 
 
 def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str, Any]) -> FileResponse:

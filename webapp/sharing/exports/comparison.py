@@ -58,12 +58,11 @@ def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: st
 
 def _download(text: bytes, layout: str, names: list[str]) -> HttpResponse:
     kind = "application/json" if layout.endswith(".json") else "text/csv"
-    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     journals = "-and-".join(
         slugify(name.replace(".", " "))[:40] or "journal" for name in dict.fromkeys(names)
     )
-    response["Content-Disposition"] = f'attachment; filename="{journals}-{layout}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="{journals}-{layout}"'}
+    return HttpResponse(text, content_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def _entities(shown: dict[str, Any]) -> bytes:

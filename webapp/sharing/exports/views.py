@@ -97,6 +97,5 @@ def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[b
 
 def _download(content: bytes | Iterator[bytes], name: str) -> HttpResponse | StreamingHttpResponse:
     kind = HttpResponse if isinstance(content, bytes) else StreamingHttpResponse
-    response: HttpResponse | StreamingHttpResponse = kind(content, content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return kind(content, content_type="application/zip", headers=headers)
