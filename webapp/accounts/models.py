@@ -34,6 +34,12 @@ class Project(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def own_masks(self) -> dict[str, list[str]]:
+        """Both lists of `masks`, whatever an older project has."""
+        lists = self.masks if isinstance(self.masks, dict) else {}
+        return {name: list(lists.get(name, ())) for name in ("fields", "patterns")}
+
 
 class Membership(models.Model):
     """One person's role in one project."""

@@ -59,10 +59,10 @@ class ShareForm(forms.Form):
     @staticmethod
     def first_values(project: Project) -> dict[str, str]:
         """The project's own masks with the built-in ones."""
-        own = project.masks if isinstance(project.masks, dict) else {}
+        own = project.own_masks
         return {
-            "fields_masked": "\n".join(dict.fromkeys([*own.get("fields", []), *DEFAULT_FIELDS])),
-            "patterns": "\n".join(dict.fromkeys([*own.get("patterns", []), *DEFAULT_PATTERNS])),
+            "fields_masked": "\n".join(dict.fromkeys([*own["fields"], *DEFAULT_FIELDS])),
+            "patterns": "\n".join(dict.fromkeys([*own["patterns"], *DEFAULT_PATTERNS])),
         }
 
     def clean(self) -> dict[str, Any]:

@@ -114,17 +114,14 @@ def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) 
         "member_form": MemberForm(),
         "invitation_form": InvitationForm(),
         "due_form": DueDaysForm(project=shown),
-        "masks_form": MasksForm(initial=_own_masks(shown)),
+        "masks_form": MasksForm(
+            initial={f"{name}_text": "\n".join(lines) for name, lines in shown.own_masks.items()}
+        ),
         "masks_everywhere": {"fields": DEFAULT_FIELDS, "patterns": DEFAULT_PATTERNS},
         "section": "projects",
         **forms,
     }
     return render(request, "accounts/project.html", context, status=status)
-
-
-def _own_masks(shown: Project) -> dict[str, str]:
-    kept = shown.masks if isinstance(shown.masks, dict) else {}
-    return {f"{name}_text": "\n".join(kept.get(name, ())) for name in ("fields", "patterns")}
 
 
 def _save(
