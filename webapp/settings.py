@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "webapp.audit.reading.ReadsAreKept",
+    "webapp.audit.read_events.ReadsAreKept",
 ]
 
 ROOT_URLCONF = "webapp.urls"

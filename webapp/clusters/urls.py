@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.clusters.captures import pause, resume, stop
-from webapp.clusters.views import advice, asking, captures, clusters, history, trials, watches
+from webapp.clusters.views import advice, captures, clusters, history, new_capture, trials, watches
 from webapp.clusters.watches import run_afresh, run_now
 
 CLUSTER = "<uuid:cluster_id>/"
@@ -23,10 +23,10 @@ urlpatterns = [
     path(f"{CLUSTER}test/", trials.test, name="cluster-test"),
     path(f"{CLUSTER}topics/", trials.topics, name="cluster-topics"),
     path(f"{CLUSTER}topics/ask/", trials.ask_topics, name="cluster-topics-ask"),
-    path(f"{CLUSTER}capture/", asking.new, name="capture-new"),
+    path(f"{CLUSTER}capture/", new_capture.new, name="capture-new"),
     path(f"{TRIAL}state/", trials.state, name="trial-state"),
-    path(f"{TRIAL}estimate/", asking.estimate, name="capture-estimate"),
-    path(f"{TRIAL}start/", asking.start, name="capture-start"),
+    path(f"{TRIAL}estimate/", new_capture.estimate, name="capture-estimate"),
+    path(f"{TRIAL}start/", new_capture.start, name="capture-start"),
     path("captures/", captures.captures, name="captures"),
     path(CAPTURE, captures.capture, name="capture"),
     path(f"{CAPTURE}state/", captures.state, name="capture-state"),

@@ -8,9 +8,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
+from webapp.notifications.webhook_url import Forbidden, check
 
 MAX_ADDRESSES = 50
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]

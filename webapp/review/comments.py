@@ -20,7 +20,7 @@ from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.review.access import can_comment, members_of
 from webapp.review.models import Comment, Finding
-from webapp.review.telling import notify_mentioned
+from webapp.review.notices import notify_mentioned
 
 LONGEST = 10_000
 MAX_RECORDS = 50

@@ -22,8 +22,8 @@ from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.review.access import can_judge
 from webapp.review.models import Change, Finding, by_project, state_words
+from webapp.review.notices import notify_assigned
 from webapp.review.states import FindingState
-from webapp.review.telling import notify_assigned
 
 AT_ONCE = 500
 LOOKS = Concat(

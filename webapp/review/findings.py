@@ -21,8 +21,8 @@ from webapp.reports.report import incident_titles
 from webapp.review import presence, suppressions
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
+from webapp.review.notices import notify_critical
 from webapp.review.states import FindingState, rank
-from webapp.review.telling import notify_critical
 
 logger = logging.getLogger(__name__)
 

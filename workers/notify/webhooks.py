@@ -14,9 +14,9 @@ from typing import Any
 
 from django.conf import settings
 
-from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
+from webapp.notifications.webhook_url import Forbidden, check
 from workers.net import NetError, Networks, Target, locate
 from workers.net import send as send_to
 from workers.net.guard import is_loopback

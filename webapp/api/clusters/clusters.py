@@ -24,7 +24,7 @@ from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource, require_valid
 from webapp.clusters import changes, trials
 from webapp.clusters.access import get_cluster_for_user, get_trial_for_user
-from webapp.clusters.asks import CaptureForm
+from webapp.clusters.capture_form import CaptureForm
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, Trial
 

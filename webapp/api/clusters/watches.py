@@ -23,7 +23,7 @@ from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource, require_valid
 from webapp.clusters import history, watches
 from webapp.clusters.access import get_cluster_for_user, get_watch_for_user, watches_for_user
-from webapp.clusters.asks import WatchForm
+from webapp.clusters.capture_form import WatchForm
 from webapp.clusters.models import Capture, Watch
 from webapp.journals.access import get_journal_for_user
 

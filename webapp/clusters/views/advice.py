@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.roles import has_role
 from webapp.clusters import trials
 from webapp.clusters.access import get_cluster_for_user
-from webapp.clusters.asks import TOPIC
+from webapp.clusters.capture_form import TOPIC
 from webapp.clusters.models import Cluster, Trial
 
 SETTINGS = (

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.clusters import manifests
 from webapp.clusters.access import captures_for_user, get_capture_for_user
-from webapp.clusters.asks import sentence
+from webapp.clusters.capture_form import sentence
 from webapp.clusters.models import Capture
 from webapp.jobs import lifecycle, progress
 from webapp.journals.templatetags.journalscope import percent

@@ -20,7 +20,7 @@ from webapp.clusters.access import (
     get_watch_for_user,
     watches_for_user,
 )
-from webapp.clusters.asks import ScheduleForm, WatchForm, initial_of, sentence
+from webapp.clusters.capture_form import ScheduleForm, WatchForm, initial_of, sentence
 from webapp.clusters.models import Capture, Watch
 from webapp.rejected import Rejected, rejection_as_message
 

@@ -27,9 +27,9 @@ from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.cards import ACTIONS
 from webapp.review.decisions import DecisionOutcome, replaced_words
 from webapp.review.filters import Filter
+from webapp.review.finding_page import card_url
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import FindingState
-from webapp.review.story import card_url
 from webapp.review.views.finding import back_to
 from webapp.review.views.queue import list_context
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.webapp.clusters.conftest import ASKED
-from webapp.clusters.asks import CaptureForm, initial_of, sentence
+from webapp.clusters.capture_form import CaptureForm, initial_of, sentence
 from workers.capture import CaptureSpec
 
 GIVEN = {"topic": "orders", "start_at": "earliest", "end_at": "latest"}

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.accounts.roles import has_role
 from webapp.clusters import captures, estimates, trials
 from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
-from webapp.clusters.asks import CaptureForm, initial_of, sentence
+from webapp.clusters.capture_form import CaptureForm, initial_of, sentence
 from webapp.clusters.models import Cluster, Trial
 from webapp.rejected import rejection_as_message
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.notifications.addresses import Forbidden, check
+from webapp.notifications.webhook_url import Forbidden, check
 
 
 @pytest.mark.parametrize(

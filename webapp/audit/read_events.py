@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch
 from redis.exceptions import RedisError
 
-from webapp.audit import late, log
+from webapp.audit import log, spool
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
 from webapp.reports.logged_address import place_and_filters
@@ -129,7 +129,7 @@ def _saved(event: Event) -> bool:
     except DatabaseError:
         logger.warning("The audit log's table is not free; the event waits in the broker.", exc_info=True)
         try:
-            late.keep(event)
+            spool.keep(event)
         except RedisError:
             return False
     return True
