@@ -80,15 +80,15 @@ def words(name: str) -> list[str]:
 
 def networks(name: str) -> list[str]:
     """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` stands for this machine's own."""
-    found = words(name)
-    for word in found:
+    names = words(name)
+    for word in names:
         try:
             ipaddress.ip_network(word if word != "loopback" else "127.0.0.0/8")
         except ValueError:
             raise ImproperlyConfigured(
                 f"{name}: {word} is not a network such as 10.0.0.0/8 or fd00::/8, nor the word loopback."
             ) from None
-    return found
+    return names
 
 
 def mail_server(url: str) -> dict[str, Any]:
@@ -115,8 +115,8 @@ def mail_server(url: str) -> dict[str, Any]:
 
 def secret_key(path: Path) -> str:
     """The key in the environment, else the one made at the first start and kept in a file only we can read."""
-    given = os.environ.get("SECRET_KEY", "").strip()
-    return given or _kept_key(path)
+    from_environment = os.environ.get("SECRET_KEY", "").strip()
+    return from_environment or _kept_key(path)
 
 
 def _kept_key(path: Path) -> str:

@@ -69,8 +69,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """For whoever sends METRICS_TOKEN; without that setting there is no such page."""
     if not settings.METRICS_TOKEN:
         raise Http404
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
-    if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    if not secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode()):
         response = HttpResponse(
             "Send the METRICS_TOKEN as a bearer token.\n", status=401, content_type="text/plain"
         )

@@ -17,7 +17,7 @@ class NothingIsKept(MiddlewareMixin):
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Say that it is not kept."""
-        said = response.headers.get("Cache-Control", "")
-        if "public" not in said and "no-store" not in said:
+        policy = response.headers.get("Cache-Control", "")
+        if "public" not in policy and "no-store" not in policy:
             response.headers["Cache-Control"] = NOT_KEPT
         return response

@@ -36,12 +36,12 @@ class EqualWork(AuthenticationBackend):
         request: HttpRequest | None,
         username: str | None = None,
         password: str | None = None,
-        **more: Any,
+        **extra: Any,
     ) -> Any:
         """The account, or None. An account that is switched off is kept for allauth's page about it."""
         if not password:
             return None
-        accounts = accounts_of({"username": username, "email": more.get("email")})[:CHECKS]
+        accounts = accounts_of({"username": username, "email": extra.get("email")})[:CHECKS]
         for _ in range(CHECKS - len(accounts)):
             get_user_model()().set_password(password)
         fitting = [account for account in accounts if account.check_password(password)]

@@ -51,8 +51,8 @@ class DueDaysForm(forms.Form):
     """Days until a finding of a severity is due; empty: as everywhere."""
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
-        kept = project.due_days if isinstance(project.due_days, dict) else {}
-        kwargs["initial"] = {name: kept.get(name) for name in DUE_DAYS}
+        due_days = project.due_days if isinstance(project.due_days, dict) else {}
+        kwargs["initial"] = {name: due_days.get(name) for name in DUE_DAYS}
         super().__init__(*args, **kwargs)
         for name, days in DUE_DAYS.items():
             self.fields[name] = forms.IntegerField(

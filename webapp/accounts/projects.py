@@ -47,8 +47,8 @@ def delete(project: Project) -> None:
 
 def find_user(text: str) -> Any:
     """The one active user of this name or e-mail address; Rejected with a sentence that says what to do."""
-    found = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
-    match list(found[:2]):
+    users = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
+    match list(users[:2]):
         case [user]:
             return user
         case []:

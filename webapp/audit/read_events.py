@@ -95,8 +95,8 @@ def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
 
 def _part(request: HttpRequest, match: ResolverMatch) -> str:
     replica = [request.GET.get(name, "") for name in ("topic", "partition", "replica")]
-    told = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), replica))
-    return f"read:{hashlib.sha256(told.encode()).hexdigest()}"
+    identity = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), replica))
+    return f"read:{hashlib.sha256(identity.encode()).hexdigest()}"
 
 
 def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:

@@ -32,19 +32,19 @@ class Search:
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
         """The events that fit; `projects`: slug -> id of those one may see."""
-        asked = self.asked
-        if asked["actor"]:
-            events = events.filter(actor_name__icontains=asked["actor"])
-        if asked["action"]:
-            events = events.filter(action__startswith=asked["action"])
-        if asked["target"]:
+        params = self.asked
+        if params["actor"]:
+            events = events.filter(actor_name__icontains=params["actor"])
+        if params["action"]:
+            events = events.filter(action__startswith=params["action"])
+        if params["target"]:
             events = events.filter(
-                Q(target_name__icontains=asked["target"]) | Q(target_id__iexact=asked["target"])
+                Q(target_name__icontains=params["target"]) | Q(target_id__iexact=params["target"])
             )
-        if asked["request"]:
-            events = events.filter(request_id=asked["request"].replace("-", ""))
-        if asked["project"]:
-            events = events.filter(project_id=projects.get(asked["project"], -1))
+        if params["request"]:
+            events = events.filter(request_id=params["request"].replace("-", ""))
+        if params["project"]:
+            events = events.filter(project_id=projects.get(params["project"], -1))
         return self._in_time(events)
 
     def _in_time(self, events: QuerySet[Event]) -> QuerySet[Event]:

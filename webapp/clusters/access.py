@@ -38,8 +38,8 @@ def get_trial_for_user(user: Any, trial_id: UUID | str, role: str = "viewer") ->
 
 def captures_for_user(user: Any) -> QuerySet[Capture]:
     """Those of the projects the user is in."""
-    found = Capture.objects.filter(project__in=projects_for_user(user))
-    return found.select_related("project", "cluster", "journal", "requested_by")
+    captures = Capture.objects.filter(project__in=projects_for_user(user))
+    return captures.select_related("project", "cluster", "journal", "requested_by")
 
 
 def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer") -> Capture:

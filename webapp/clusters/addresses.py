@@ -27,8 +27,8 @@ def bootstrap(text: str) -> str:
     if len(servers) > MAX_SERVERS:
         raise Unfit(f"{len(servers)} servers are too many. Enter {MAX_SERVERS} at most.")
     for server in servers:
-        found = SERVER.fullmatch(server)
-        if not found or not 0 < int(found["port"]) < 65536:
+        match = SERVER.fullmatch(server)
+        if not match or not 0 < int(match["port"]) < 65536:
             raise Unfit(f"{server} is not a server with its port, such as broker1.example.org:9092.")
     return ", ".join(servers)
 

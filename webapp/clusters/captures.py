@@ -23,14 +23,14 @@ Wish = Capture.Wish
 
 def request_capture(
     cluster: Cluster,
-    asked: dict[str, Any],
+    spec: dict[str, Any],
     user: Any,
     *,
     estimated_bytes: int = 0,
     watch: Watch | None = None,
 ) -> Capture:
     """A capture, sent to the workers. Raises Rejected when its estimate is more than may be captured."""
-    needed = min(estimated_bytes, asked.get("max_bytes") or estimated_bytes)
+    needed = min(estimated_bytes, spec.get("max_bytes") or estimated_bytes)
     if needed > settings.CAPTURE_MAX_BYTES:
         limit = in_words(settings.CAPTURE_MAX_BYTES)
         raise Rejected(
@@ -41,8 +41,8 @@ def request_capture(
     with transaction.atomic():
         quotas.require_room(cluster.project, needed)
         capture = Capture.objects.create(
-            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=asked["topic"],
-            asked=asked, requested_by=user, watch=watch,
+            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=spec["topic"],
+            asked=spec, requested_by=user, watch=watch,
         )  # fmt: skip
         _note("capture.started", capture, user)
         lifecycle.send(capture)
@@ -89,8 +89,8 @@ def earlier_journal(capture: Capture) -> Journal | None:
         project=capture.project_id, cluster=capture.cluster_id, topic=capture.topic, journal__isnull=False
     ).exclude(pk=capture.pk)
     partitions = capture.asked.get("partitions")
-    found = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
-    newest = next(found, None) if capture.cluster_id else None
+    matches = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
+    newest = next(matches, None) if capture.cluster_id else None
     return newest.journal if newest else None
 
 

@@ -119,8 +119,10 @@ class ClusterForm(forms.ModelForm):
     @property
     def secrets(self) -> dict[str, str]:
         """All that the cluster has from now on."""
-        kept = {name: text for name, text in self.kept.items() if not self.cleaned_data.get(f"remove_{name}")}
-        return kept | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
+        retained = {
+            name: text for name, text in self.kept.items() if not self.cleaned_data.get(f"remove_{name}")
+        }
+        return retained | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
 
     def clean_name(self) -> str:
         """One name for one cluster of the project."""
@@ -131,50 +133,50 @@ class ClusterForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         """Everything fits together."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for name, check in CHECKS.items():
-            if found.get(name):
-                self._check(name, check, found)
+            if cleaned.get(name):
+                self._check(name, check, cleaned)
         if not self.errors:
-            self._check_sign_in(found)
-            self._check_ways(found)
-        return found
+            self._check_sign_in(cleaned)
+            self._check_ways(cleaned)
+        return cleaned
 
-    def _check(self, name: str, check: Callable[[str], str], found: dict[str, Any]) -> None:
+    def _check(self, name: str, check: Callable[[str], str], cleaned: dict[str, Any]) -> None:
         try:
-            found[name] = check(found[name])
+            cleaned[name] = check(cleaned[name])
         except addresses.Unfit as why:
             self.add_error(name, str(why))
 
-    def _check_sign_in(self, found: dict[str, Any]) -> None:
-        secrets, mechanism = self.secrets, found["mechanism"]
-        if not found["protocol"].startswith("SASL"):
-            found["mechanism"] = ""
+    def _check_sign_in(self, cleaned: dict[str, Any]) -> None:
+        secrets, mechanism = self.secrets, cleaned["mechanism"]
+        if not cleaned["protocol"].startswith("SASL"):
+            cleaned["mechanism"] = ""
         elif not mechanism:
             self.add_error("mechanism", "This protocol signs in with SASL. Choose the mechanism.")
         elif mechanism != Cluster.Mechanism.OAUTHBEARER:
-            self._insist("username", found["username"], f"{mechanism} needs a user name.")
+            self._insist("username", cleaned["username"], f"{mechanism} needs a user name.")
             self._insist("password", secrets.get("password"), f"{mechanism} needs a password.")
-        elif found["token_url"]:
-            self._insist("client_id", found["client_id"], "The address gives tokens to a client id.")
+        elif cleaned["token_url"]:
+            self._insist("client_id", cleaned["client_id"], "The address gives tokens to a client id.")
             self._insist("client_secret", secrets.get("client_secret"), "The client id needs its secret.")
         else:
             self._insist("token", secrets.get("token"), "Give a token, or the address that gives tokens.")
-        if found["certificate_pem"] and "SSL" in found["protocol"]:
+        if cleaned["certificate_pem"] and "SSL" in cleaned["protocol"]:
             self._insist("key_pem", secrets.get("key_pem"), "A client certificate needs its private key.")
 
     def _insist(self, name: str, value: str | None, why: str) -> None:
         if not value:
             self.add_error(name, why)
 
-    def _check_ways(self, found: dict[str, Any]) -> None:
+    def _check_ways(self, cleaned: dict[str, Any]) -> None:
         for name, ways in WAYS.items():
-            is_kept = name in self.secrets and not found.get(name)
-            if is_kept and any(self._leads_elsewhere(way, found) for way in ways):
+            is_kept = name in self.secrets and not cleaned.get(name)
+            if is_kept and any(self._leads_elsewhere(way, cleaned) for way in ways):
                 self.add_error(name, "Where this is sent has changed. Enter it again, or remove it.")
 
-    def _leads_elsewhere(self, way: str, found: dict[str, Any]) -> bool:
-        before, now = self.before[way], found[way]
+    def _leads_elsewhere(self, way: str, cleaned: dict[str, Any]) -> bool:
+        before, now = self.before[way], cleaned[way]
         if way == "bootstrap":  # fewer servers are no new ones
             return not set(now.split(", ")) <= set(before.split(", "))
         return bool(before != now)

@@ -38,8 +38,8 @@ class Point:
     @property
     def keys(self) -> int | None:
         """Distinct keys of all partitions; None where the inspection did not count them."""
-        found: int | None = self.inspection.summary.get("keys")
-        return found
+        count: int | None = self.inspection.summary.get("keys")
+        return count
 
     @property
     def findings(self) -> dict[str, int]:
@@ -67,12 +67,12 @@ def has_history(journal: Journal) -> bool:
     return others.exclude(pk=journal.pk).exists()
 
 
-def a_day_before(found: list[Point]) -> Point | None:
+def a_day_before(history: list[Point]) -> Point | None:
     """The newest point at least a day older than the last one; the oldest of a shorter history."""
-    if len(found) < 2:
+    if len(history) < 2:
         return None
-    border = found[-1].at - DAY
-    return next((point for point in reversed(found[:-1]) if point.at <= border), found[0])
+    border = history[-1].at - DAY
+    return next((point for point in reversed(history[:-1]) if point.at <= border), history[0])
 
 
 @dataclass(frozen=True)

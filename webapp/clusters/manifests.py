@@ -136,14 +136,14 @@ def told(manifest: dict[str, Any] | None) -> ManifestView | None:
 
 
 def _line(row: dict[str, Any]) -> Line:
-    asked, got = row.get("asked") or {}, row.get("got") or {}
+    requested, got = row.get("asked") or {}, row.get("got") or {}
     return Line(
         partition=row["partition"],
         first_offset=got.get("first_offset")
         if got.get("first_offset") is not None
-        else asked.get("from_offset"),
+        else requested.get("from_offset"),
         next_offset=got.get("next_offset"),
-        to_offset=asked.get("to_offset"),
+        to_offset=requested.get("to_offset"),
         size_bytes=got.get("size_bytes") or 0,
         batches=got.get("batches") or 0,
         stopped_by=row.get("stopped_by") or "",

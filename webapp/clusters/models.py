@@ -94,8 +94,8 @@ class Cluster(models.Model):
         text = unseal(self.sealed_secrets, SEALED_FOR)
         if not text:
             raise SealBroken(self.name)
-        kept: dict[str, str] = json.loads(text)
-        return kept
+        stored: dict[str, str] = json.loads(text)
+        return stored
 
     @secrets.setter
     def secrets(self, given: dict[str, str]) -> None:

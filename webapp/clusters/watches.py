@@ -21,13 +21,13 @@ UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
 
 
 @transaction.atomic
-def start(cluster: Cluster, asked: dict[str, Any], every_minutes: int, user: Any) -> Watch:
+def start(cluster: Cluster, spec: dict[str, Any], every_minutes: int, user: Any) -> Watch:
     """A watch whose first run is due at once. Raises Rejected when the topic is watched already."""
-    topic = asked["topic"]
+    topic = spec["topic"]
     if Watch.objects.select_for_update().filter(cluster=cluster, topic=topic).exists():
         raise Rejected(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
     watch = Watch.objects.create(
-        cluster=cluster, topic=topic, asked=asked, every_minutes=every_minutes, created_by=user
+        cluster=cluster, topic=topic, asked=spec, every_minutes=every_minutes, created_by=user
     )
     _note("watch.started", watch, user, every_minutes=every_minutes)
     return watch
@@ -92,9 +92,9 @@ def wait_after(watch: Watch, failures: int) -> timedelta:
     return max(usual, min(usual * 2**failures, MAX_WAIT))
 
 
-def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
+def _captured(watch: Watch, spec: dict[str, Any], user: Any) -> Capture:
     with transaction.atomic():
-        made = captures.request_capture(watch.cluster, asked, user, watch=watch)
+        made = captures.request_capture(watch.cluster, spec, user, watch=watch)
         Watch.objects.filter(pk=watch.pk).update(last_capture=made, error="")
     return made
 
@@ -106,7 +106,7 @@ def _require_none_unfinished(watch: Watch) -> None:
         )
 
 
-def _note(action: str, watch: Watch, user: Any, **told: Any) -> None:
+def _note(action: str, watch: Watch, user: Any, **detail: Any) -> None:
     record(
         action,
         actor=user,
@@ -114,5 +114,5 @@ def _note(action: str, watch: Watch, user: Any, **told: Any) -> None:
         target=watch,
         cluster=watch.cluster.name,
         topic=watch.topic,
-        **told,
+        **detail,
     )

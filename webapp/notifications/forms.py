@@ -55,13 +55,13 @@ class NewChannel(ChannelWishes):
 
     def clean(self) -> dict[str, Any]:
         """The target fits what it is."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        target = found.get("target", "")
-        if target and found.get("what") == Channel.What.WEBHOOK:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        target = cleaned.get("target", "")
+        if target and cleaned.get("what") == Channel.What.WEBHOOK:
             self._check_webhook(target)
         elif target:
-            found["target"] = self._addresses(target)
-        return found
+            cleaned["target"] = self._addresses(target)
+        return cleaned
 
     def _check_webhook(self, target: str) -> None:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-LONGEST = 1000
+MAX_CHARACTERS = 1000
 
 
 class Forbidden(ValueError):
@@ -21,7 +21,7 @@ def check(url: str) -> None:
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
-        or len(url) > LONGEST
+        or len(url) > MAX_CHARACTERS
         or not url.isprintable()
     ):
         raise Forbidden("This is not an address such as https://example.org/hook.")

@@ -51,8 +51,8 @@ class ListedJob:
     @property
     def asked_at(self) -> datetime:
         """When somebody asked for it."""
-        asked: datetime = getattr(self.run, self.kind.asked_column)
-        return asked
+        moment: datetime = getattr(self.run, self.kind.asked_column)
+        return moment
 
     @property
     def asked_by(self) -> Any:
@@ -124,12 +124,12 @@ def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
     return ListedJob(kind, row)
 
 
-def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
+def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
     """The first or the last of all kinds by when they were asked for."""
     sign = "-" if newest else ""
     jobs = [
         ListedJob(kind, row)
-        for kind, rows in found.items()
+        for kind, rows in rows_by_kind.items()
         for row in rows.order_by(f"{sign}{kind.asked_column}")[:count]
     ]
     return sorted(jobs, key=lambda job: job.ended_at if newest else job.asked_at, reverse=newest)[:count]
@@ -138,10 +138,10 @@ def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> lis
 def _running(kind: Kind, row: Any) -> ListedJob:
     """With its stage as the worker last told it."""
     try:
-        told = progress.read(row.pk) or {}
+        state = progress.read(row.pk) or {}
     except RedisError:
-        told = {}
-    current = next((stage for stage in told.get("stages", ()) if stage["name"] == told.get("stage")), None)
+        state = {}
+    current = next((stage for stage in state.get("stages", ()) if stage["name"] == state.get("stage")), None)
     return (
         ListedJob(kind, row, current["name"], float(current["seconds"])) if current else ListedJob(kind, row)
     )

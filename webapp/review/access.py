@@ -47,9 +47,9 @@ def members_of(project_ids: Any, role: str = "viewer") -> QuerySet[Any]:
 
 def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
     """Saved filters: one's own, and those of the projects one reviews in."""
-    mine = Q(owner=user, project=None)
+    own = Q(owner=user, project=None)
     return SavedFilter.objects.filter(
-        mine | Q(project__in=projects_for_user(user, "reviewer"))
+        own | Q(project__in=projects_for_user(user, "reviewer"))
     ).select_related("project", "owner")
 
 
@@ -58,9 +58,9 @@ def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
     return get_object_or_404(filters_for_user(user), pk=filter_id)
 
 
-def require_changing(user: Any, kept: SavedFilter) -> None:
+def require_changing(user: Any, saved: SavedFilter) -> None:
     """403 for who only uses a shared filter."""
-    if not can_change_filter(user, kept):
+    if not can_change_filter(user, saved):
         raise PermissionDenied(
             "Only its owner, or an admin of the project, changes or deletes a shared filter."
         )
@@ -71,8 +71,8 @@ def project_to_share_with(user: Any, slug: str) -> Project | None:
     return get_object_or_404(projects_for_user(user, "reviewer"), slug=slug) if slug else None
 
 
-def can_change_filter(user: Any, kept: SavedFilter) -> bool:
+def can_change_filter(user: Any, saved: SavedFilter) -> bool:
     """Its owner, or an admin of the project that shares it."""
-    return kept.owner_id == user.pk or (
-        kept.project_id is not None and has_role(user, "admin", kept.project_id)
+    return saved.owner_id == user.pk or (
+        saved.project_id is not None and has_role(user, "admin", saved.project_id)
     )

@@ -220,15 +220,15 @@ def replaced_words(replaced: list[Change]) -> str:
         return ""
     change = replaced[0]
     who = change.by.get_username() if change.by else "Journalscope"
-    said = (
+    words = (
         state_words(change.after, change.until)
         if change.what == Change.What.STATE
         else f"given to {change.after or 'nobody'}"
     )
-    first = f"{who} had meanwhile made it: {said}. Your decision replaced it."
-    more = len(replaced) - 1
+    first = f"{who} had meanwhile made it: {words}. Your decision replaced it."
+    extra = len(replaced) - 1
     return (
         first
-        if not more
-        else f"{first} The same for {more:,} more. The history of each finding shows the change."
+        if not extra
+        else f"{first} The same for {extra:,} more. The history of each finding shows the change."
     )

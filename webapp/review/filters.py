@@ -94,10 +94,10 @@ class Filter:
 
     def findings(self, user: Any, role: str = "reviewer") -> FindingQuerySet:
         """Findings that match, of the projects in which the user has the role; the worst first."""
-        found = findings_for_user(user, role).filter(_conditions(self, user))
+        matching = findings_for_user(user, role).filter(_conditions(self, user))
         if self.kind != "all":
-            found = found.causes()
-        return found.order_by(*SORTS[self.sort], *WORST_FIRST)
+            matching = matching.causes()
+        return matching.order_by(*SORTS[self.sort], *WORST_FIRST)
 
 
 def first_of_incidents(findings: FindingQuerySet) -> FindingQuerySet:
@@ -182,9 +182,9 @@ def preset_counts(user: Any) -> dict[str, int]:
     return dict(findings_for_user(user, "reviewer").causes().aggregate(**conditions))
 
 
-def _conditions(asked: Filter, user: Any) -> Q:
+def _conditions(chosen: Filter, user: Any) -> Q:
     every = Q()
     for name, narrow in NARROWINGS.items():
-        if value := getattr(asked, name):
+        if value := getattr(chosen, name):
             every &= narrow(value, user)
     return every

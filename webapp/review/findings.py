@@ -143,11 +143,11 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
     differ = []
     for finding in known:
         severity = finding.severity
-        said = _facts(reported[finding.fingerprint], reported)
-        if all(getattr(finding, name) == value for name, value in said.items()):
+        facts = _facts(reported[finding.fingerprint], reported)
+        if all(getattr(finding, name) == value for name, value in facts.items()):
             continue
         differ.append(finding)
-        for name, value in said.items():
+        for name, value in facts.items():
             setattr(finding, name, value)
         if finding.severity != severity:
             changes.append(_severity_changed(finding, severity, inspection))

@@ -44,8 +44,8 @@ def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
     """Somebody was given work by somebody else."""
     if assignee is None or not changes or getattr(by, "pk", None) == assignee.pk:
         return
-    for project_id, given in by_project(changes).items():
-        findings = [change.finding for change in given]
+    for project_id, assigned in by_project(changes).items():
+        findings = [change.finding for change in assigned]
         who = by.get_username() if by else "Journalscope"
         notify(
             "assigned",
@@ -54,24 +54,24 @@ def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
             subject=f"{who} gave you {plural(len(findings), 'finding')}",
             text=_titles(findings),
             path=findings[0].get_absolute_url() if len(findings) == 1 else _queue("assignee=me"),
-            dedupe_key=f"assigned:{given[0].pk}",
+            dedupe_key=f"assigned:{assigned[0].pk}",
         )
 
 
-def notify_mentioned(said: Comment, people: list[Any]) -> None:
+def notify_mentioned(comment: Comment, people: list[Any]) -> None:
     """Somebody was named in a comment. What the comment says stays on the page."""
-    others = [person for person in people if person.pk != said.author_id]
+    others = [person for person in people if person.pk != comment.author_id]
     if not others:
         return
-    finding = said.finding
+    finding = comment.finding
     notify(
         "mentioned",
         project_id=finding.project_id,
         users=others,
-        subject=f"{said.author or 'Somebody'} mentioned you in a comment",
+        subject=f"{comment.author or 'Somebody'} mentioned you in a comment",
         text=finding.title,
-        path=f"{finding.get_absolute_url()}#comment-{said.pk}",
-        dedupe_key=f"mentioned:{said.pk}",
+        path=f"{finding.get_absolute_url()}#comment-{comment.pk}",
+        dedupe_key=f"mentioned:{comment.pk}",
     )
 
 
@@ -109,8 +109,8 @@ def _incidents(findings: Iterable[Finding]) -> list[str]:
 def _titles(findings: list[Finding]) -> str:
     titles = _incidents(findings)
     lines = [f"- {title}" for title in titles[:NAMED]]
-    more = len(titles) - NAMED
-    return "\n".join([*lines, f"… and {more:,} more"] if more > 0 else lines)
+    extra = len(titles) - NAMED
+    return "\n".join([*lines, f"… and {extra:,} more"] if extra > 0 else lines)
 
 
 def _queue(query: str) -> str:

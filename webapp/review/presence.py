@@ -42,11 +42,11 @@ def settle(lineage: UUID) -> None:
     rows = Finding.objects.filter(lineage=lineage).order_by("pk").select_for_update()
     for finding in rows.only("pk", *FOLLOWS):
         positions = seen[finding.pk]
-        said = presence_of(positions, len(order))
-        if said != finding.presence and said in {Presence.GONE, Presence.BACK}:
-            changes.append(_change(finding, said, order[-1]))
+        presence = presence_of(positions, len(order))
+        if presence != finding.presence and presence in {Presence.GONE, Presence.BACK}:
+            changes.append(_change(finding, presence, order[-1]))
         first, last = (inspections[order[position]] for position in (positions[0], positions[-1]))
-        follows = (said, last.journal_id, last.journal.project_id, last.pk, seen_at(first), seen_at(last))
+        follows = (presence, last.journal_id, last.journal.project_id, last.pk, seen_at(first), seen_at(last))
         if follows != tuple(getattr(finding, name) for name in FOLLOWS):
             alike[follows].append(finding.pk)
     for values, ids in alike.items():
@@ -90,12 +90,12 @@ def _seen(lineage: UUID, order: list[UUID]) -> dict[int, list[int]]:
     return {finding: sorted(positions) for finding, positions in seen.items()}
 
 
-def _change(finding: Finding, said: Presence, newest: UUID) -> Change:
+def _change(finding: Finding, presence: Presence, newest: UUID) -> Change:
     return Change(
         finding=finding,
         what=Change.What.PRESENCE,
         before=finding.presence,
-        after=said,
+        after=presence,
         inspection_id=newest,
     )
 

@@ -13,8 +13,8 @@ from webapp.rules.models import Rule
 
 def rules_for_user(user: Any) -> QuerySet[Rule]:
     """Rules of the projects this user has a role in."""
-    mine = Rule.objects.filter(project__in=projects_for_user(user))
-    return mine.select_related("project").prefetch_related("versions__created_by")
+    rules = Rule.objects.filter(project__in=projects_for_user(user))
+    return rules.select_related("project").prefetch_related("versions__created_by")
 
 
 def get_rule_for_user(user: Any, slug: str, name: str) -> Rule:

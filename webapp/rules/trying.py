@@ -77,8 +77,8 @@ def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried
         f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
     )
     shown = [_shown(rule, inspection, row) for row in rows]
-    found = counted or {"count": 0, "places": 0}
-    return Tried(inspection, rule, found["count"], found["places"], shown)
+    counts = counted or {"count": 0, "places": 0}
+    return Tried(inspection, rule, counts["count"], counts["places"], shown)
 
 
 def _shown(rule: CheckedRule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:

@@ -76,23 +76,23 @@ class ShareForm(forms.Form):
 
     def options(self) -> dict[str, Any]:
         """What is hidden."""
-        given = self.cleaned_data
-        flags = {name: bool(given.get(name)) for name in ("payloads", "keys", "headers", "names")}
+        cleaned = self.cleaned_data
+        flags = {name: bool(cleaned.get(name)) for name in ("payloads", "keys", "headers", "names")}
         masks = {
-            "fields": lines_of(given.get("fields_masked", "")),
-            "patterns": lines_of(given.get("patterns", "")),
+            "fields": lines_of(cleaned.get("fields_masked", "")),
+            "patterns": lines_of(cleaned.get("patterns", "")),
         }
         return flags | masks
 
     def terms(self, scope: Scope) -> Terms:
         """Everything a share is made of."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         return Terms(
-            timezone.now() + timedelta(days=given["days"]),
+            timezone.now() + timedelta(days=cleaned["days"]),
             self.options(),
-            given["password"],
-            given["max_views"],
-            given["audience"],
+            cleaned["password"],
+            cleaned["max_views"],
+            cleaned["audience"],
             scope.document(),
         )
 

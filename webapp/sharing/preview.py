@@ -69,10 +69,10 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     if whole is None:
         return None
     report = read_report(results.document)
-    told = [
+    findings = [
         one for one in [*report.causes, *report.remarks] if whole.findings is None or one.id in whole.findings
     ]
-    proven = next((one for one in told if one.evidence), None)
+    proven = next((one for one in findings if one.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
     elif proven and (replica := place_of(proven, results)):
@@ -86,17 +86,17 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         places=tuple(sorted(replicas)),  # type: ignore[arg-type]
         records=records,
         tables=BY_RECORD,
-        findings=frozenset(one.id for one in [proven or next(iter(told), None)] if one),
+        findings=frozenset(one.id for one in [proven or next(iter(findings), None)] if one),
     )
 
 
 def _by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
-    found: dict[PartitionReplica, set[int]] = {}
+    offsets: dict[PartitionReplica, set[int]] = {}
     for row in rows:
-        found.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
+        offsets.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
             row["offset"]
         )
-    return found
+    return offsets
 
 
 def _rendered(request: HttpRequest, source: ReportSource) -> Preview:

@@ -86,12 +86,12 @@ class Scope:
         return TABS_OF.get(self.what, frozenset())
 
 
-def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | None:
+def scope_of(params: Mapping[str, str], replica: PartitionReplica) -> Scope | None:
     """The scope that an address asks for, looked at in a partition; None for one that makes no sense."""
-    what, of = asked.get("what", "report"), asked.get("of", "")
+    what, of = params.get("what", "report"), params.get("of", "")
     query = {
         name: value
-        for name, value in asked.items()
+        for name, value in params.items()
         if value and name not in ("what", "of", "topic", "partition", "replica", "record", "offset", "page")
     }
     if what == "report" and not of:
@@ -154,14 +154,14 @@ def title_of(scope: Scope, report: Report) -> str | None:
 
 def subject(scope: Scope, title: str = "") -> str:
     """What is shared, for its sender. `title`: of an incident or a finding."""
-    where = f" of {scope.place.name}" if scope.place else ""
+    of_partition = f" of {scope.place.name}" if scope.place else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())
-        return f"{SHARED_TABS[scope.of]}{where}" + (f" ({filters})" if filters else "")
+        return f"{SHARED_TABS[scope.of]}{of_partition}" + (f" ({filters})" if filters else "")
     return {
         "report": "the whole report",
-        "key": f"one key{where}",
+        "key": f"one key{of_partition}",
         "incident": title or "one incident",
         "finding": title or "one finding",
-        "record": f"the record at offset {scope.of}{where}",
+        "record": f"the record at offset {scope.of}{of_partition}",
     }[scope.what]

@@ -58,10 +58,10 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     roots = _roots(scope, report)
     if not roots:
         return None
-    told = [one for root in roots for one in (root, *root.all_consequences())]
+    findings = [one for root in roots for one in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
     for replica in survey(results).places:
-        offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
+        offsets = {offset for one in findings if one.is_about(replica) for offset in one.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
@@ -70,7 +70,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         tuple(_told(replica) for replica in proof),
         kept(proof),
         BY_RECORD | {"gaps", "damage"},
-        frozenset(one.id for one in told),
+        frozenset(one.id for one in findings),
         f"This link contains one {scope.what} and {prove}.",
         roots[0].severity,
     )
@@ -134,10 +134,10 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
         return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
-        asked = KeysAsked(
+        params = KeysAsked(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
-        condition, values = keys_condition(asked)
+        condition, values = keys_condition(params)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
     return _offsets(results, replica, *whole_condition(records_asked(query)))

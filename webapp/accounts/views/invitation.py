@@ -21,18 +21,18 @@ from webapp.accounts.project_forms import SignUpForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """GET uses nothing up, so that a mail scanner that follows links does no harm."""
-    found = invitations.find(token)
-    if found is None:
+    invitation = invitations.find(token)
+    if invitation is None:
         return _over(request)
     if request.user.is_authenticated:
-        return _accept(request, found) if request.method == "POST" else _page(request, found)
-    form = SignUpForm(request.POST or None, invitation=found)
+        return _accept(request, invitation) if request.method == "POST" else _page(request, invitation)
+    form = SignUpForm(request.POST or None, invitation=invitation)
     if request.method != "POST":
-        return _page(request, found, form)
+        return _page(request, invitation, form)
     if not form.is_valid():
-        return _page(request, found, form, status=422)
+        return _page(request, invitation, form, status=422)
     cleaned = form.cleaned_data
-    user = invitations.sign_up(found, cleaned["username"], cleaned["email"], cleaned["password"])
+    user = invitations.sign_up(invitation, cleaned["username"], cleaned["email"], cleaned["password"])
     if user is None:
         return _over(request)
     record_authentication(request, user, "password")
@@ -40,17 +40,17 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     return answer
 
 
-def _accept(request: HttpRequest, found: Invitation) -> HttpResponse:
-    if not invitations.accept(found, request.user):
+def _accept(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    if not invitations.accept(invitation, request.user):
         return _over(request)
-    messages.success(request, f"You are in the project {found.project} now.")
+    messages.success(request, f"You are in the project {invitation.project} now.")
     return redirect("journals")
 
 
 def _page(
-    request: HttpRequest, found: Invitation, form: SignUpForm | None = None, status: int = 200
+    request: HttpRequest, invitation: Invitation, form: SignUpForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"invitation": found, "form": form, "next": request.path}
+    context = {"invitation": invitation, "form": form, "next": request.path}
     answer = render(request, "accounts/invitation.html", context, status=status)
     answer["X-Robots-Tag"] = "noindex"
     return answer

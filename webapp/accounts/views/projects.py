@@ -24,11 +24,11 @@ from webapp.rejected import rejection_as_message
 @require_GET
 def my_projects(request: SignedInRequest) -> HttpResponse:
     """One's projects and roles, and who could change them."""
-    mine = dict(request.user.memberships.values_list("project_id", "role"))
+    roles = dict(request.user.memberships.values_list("project_id", "role"))
     rows = [
         {
             "project": project,
-            "role": mine.get(project.pk, "superuser"),
+            "role": roles.get(project.pk, "superuser"),
             "admins": projects.admins_of(project),
             "can_run": has_role(request.user, "admin", project.pk),
         }

@@ -68,7 +68,9 @@ FIELDS: dict[str, Callable[..., Any]] = {
 }
 
 
-def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type[serializers.Serializer[Any]]:
+def row_shape(
+    table: str, **extra: serializers.Field[Any, Any, Any, Any]
+) -> type[serializers.Serializer[Any]]:
     """The serializer of a table's rows; both halves of a key's hash become its id, as addresses of pages have it."""
     members: dict[str, Any] = {}
     for column in TABLES[table].columns:
@@ -81,7 +83,7 @@ def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type
             members[column.name] = FIELDS[column.type](**about)
     if HASHES[0] in {column.name for column in TABLES[table].columns}:
         members["key_id"] = serializers.CharField(help_text="32 hex digits: the hash of the key")
-    return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | more)
+    return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | extra)
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:

@@ -31,13 +31,13 @@ PARTITIONS_SHOWN = 200
 @require_GET
 def captures(request: HttpRequest) -> HttpResponse:
     """All captures one may see, newest first."""
-    found = captures_for_user(request.user).defer("manifest")
+    rows = captures_for_user(request.user).defer("manifest")
     projects = list(projects_for_user(request.user))
     project = next((one for one in projects if one.slug == request.GET.get("project")), None)
     if project:
-        found = found.filter(project=project)
+        rows = rows.filter(project=project)
     context = {
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "projects": projects,
         "project": project,
         "section": "clusters",
@@ -72,12 +72,12 @@ def change(request: HttpRequest, capture_id: UUID, action: Callable[[Capture, An
 
 
 def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
-    told, broker_answers = _progress(shown)
+    state, broker_answers = _progress(shown)
     return {
         "capture": shown,
         "what": sentence(shown.asked),
-        "told": told,
-        "partitions": _partitions(told)[:PARTITIONS_SHOWN],
+        "told": state,
+        "partitions": _partitions(state)[:PARTITIONS_SHOWN],
         "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
         "broker_answers": broker_answers,
         "manifest": manifests.told(shown.manifest),
@@ -88,11 +88,11 @@ def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
     }
 
 
-def _partitions(told: dict[str, Any] | None) -> list[dict[str, int]]:
+def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
     """Rows by partition; offsets as far as they are known to exist."""
     rows = []
     for partition, (first, following, end) in sorted(
-        (told or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
+        (state or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
     ):
         row = {
             "partition": int(partition),

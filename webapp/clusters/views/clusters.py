@@ -28,11 +28,11 @@ CAPTURES_SHOWN = 10
 @require_GET
 def clusters(request: HttpRequest) -> HttpResponse:
     """All clusters one may see, with how the last test went."""
-    found = clusters_for_user(request.user).annotate(
+    rows = clusters_for_user(request.user).annotate(
         capture_count=Count("captures", distinct=True), last_capture_at=Max("captures__created_at")
     )
     context = {
-        "rows": [(cluster, trials.newest(cluster, Trial.Kind.TRIAL)) for cluster in found],
+        "rows": [(cluster, trials.newest(cluster, Trial.Kind.TRIAL)) for cluster in rows],
         "projects": projects_for_user(request.user),
         "addable": projects_for_user(request.user, "admin"),
         "section": "clusters",

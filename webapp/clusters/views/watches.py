@@ -31,8 +31,8 @@ RUNS_SHOWN = 50
 @require_GET
 def watches(request: HttpRequest) -> HttpResponse:
     """All watches one may see."""
-    found = watches_for_user(request.user).select_related("last_capture__journal")
-    context = {"watches": found, "section": "clusters", "tab": "watches"}
+    rows = watches_for_user(request.user).select_related("last_capture__journal")
+    context = {"watches": rows, "section": "clusters", "tab": "watches"}
     return render(request, "clusters/watches.html", context)
 
 
@@ -58,14 +58,14 @@ def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
     """What it captures, how often, and its runs."""
     shown = get_watch_for_user(request.user, watch_id)
     runs = captures_for_user(request.user).filter(watch=shown).defer("manifest")
-    kept = changes.kept_runs(shown).select_related("journal").first()
+    last_kept = changes.kept_runs(shown).select_related("journal").first()
     context = {
         "watch": shown,
         "what": sentence(shown.asked),
         "form": ScheduleForm(initial={"every_minutes": shown.every_minutes, "is_on": shown.is_on}),
         "captures": runs[:RUNS_SHOWN],
         "run_count": runs.count(),
-        "journal": kept.journal if kept else None,
+        "journal": last_kept.journal if last_kept else None,
         "unfinished": changes.unfinished_run(shown),
         "can_change": has_role(request.user, "admin", shown.cluster.project_id),
         "can_run": has_role(request.user, "support", shown.cluster.project_id),
@@ -108,9 +108,9 @@ def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Cap
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """As the address says: a topic, or a capture to repeat."""
-    given = request.GET.get("again", "")
+    capture_id = request.GET.get("again", "")
     try:
-        capture = captures_for_user(request.user).filter(pk=UUID(given)).first() if given else None
+        capture = captures_for_user(request.user).filter(pk=UUID(capture_id)).first() if capture_id else None
     except ValueError:
         capture = None
     return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}

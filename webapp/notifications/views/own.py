@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.forms import model_to_dict
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -27,8 +28,8 @@ from webapp.notifications.models import Delivery, Preferences
 def own(request: SignedInRequest) -> HttpResponse:
     """The page."""
     require_role(request.user, "viewer")
-    kept = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
-    form = Wishes(initial={"kinds": kept.kinds, "is_digest": kept.is_digest, "digest_hour": kept.digest_hour})
+    preferences = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
+    form = Wishes(initial=model_to_dict(preferences, fields=Wishes.base_fields))
     return render(request, "notifications/own.html", _context(request, form))
 
 

@@ -64,10 +64,10 @@ def undo(request: HttpRequest) -> HttpResponse:
     require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
     outcome = decisions.undo(ids, request.user)
-    said = f"Undone for {plural(len(outcome.changes), 'finding')}."
+    sentence = f"Undone for {plural(len(outcome.changes), 'finding')}."
     if outcome.unchanged:
-        said += f" {plural(outcome.unchanged, 'finding')} changed since, and stayed as they are."
-    return _answer(request, said)
+        sentence += f" {plural(outcome.unchanged, 'finding')} changed since, and stayed as they are."
+    return _answer(request, sentence)
 
 
 def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpResponse:
@@ -88,9 +88,9 @@ def _chosen(request: HttpRequest) -> QuerySet[Finding]:
     Rows of the user's projects in which they only read are found too: deciding about them is refused, not unseen.
     """
     if request.POST.get("all_matching"):
-        found = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
+        matching = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
         seen_at = _moment(request.POST.get("seen_at", ""))
-        return found.filter(created_at__lte=seen_at) if seen_at else found
+        return matching.filter(created_at__lte=seen_at) if seen_at else matching
     ids = set(_ids(request))
     chosen = findings_for_user(request.user).filter(pk__in=ids)
     if chosen.count() != len(ids):
@@ -156,26 +156,26 @@ def _words(outcome: DecisionOutcome) -> str:
     change = outcome.changes[0]
     count = len(outcome.changes)
     if change.what == Change.What.STATE:
-        said = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
+        sentence = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
     else:
-        said = f"{plural(count, 'finding')} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
+        sentence = f"{plural(count, 'finding')} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
     already = f" For {outcome.unchanged:,} already in this state." if outcome.unchanged else ""
-    return " ".join(filter(None, [said + already, replaced_words(outcome.replaced)]))
+    return " ".join(filter(None, [sentence + already, replaced_words(outcome.replaced)]))
 
 
 def _answer(
-    request: HttpRequest, said: str, outcome: DecisionOutcome | None = None, is_error: bool = False
+    request: HttpRequest, sentence: str, outcome: DecisionOutcome | None = None, is_error: bool = False
 ) -> HttpResponse:
     """The part of the page that changed; without scripts the page again."""
     if request.headers.get("HX-Request") != "true":
-        (messages.error if is_error else messages.success)(request, said)
+        (messages.error if is_error else messages.success)(request, sentence)
         return redirect(_back(request))
     if request.POST.get("card"):
-        return _card(request, {"said": said, "is_error": is_error})
-    told = {"said": said, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
-    asked = Filter.of_text(request.POST.get("query", ""))
-    context = list_context(request, asked, request.POST.get("page"))
-    return render(request, "review/list.html", context | told)
+        return _card(request, {"said": sentence, "is_error": is_error})
+    shown = {"said": sentence, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
+    queue_filter = Filter.of_text(request.POST.get("query", ""))
+    context = list_context(request, queue_filter, request.POST.get("page"))
+    return render(request, "review/list.html", context | shown)
 
 
 def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
@@ -184,7 +184,7 @@ def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
     return decided if len(decided) <= MAX_IDS else []
 
 
-def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
+def _card(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """The review state of a finding, or of those of an incident, as a report's card shows it."""
     shown: Any = _first(request)
     shown.twins = _ids(request)[1:]
@@ -195,7 +195,7 @@ def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
         "inspection_id": request.POST["card"],
     }
     seen_at = timezone.now().isoformat()
-    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **told})
+    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **answer})
 
 
 def _back(request: HttpRequest) -> str:

@@ -37,15 +37,15 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
     shown = get_finding_for_user(request.user, finding_id)
     text = request.POST.get("text", "")
     try:
-        said = comments.comment(shown, request.user, text, records=request.POST.get("records", ""))
+        made = comments.comment(shown, request.user, text, records=request.POST.get("records", ""))
     except Rejected as refusal:
         messages.error(request, str(refusal))
         return render(
             request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422
         )
-    for name in comments.not_mentioned(text, list(said.mentions.all())):
+    for name in comments.not_mentioned(text, list(made.mentions.all())):
         messages.warning(request, f"@{name} is not a member of this project, so nobody was notified.")
-    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{said.pk}")
+    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{made.pk}")
 
 
 def back_to(finding_id: int, params: QueryDict) -> str:

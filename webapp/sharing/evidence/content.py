@@ -115,7 +115,7 @@ def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
-        told = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, told, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, one, svg, told))
+        marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
+        svg = mark_safe(strip.drawn(one, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, one, svg, marks))
     return drawn

@@ -44,11 +44,11 @@ class Paper(FPDF):
         self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
     ) -> None:
         """A paragraph."""
-        told = self.letters.told(text)
-        self.set_font(self.letters.mono_for(told) if is_mono else TEXT, style, size)
+        drawable = self.letters.told(text)
+        self.set_font(self.letters.mono_for(drawable) if is_mono else TEXT, style, size)
         self.set_x(self.l_margin + indent)
         self.multi_cell(
-            0, size * 0.47, told, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
+            0, size * 0.47, drawable, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
         )
 
     def heading(self, text: str, size: float = 13) -> None:
@@ -187,9 +187,9 @@ def _card(paper: Paper, card: Card) -> None:
         paper.ln(1)
         paper.said("The records that prove it", 9, "B")
         _proofs(paper, card.proofs)
-    more = len(finding.evidence) - len(card.proofs)
-    if more > 0:
-        paper.said(f"and {more:,} more; the first of them are in proof-records.json", 8)
+    extra = len(finding.evidence) - len(card.proofs)
+    if extra > 0:
+        paper.said(f"and {extra:,} more; the first of them are in proof-records.json", 8)
     if card.to_do:
         paper.ln(1)
         paper.said("What to do", 9, "B")
@@ -238,9 +238,9 @@ def _inputs(paper: Paper, content: BundleContent) -> None:
         for file in content.inputs[:INPUTS_SHOWN]
     ]  # fmt: skip
     _table(paper, ("File", "Bytes", "Layout", "SHA-256"), rows, (40, 15, 20, 45))
-    more = len(content.inputs) - len(rows)
-    if more > 0:
-        paper.said(f"{more:,} more files are in about.json.", 9)
+    extra = len(content.inputs) - len(rows)
+    if extra > 0:
+        paper.said(f"{extra:,} more files are in about.json.", 9)
 
 
 def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:

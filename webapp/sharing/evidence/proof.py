@@ -53,7 +53,7 @@ def proof_by_place(
     report: Report, replicas: Collection[PartitionReplica]
 ) -> dict[PartitionReplica, dict[int, list[str]]]:
     """By partition and offset, the ids of the findings that a record proves."""
-    found: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
+    proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
     for finding in sorted(report.findings, key=lambda one: one.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
@@ -61,8 +61,8 @@ def proof_by_place(
         for replica in replicas:
             if finding.is_about(replica):
                 for offset in offsets:
-                    found[replica].setdefault(offset, []).append(finding.id)
-    return found
+                    proof[replica].setdefault(offset, []).append(finding.id)
+    return proof
 
 
 def _document(

@@ -53,10 +53,10 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     if hides_nothing(options):
         yield BundleOrigin(Offline(title, folder, ()), strips, None)
         return
-    told = Options.of(options, secrets.token_bytes(32))
+    redaction = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
-        redact_apart(folder, copy, told, selection, EVIDENCE_SECONDS)
-        names = names_of(folder, told)
+        redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
+        names = names_of(folder, redaction)
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
         source = Offline(shown, copy, (), hidden=hidden_parts(options))
         yield BundleOrigin(
@@ -85,9 +85,9 @@ def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
     report, replicas = read_report(results.document), survey(results).places
     proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
-    told = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
-    told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
-    return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
+    places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
+    places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
+    return ProofOfAll(tuple(sorted(places)), kept(proof), BY_RECORD | {"gaps", "damage"})
 
 
 def _told(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:

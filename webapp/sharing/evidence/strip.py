@@ -34,17 +34,17 @@ class RecordStrip:
 
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
-    found = survey(results)
-    drawn = [replica for replica in found.places if found.facts[replica].marks][:PLACES_DRAWN]
-    return {replica: _strip(results, replica, *found.facts[replica].bounds) for replica in drawn}
+    partitions = survey(results)
+    drawn = [replica for replica in partitions.places if partitions.facts[replica].marks][:PLACES_DRAWN]
+    return {replica: _strip(results, replica, *partitions.facts[replica].bounds) for replica in drawn}
 
 
 def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> RecordStrip:
     span = last - first + 1
     buckets = min(BUCKETS, span)
     records, tombstones = [0] * buckets, [0] * buckets
-    asked = {"first": first, "last": last, "span": span, "buckets": buckets}
-    for row in results.rows(COUNTS, asked, replica):
+    params = {"first": first, "last": last, "span": span, "buckets": buckets}
+    for row in results.rows(COUNTS, params, replica):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
     return RecordStrip(first, last, tuple(records), tuple(tombstones))
 

@@ -45,8 +45,8 @@ def told(lines: list[str], written: int, how: str) -> str:
 
 def filter_in_words(query: Mapping[str, str]) -> str:
     """What the records had to fit."""
-    asked = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
-    return "; ".join(asked) or "none, every record"
+    clauses = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
+    return "; ".join(clauses) or "none, every record"
 
 
 def coverage_in_words(page: Page) -> str:
@@ -85,8 +85,8 @@ def _limit(chosen: ChosenRecords) -> str:
 def _inputs(page: Page) -> list[str]:
     files = [file for file in page.report.document.get("files", []) if file.get("sha256")]
     lines = [f"  {file['sha256']}  {_one_line(file.get('name') or '')}" for file in files[:FILES_NAMED]]
-    more = len(files) - len(lines)
-    return ["Input (SHA-256):", *lines, *([f"  and {more:,} more"] if more else [])]
+    extra = len(files) - len(lines)
+    return ["Input (SHA-256):", *lines, *([f"  and {extra:,} more"] if extra else [])]
 
 
 def _quoted(text: str) -> str:

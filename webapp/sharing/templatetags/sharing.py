@@ -24,8 +24,8 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
     inspection = page.source.inspection
     if inspection is None or not has_role(page.request.user, "support", inspection.journal.project_id):
         return ""
-    asked = {"what": what, "of": of} if what else _here(page)
-    return f"{reverse('share', args=[inspection.pk])}?{urlencode(page.query(**asked))}"
+    scope = {"what": what, "of": of} if what else _here(page)
+    return f"{reverse('share', args=[inspection.pk])}?{urlencode(page.query(**scope))}"
 
 
 @register.inclusion_tag("sharing/hidden.html")
@@ -50,5 +50,5 @@ def _here(page: Any) -> dict[str, Any]:
         return {"what": "record", "of": parts["offset"]}
     if name not in SHARED_TABS:
         return {"what": "report"}
-    kept = {key: value for key, value in page.request.GET.items() if key not in PASSING}
-    return {"what": "tab", "of": name, **kept}
+    filters = {key: value for key, value in page.request.GET.items() if key not in PASSING}
+    return {"what": "tab", "of": name, **filters}

@@ -29,10 +29,16 @@ from webapp.sharing.shares import create_share, link_of
 def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The form, and after it the link."""
     inspection = _inspection(request, inspection_id)
-    scope, told = _scope(request, inspection)
+    scope, words = _scope(request, inspection)
     first = ShareForm.first_values(inspection.journal.project)
     form = ShareForm(request.POST or None, initial=first)
-    context = {"inspection": inspection, "scope": scope, "subject": told, "form": form, "section": "journals"}
+    context = {
+        "inspection": inspection,
+        "scope": scope,
+        "subject": words,
+        "form": form,
+        "section": "journals",
+    }
     if request.method == "POST" and form.is_valid():
         share, token = create_share(inspection, request.user, form.terms(scope))
         context |= {"share": share, "link": link_of(request, token)}
