@@ -17,7 +17,7 @@ FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
 class Search:
     """What was asked for, as typed, and what of it was left out."""
 
-    asked: dict[str, str]
+    params: dict[str, str]
     problems: list[str] = field(default_factory=list)
 
     @classmethod
@@ -28,11 +28,11 @@ class Search:
     @property
     def is_narrowed(self) -> bool:
         """Whether anything was asked for."""
-        return any(self.asked.values())
+        return any(self.params.values())
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
         """The events that fit; `projects`: slug -> id of those one may see."""
-        params = self.asked
+        params = self.params
         if params["actor"]:
             events = events.filter(actor_name__icontains=params["actor"])
         if params["action"]:
@@ -55,7 +55,7 @@ class Search:
 
     def _moment(self, name: str, *, is_end: bool = False) -> datetime | None:
         """A day or a time in UTC; as an end, a day counts to its last moment and a minute to its last second."""
-        text = self.asked[name].replace(" UTC", "")
+        text = self.params[name].replace(" UTC", "")
         if not text:
             return None
         try:

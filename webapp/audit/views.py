@@ -33,7 +33,7 @@ def events(request: HttpRequest) -> HttpResponse:
     matching, search, projects = _found(request)
     page = Paginator(matching, PER_PAGE).get_page(request.GET.get("page"))
     names = {project.pk: project.name for project in projects}
-    params = {name: text for name, text in search.asked.items() if text}
+    params = {name: text for name, text in search.params.items() if text}
     context = {
         "page": page,
         "rows": [_row(event, names) for event in page],
@@ -54,8 +54,8 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     if form not in FORMS:
         raise Http404
     matching, search, projects = _found(request)
-    params = {name: text for name, text in search.asked.items() if text}
-    chosen = next((project for project in projects if project.slug == search.asked["project"]), None)
+    params = {name: text for name, text in search.params.items() if text}
+    chosen = next((project for project in projects if project.slug == search.params["project"]), None)
     count = matching.count()
     log.record(
         "audit.exported", project_id=chosen.pk if chosen else None, form=form, rows=count, filters=params

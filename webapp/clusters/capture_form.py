@@ -105,7 +105,7 @@ class CaptureForm(forms.Form):
             self.add_error(field, "Say which, or choose another beginning or end above.")
 
     @property
-    def ask(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """Once it is valid."""
         cleaned = self.cleaned_data
         rate = cleaned["mb_per_second"]

@@ -18,7 +18,7 @@ from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
 
 State = Capture.State
-Wish = Capture.Wish
+RequestedAction = Capture.RequestedAction
 
 
 def request_capture(
@@ -53,9 +53,11 @@ def pause(capture: Capture, user: Any) -> None:
     """Let the worker go; what is there stays."""
     row = _row(capture)
     paused = row.filter(state=State.QUEUED).update(state=State.PAUSED, finished_at=timezone.now())
-    if paused or row.filter(state=State.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE):
+    if paused or row.filter(state=State.RUNNING, wish=RequestedAction.NONE).update(
+        wish=RequestedAction.PAUSE
+    ):
         _note("capture.paused", capture, user)
-    elif not row.filter(wish=Wish.PAUSE).exists():
+    elif not row.filter(wish=RequestedAction.PAUSE).exists():
         raise Rejected("Only a running capture can be paused.", 409)
 
 
@@ -65,7 +67,7 @@ def resume(capture: Capture, user: Any) -> None:
     if capture.cluster_id is None and capture.journal_id is None:
         raise Rejected(f"The cluster {capture.cluster_name} was removed. It can no longer be queried.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
-    if not lifecycle.send_again(waiting, capture, wish=Wish.NONE):
+    if not lifecycle.send_again(waiting, capture, wish=RequestedAction.NONE):
         raise Rejected("Only a paused or failed capture can continue.", 409)
     _note("capture.resumed", capture, user)
 
@@ -73,12 +75,12 @@ def resume(capture: Capture, user: Any) -> None:
 def stop(capture: Capture, user: Any) -> None:
     """End it; what was captured becomes a journal. Raises Rejected when it is over."""
     row = _row(capture)
-    nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": Wish.NONE}
+    nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": RequestedAction.NONE}
     idle = row.filter(state__in=[State.QUEUED, State.PAUSED, State.FAILED], journal=None)
     is_over = idle.filter(size_bytes=0).update(**nothing)
-    if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
+    if not is_over and not row.filter(state=State.RUNNING).update(wish=RequestedAction.STOP):
         with transaction.atomic():
-            if not lifecycle.send_again(idle, capture, wish=Wish.STOP):
+            if not lifecycle.send_again(idle, capture, wish=RequestedAction.STOP):
                 raise Rejected("This capture has already ended.", 409)
     _note("capture.cancelled", capture, user)
 

@@ -31,21 +31,21 @@ class EstimateView:
     lines: list[dict[str, Any]]
     partition_count: int
     size_bytes: int
-    refusal: str
+    rejection: str
     is_empty: bool
 
     @property
-    def more(self) -> bool:
+    def has_extra(self) -> bool:
         """Whether there are more partitions than are shown."""
         return self.partition_count > len(self.lines)
 
     @property
     def can_start(self) -> bool:
         """Whether there is something to capture and room for it."""
-        return not self.refusal and not self.is_empty
+        return not self.rejection and not self.is_empty
 
 
-def told(result: dict[str, Any], spec: dict[str, Any], project: Project) -> EstimateView:
+def estimate_view(result: dict[str, Any], spec: dict[str, Any], project: Project) -> EstimateView:
     """In words, for this project."""
     lines = result["partitions"]
     size_bytes = sum(line["size_bytes"] or 0 for line in lines)
@@ -56,7 +56,7 @@ def told(result: dict[str, Any], spec: dict[str, Any], project: Project) -> Esti
         lines=lines[:LINES_SHOWN],
         partition_count=len(lines),
         size_bytes=needed_bytes,
-        refusal=_refusal(project, needed_bytes),
+        rejection=_rejection(project, needed_bytes),
         is_empty=result["offsets"] == 0,
     )
 
@@ -81,7 +81,7 @@ def _notes(result: dict[str, Any], spec: dict[str, Any], size_bytes: int) -> Any
         yield f"Without a leader now, so it cannot be captured: partition {', '.join(leaderless)}."
 
 
-def _refusal(project: Project, needed_bytes: int) -> str:
+def _rejection(project: Project, needed_bytes: int) -> str:
     """Why it cannot be started, or nothing."""
     if needed_bytes > settings.CAPTURE_MAX_BYTES:
         return (

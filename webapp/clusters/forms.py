@@ -102,12 +102,12 @@ class ClusterForm(forms.ModelForm):
         self.before = {name: getattr(self.instance, name) for name in self.Meta.fields}
         self.is_broken = False
         try:
-            self.kept = self.instance.secrets
+            self.retained = self.instance.secrets
         except SealBroken:
-            self.kept, self.is_broken = {}, True
+            self.retained, self.is_broken = {}, True
         for name in SECRETS:
             removal = forms.BooleanField(label="Remove what is kept", required=False)
-            if name in self.kept:
+            if name in self.retained:
                 self.fields[f"remove_{name}"] = removal
                 self.fields[name].widget.attrs["placeholder"] = "kept; empty leaves it as it is"
 
@@ -120,7 +120,7 @@ class ClusterForm(forms.ModelForm):
     def secrets(self) -> dict[str, str]:
         """All that the cluster has from now on."""
         retained = {
-            name: text for name, text in self.kept.items() if not self.cleaned_data.get(f"remove_{name}")
+            name: text for name, text in self.retained.items() if not self.cleaned_data.get(f"remove_{name}")
         }
         return retained | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
 

@@ -17,7 +17,7 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.results import PartitionReplica, ResultsGone, open_results
 
 MAX_POINTS = 500
-PLACES_SHOWN = 50
+PARTITIONS_SHOWN = 50
 DAY = timedelta(days=1)
 
 
@@ -79,7 +79,7 @@ def a_day_before(history: list[Point]) -> Point | None:
 class PartitionChange:
     """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     first_offset: int
     last_offset: int
     added: int
@@ -120,7 +120,7 @@ def changes(before: Point, after: Point) -> Changes:
             ]
             rows = [
                 _change(results, after, replica, ends.get(replica, first - 1), last)
-                for replica, first, last in grown[:PLACES_SHOWN]
+                for replica, first, last in grown[:PARTITIONS_SHOWN]
             ]
     except ResultsGone:
         gone = "The results of one of the two inspections no longer exist. Inspect that journal again."

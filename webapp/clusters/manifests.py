@@ -112,10 +112,10 @@ class ManifestView:
 def captured_into(journal: Journal) -> tuple[Capture, ManifestView | None] | None:
     """The capture that a journal was made of, and what its manifest says; None for one that was uploaded."""
     capture = journal.captures.select_related("cluster").order_by("-created_at").first()
-    return (capture, told(capture.manifest)) if capture else None
+    return (capture, manifest_view(capture.manifest)) if capture else None
 
 
-def told(manifest: dict[str, Any] | None) -> ManifestView | None:
+def manifest_view(manifest: dict[str, Any] | None) -> ManifestView | None:
     """Nothing of nothing."""
     if not manifest:
         return None

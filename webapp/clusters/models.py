@@ -98,9 +98,9 @@ class Cluster(models.Model):
         return stored
 
     @secrets.setter
-    def secrets(self, given: dict[str, str]) -> None:
-        kept = {name: given[name] for name in SECRETS if given.get(name)}
-        self.sealed_secrets = seal(json.dumps(kept), SEALED_FOR) if kept else ""
+    def secrets(self, texts: dict[str, str]) -> None:
+        stored = {name: texts[name] for name in SECRETS if texts.get(name)}
+        self.sealed_secrets = seal(json.dumps(stored), SEALED_FOR) if stored else ""
 
 
 class SealBroken(Exception):
@@ -180,7 +180,7 @@ class Capture(Job):
     Pausing ends the worker's attempt; what was captured stays in `folder`, and the next attempt goes on from there.
     """
 
-    class Wish(models.TextChoices):
+    class RequestedAction(models.TextChoices):
         """What somebody asked of the worker that is at it, which looks every second."""
 
         NONE = "", "continue"
@@ -193,7 +193,9 @@ class Capture(Job):
     topic = models.CharField(max_length=249)
     asked = models.JSONField(help_text="`Ask` of workers/capture/ask.py")
     created_at = models.DateTimeField(auto_now_add=True)
-    wish = models.CharField(max_length=5, choices=Wish.choices, blank=True, default=Wish.NONE)
+    wish = models.CharField(
+        max_length=5, choices=RequestedAction.choices, blank=True, default=RequestedAction.NONE
+    )
     journal = models.ForeignKey(Journal, null=True, related_name="captures", on_delete=models.CASCADE)
     watch = models.ForeignKey(Watch, null=True, related_name="captures", on_delete=models.SET_NULL)
     manifest = models.JSONField(null=True, help_text="journalscope-capture.json, once it is over")

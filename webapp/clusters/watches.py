@@ -57,7 +57,7 @@ def remove(watch: Watch, user: Any) -> None:
 def run_now(watch: Watch, user: Any) -> Capture:
     """A run before it is due. Raises Rejected when one is under way."""
     _require_none_unfinished(watch)
-    return _captured(watch, next_ask(watch), user)
+    return _captured(watch, next_spec(watch), user)
 
 
 def run_afresh(watch: Watch, user: Any) -> Capture:
@@ -66,8 +66,8 @@ def run_afresh(watch: Watch, user: Any) -> Capture:
     return _captured(watch, watch.asked, user)
 
 
-def next_ask(watch: Watch) -> dict[str, Any]:
-    """From where the newest kept run stopped; the first ask where there is none."""
+def next_spec(watch: Watch) -> dict[str, Any]:
+    """From where the newest kept run stopped; the first spec where there is none."""
     last = kept_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)

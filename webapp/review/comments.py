@@ -22,7 +22,7 @@ from webapp.review.access import can_comment, members_of
 from webapp.review.models import Comment, Finding
 from webapp.review.notices import notify_mentioned
 
-LONGEST = 10_000
+MAX_CHARACTERS = 10_000
 MAX_RECORDS = 50
 MENTION = re.compile(r"(?<![\w@.])@([\w.+-]+(?:@[\w.-]+)?)")
 RECORD_ADDRESS = re.compile(r"/inspections/([0-9a-f-]{36})/report/records/(?:(-?\d{1,18})/)?$")
@@ -35,7 +35,7 @@ class RecordLink:
     """A record that a comment points to."""
 
     offset: int
-    place: str
+    partition: str
     url: str
 
 
@@ -47,8 +47,8 @@ def comment(finding: Finding, user: Any, text: str, *, records: str = "") -> Com
     if not can_comment(user, finding.project_id):
         raise PermissionDenied(ONLY_SUPPORT)
     text = text.replace("\0", "").strip()
-    if not text or len(text) > LONGEST:
-        raise Rejected(f"A comment has between 1 and {LONGEST:,} characters.")
+    if not text or len(text) > MAX_CHARACTERS:
+        raise Rejected(f"A comment has between 1 and {MAX_CHARACTERS:,} characters.")
     attached = parse_records(records, finding, user)
     with transaction.atomic():
         made = Comment.objects.create(finding=finding, author=user, text=text, records=attached)

@@ -80,14 +80,14 @@ class Filter:
     @property
     def query(self) -> str:
         """For an address; the same for the same filter."""
-        return urlencode({name: value for name, value in self.said().items() if value != "open"})
+        return urlencode({name: value for name, value in self.members().items() if value != "open"})
 
     @property
     def is_narrowed(self) -> bool:
         """Whether anything but the state is asked for."""
-        return any(value for name, value in self.said().items() if name not in {"state", "sort"})
+        return any(value for name, value in self.members().items() if name not in {"state", "sort"})
 
-    def said(self) -> dict[str, str]:
+    def members(self) -> dict[str, str]:
         """Its members without those that do not narrow."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {name: value for name, value in values.items() if value}

@@ -102,14 +102,14 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         """Without the title: titles name what is in the journal, and this stands in logs."""
-        return f"{self.detector} in {self.place}"
+        return f"{self.detector} in {self.partition_name}"
 
     def get_absolute_url(self) -> str:
         """Its page."""
         return reverse("review-finding", args=[self.pk])
 
     @property
-    def place(self) -> str:
+    def partition_name(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
         return self.topic if self.partition is None else f"{self.topic}-{self.partition}"
 

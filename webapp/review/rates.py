@@ -45,7 +45,7 @@ class Earlier:
     """Findings of the project like this one that were called false positives, and this one itself if it was."""
 
     alike: list[Finding]
-    more: int
+    extra: int
     own: Change | None
 
     def __bool__(self) -> bool:

@@ -68,10 +68,10 @@ class ShareForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Masks that cannot be read are refused: a mask that does not work hides nothing."""
         cleaned: dict[str, Any] = super().clean() or {}
-        for name, given in (("fields_masked", (True, False)), ("patterns", (False, True))):
-            lines = lines_of(cleaned.get(name, ""))
-            for problem in problems(lines if given[0] else [], lines if given[1] else []):
-                self.add_error(name, problem)
+        for problem in problems(lines_of(cleaned.get("fields_masked", "")), []):
+            self.add_error("fields_masked", problem)
+        for problem in problems([], lines_of(cleaned.get("patterns", ""))):
+            self.add_error("patterns", problem)
         return cleaned
 
     def options(self) -> dict[str, Any]:

@@ -58,12 +58,12 @@ class Scope:
 
     what: str = "report"
     of: str = ""
-    place: PartitionReplica | None = None
+    replica: PartitionReplica | None = None
     query: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For the share's row."""
-        replica = self.place and [self.place.topic, self.place.partition, self.place.replica]
+        replica = self.replica and [self.replica.topic, self.replica.partition, self.replica.replica]
         return {"what": self.what, "of": self.of, "place": replica, "query": dict(self.query)}
 
     @classmethod
@@ -110,9 +110,9 @@ def scope_of(params: Mapping[str, str], replica: PartitionReplica) -> Scope | No
 def first_page(scope: Scope, options: Options, names: ShareNames, several: bool) -> dict[str, Any]:
     """Where the link begins: name, arguments and query of a report page, and what to scroll to."""
     replica = {}
-    if scope.place and several:
-        copy = names.copies.get(scope.place.replica, "")
-        replica = {"topic": names.topics.get(scope.place.topic, ""), "partition": scope.place.partition}
+    if scope.replica and several:
+        copy = names.copies.get(scope.replica.replica, "")
+        replica = {"topic": names.topics.get(scope.replica.topic, ""), "partition": scope.replica.partition}
         replica |= {"replica": copy} if copy else {}
     query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.tells_all_names}
     pages: dict[str, tuple[str, list[Any]]] = {
@@ -120,7 +120,7 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
         "incident": ("report-overview", []),
         "finding": ("report-overview", []),
         "tab": (scope.of, []),
-        "key": ("report-key", [told_key_id(options.salt, scope.of)] if scope.what == "key" else []),
+        "key": ("report-key", [shared_key_id(options.salt, scope.of)] if scope.what == "key" else []),
         "record": ("report-record", [int(scope.of)] if scope.what == "record" else []),
     }
     name, arguments = pages[scope.what]
@@ -136,7 +136,7 @@ def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(part for part, option in shown_by.items() if not options[option])
 
 
-def told_key_id(salt: bytes, identity: str) -> str:
+def shared_key_id(salt: bytes, identity: str) -> str:
     """A key's id as the share's tables have it."""
     first, second = hashes_of(identity)
     hashed = digest(salt, f"{first}:{second}")
@@ -154,7 +154,7 @@ def title_of(scope: Scope, report: Report) -> str | None:
 
 def subject(scope: Scope, title: str = "") -> str:
     """What is shared, for its sender. `title`: of an incident or a finding."""
-    of_partition = f" of {scope.place.name}" if scope.place else ""
+    of_partition = f" of {scope.replica.name}" if scope.replica else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())
         return f"{SHARED_TABS[scope.of]}{of_partition}" + (f" ({filters})" if filters else "")

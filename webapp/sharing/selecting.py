@@ -33,7 +33,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return Selection()
     if scope.what in ("incident", "finding"):
         return _of_finding(scope, results, report)
-    replica = scope.place or PartitionReplica("?", 0)
+    replica = scope.replica or PartitionReplica("?", 0)
     if scope.what == "tab":
         return _of_tab(scope, results, report, replica)
     condition, values = _condition(scope)
@@ -43,7 +43,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
     sentence = f"This link contains one record: offset {offsets[0]}."
     if scope.what == "key":
         sentence = f"This link contains one key with its {plural(len(offsets), 'record')}."
-    return Selection((_told(replica),), kept({replica: offsets}), BY_RECORD, frozenset(), sentence)
+    return Selection((_names(replica),), records_table({replica: offsets}), BY_RECORD, frozenset(), sentence)
 
 
 def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
@@ -67,8 +67,8 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     records = len(set().union(*proof.values())) if proof else 0
     prove = "the record that proves it" if records == 1 else f"the {plural(records, 'record')} that prove it"
     return Selection(
-        tuple(_told(replica) for replica in proof),
-        kept(proof),
+        tuple(_names(replica) for replica in proof),
+        records_table(proof),
         BY_RECORD | {"gaps", "damage"},
         frozenset(one.id for one in findings),
         f"This link contains one {scope.what} and {prove}.",
@@ -90,9 +90,9 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
     replicas = (
-        tuple(_told(one) for one in survey(results).places)
+        tuple(_names(one) for one in survey(results).places)
         if scope.of == "report-files"
-        else (_told(replica),)
+        else (_names(replica),)
     )
     if is_log or not _is_filtered(scope):
         about = frozenset(one.id for one in report.findings if one.is_about(replica))
@@ -110,7 +110,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
     )
     sentence = f"This link contains the {plural(len(offsets), 'record')} that its sender selected."
-    return Selection(replicas, kept({replica: offsets}), tables, about, sentence)
+    return Selection(replicas, records_table({replica: offsets}), tables, about, sentence)
 
 
 def _is_filtered(scope: Scope) -> bool:
@@ -148,7 +148,7 @@ def _offsets(results: Results, replica: PartitionReplica, condition: str, values
     return np.asarray(results.columns(sql, values, replica)["offset"], np.int64)
 
 
-def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
+def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     """Rows of KEPT."""
     parts = [
         pa.table(
@@ -172,5 +172,5 @@ def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | Non
     return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
 
 
-def _told(replica: PartitionReplica) -> tuple[str, int, str]:
+def _names(replica: PartitionReplica) -> tuple[str, int, str]:
     return replica.topic, replica.partition, replica.replica

@@ -41,7 +41,7 @@ class CaptureViewSet(Resource):
             raise ApiError(
                 "This cluster has no finished estimate with this ID. Request an estimate first.", "estimate"
             )
-        needed = estimates.told(trial.result, trial.asked, cluster.project).size_bytes
+        needed = estimates.estimate_view(trial.result, trial.asked, cluster.project).size_bytes
         return captures.request_capture(cluster, trial.asked, request.user, estimated_bytes=needed)
 
     @operation("One capture", answer=CaptureDetail)

@@ -46,7 +46,7 @@ class WatchViewSet(Resource):
         minutes = self.payload["every_minutes"]
         form = WatchForm(capture_values(self.payload) | {"every_minutes": minutes})
         require_valid(form)
-        return watches.start(cluster, form.ask, minutes, request.user)
+        return watches.start(cluster, form.spec, minutes, request.user)
 
     @operation("One watch", answer=WatchShape)
     def retrieve(self, request: Request, watch_id: UUID) -> Watch:

@@ -45,7 +45,7 @@ def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
         "trial": newest,
         "is_late": newest is not None and trials.is_late(newest),
         "answer": answered,
-        "told": answered.result if answered else None,
+        "result": answered.result if answered else None,
         "settings": _settings(answered.result or {}) if answered else [],
         "can_ask": has_role(request.user, "support", cluster.project_id),
         "section": "clusters",

@@ -76,11 +76,11 @@ def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
     return {
         "capture": shown,
         "what": sentence(shown.asked),
-        "told": state,
+        "progress": state,
         "partitions": _partitions(state)[:PARTITIONS_SHOWN],
         "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
         "broker_answers": broker_answers,
-        "manifest": manifests.told(shown.manifest),
+        "manifest": manifests.manifest_view(shown.manifest),
         "is_abandoned": lifecycle.is_abandoned(shown),
         "can_ask": has_role(request.user, "support", shown.project_id),
         "can_watch": has_role(request.user, "admin", shown.project_id),

@@ -26,7 +26,7 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     form = CaptureForm(request.POST or None, initial=_initial(request, cluster))
     if request.method == "POST" and form.is_valid():
-        trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.ask)
+        trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.spec)
         return redirect("capture-estimate", trial.pk)
     context = {"cluster": cluster, "form": form, "topics": _topic_names(cluster), "section": "clusters"}
     return render(request, "clusters/ask.html", context, status=422 if form.is_bound else 200)
@@ -37,13 +37,15 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     """How much it would be."""
     trial = _estimate(request, trial_id, "viewer")
-    told = estimates.told(trial.result, trial.asked, trial.cluster.project) if trial.result else None
+    shown = (
+        estimates.estimate_view(trial.result, trial.asked, trial.cluster.project) if trial.result else None
+    )
     context = {
         "cluster": trial.cluster,
         "trial": trial,
         "is_late": trials.is_late(trial),
         "what": sentence(trial.asked),
-        "told": told,
+        "estimate": shown,
         "can_ask": has_role(request.user, "support", trial.cluster.project_id),
         "section": "clusters",
     }
@@ -57,7 +59,7 @@ def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     if not trial.result:
         messages.error(request, "There is no estimate of this capture. Ask for it again.")
         return redirect("capture-estimate", trial_id)
-    needed = estimates.told(trial.result, trial.asked, trial.cluster.project).size_bytes
+    needed = estimates.estimate_view(trial.result, trial.asked, trial.cluster.project).size_bytes
     with rejection_as_message(request):
         made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
         return redirect("capture", made.pk)

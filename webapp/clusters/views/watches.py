@@ -44,7 +44,7 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     form = WatchForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
         try:
-            made = changes.start(cluster, form.ask, form.cleaned_data["every_minutes"], request.user)
+            made = changes.start(cluster, form.spec, form.cleaned_data["every_minutes"], request.user)
             return redirect("watch", made.pk)
         except Rejected as refusal:
             form.add_error("topic", str(refusal))

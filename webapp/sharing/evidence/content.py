@@ -26,7 +26,7 @@ CARDS = 200
 class Picture:
     """A partition's strip."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     strip: strip.RecordStrip
     svg: SafeString
     flags: tuple[tuple[int, str], ...]
@@ -42,7 +42,7 @@ class BundleContent:
     report: Report
     cards: list[Card]
     remarks: list[Card]
-    more: int  # findings that only report.json has
+    extra: int  # findings that only report.json has
     pictures: list[Picture]
     proof: dict[str, Any]
     hidden: str
@@ -98,7 +98,7 @@ def read_content(
             report=page.report,
             cards=make_cards(page, causes[:CARDS]),
             remarks=make_cards(page, remarks[:CARDS]),
-            more=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
+            extra=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
             pictures=_pictures(page, origin),
             proof=proof_records(page.results, page.report, page.survey.places, origin.source.hidden),
             hidden=words_of_options(origin.options),

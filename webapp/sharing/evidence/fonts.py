@@ -27,7 +27,7 @@ class Letters:
     known_to_mono: frozenset[int]
     has_lacked: bool = field(default=False)
 
-    def told(self, words: str) -> str:
+    def drawable(self, words: str) -> str:
         """The words in letters that the font has."""
         return "".join(map(self._one, words))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.reports.report import Report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-from webapp.sharing.exports.cells import told, told_headers
+from webapp.sharing.exports.cells import render, render_headers
 
 PROOF_PER_FINDING = 100
 PROOF_IN_ALL = 5_000
@@ -77,7 +77,7 @@ def _document(
     }
     for name in ("key", "value"):
         document |= _part(row, name, name in hidden)
-    headers, encoding = told_headers(row["headers"])
+    headers, encoding = render_headers(row["headers"])
     return document | {"headers": headers, "headers_encoding": encoding}
 
 
@@ -85,7 +85,7 @@ def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
     """Key or value: null, text or base64, or why it is not here."""
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
-    text, encoding = told(None if is_null else data)
+    text, encoding = render(None if is_null else data)
     part = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
     if is_hidden and not is_null:
         part[f"{name}_is_hidden"] = True

@@ -22,7 +22,7 @@ from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import hidden_parts
-from webapp.sharing.selecting import kept
+from webapp.sharing.selecting import records_table
 
 HIDDEN_TITLE = "Evidence"
 
@@ -60,7 +60,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
         source = Offline(shown, copy, (), hidden=hidden_parts(options))
         yield BundleOrigin(
-            source, {_told(replica, names): strip for replica, strip in strips.items()}, options
+            source, {_renamed(replica, names): strip for replica, strip in strips.items()}, options
         )
 
 
@@ -87,10 +87,10 @@ def proof_of_all(results: Results) -> ProofOfAll:
     proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
     places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
     places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
-    return ProofOfAll(tuple(sorted(places)), kept(proof), BY_RECORD | {"gaps", "damage"})
+    return ProofOfAll(tuple(sorted(places)), records_table(proof), BY_RECORD | {"gaps", "damage"})
 
 
-def _told(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:
+def _renamed(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:
     return PartitionReplica(
         names.topics.get(replica.topic, replica.topic),
         replica.partition,

@@ -38,7 +38,7 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
     ]
 
 
-def told(lines: list[str], written: int, how: str) -> str:
+def render(lines: list[str], written: int, how: str) -> str:
     """The README."""
     return "\n".join([*lines, "", f"{plural(written, 'record')} in this file.", "", how, ""])
 

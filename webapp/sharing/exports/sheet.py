@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from webapp.journals.templatetags.journalscope import from_ms
-from webapp.sharing.exports.cells import told, told_headers
+from webapp.sharing.exports.cells import render, render_headers
 
 COLUMNS = (
     "topic", "partition", "copy", "offset", "time_utc", "timestamp_ms", "timestamp_type", "key_is", "key", "value_is",
@@ -49,7 +49,7 @@ def guarded(text: str | None) -> str:
 def _row(row: dict[str, Any]) -> list[Any]:
     key_is, key = _cell(row, "key")
     value_is, value = _cell(row, "value")
-    headers, encoding = told_headers(row["headers"])
+    headers, encoding = render_headers(row["headers"])
     numbers = ("producer_id", "producer_epoch", "sequence")
     return [
         guarded(row["topic"]), row["partition"], guarded(row["replica"]), row["offset"], _time(row["timestamp_ms"]),
@@ -61,7 +61,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
 
 def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
     """What the cell holds, and the cell."""
-    text, encoding = told(None if row[f"{name}_is_null"] else row[name] or b"")
+    text, encoding = render(None if row[f"{name}_is_null"] else row[name] or b"")
     if text is None:
         return "null", ""
     return ("empty", "") if not text else ("text" if encoding == "utf-8" else "base64", guarded(text))

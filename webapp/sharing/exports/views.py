@@ -91,7 +91,7 @@ def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[b
     lines = readme.about(page, chosen, timezone.now())
     rows = portions(page.source.results, page.place, chosen)
     pieces = layout.written(rows, "\n".join(lines))
-    finish = partial(readme.told, lines, how=layout.how)
+    finish = partial(readme.render, lines, how=layout.how)
     return streamed(f"records.{layout.name}", pieces, finish, layout.is_packed)
 
 

@@ -26,7 +26,7 @@ ROWS = 50
 
 @never_cache
 @require_safe
-def mine(request: SignedInRequest) -> HttpResponse:
+def own_shares(request: SignedInRequest) -> HttpResponse:
     """What I have shared."""
     require_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
