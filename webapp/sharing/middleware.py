@@ -18,5 +18,6 @@ class LinksAreKept(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Seal it."""
         if request.path_info.startswith(BELOW):
-            response.headers.update(HEADERS)
+            for name, value in HEADERS.items():
+                response.headers[name] = value
         return response

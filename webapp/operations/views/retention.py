@@ -85,7 +85,7 @@ def _saved(request: HttpRequest, form: ModelForm[Project], action: str) -> bool:
         project = form.save()
         now = {name: form.cleaned_data[name] for name in form.changed_data}
         if now:
-            detail = {
+            detail: dict[str, Any] = {
                 name: value if isinstance(value, bool | int | None) else str(value)
                 for name, value in now.items()
             }
