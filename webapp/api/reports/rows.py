@@ -40,13 +40,13 @@ class AnythingField(serializers.JSONField):
     """Whatever a dialect's attributes are."""
 
 
-class Numbers(serializers.ListField):
+class NumbersField(serializers.ListField):
     """A list of whole numbers."""
 
     child = serializers.IntegerField()
 
 
-class Texts(serializers.ListField):
+class TextsField(serializers.ListField):
     """A list of texts."""
 
     child = serializers.CharField(allow_blank=True)
@@ -63,8 +63,8 @@ FIELDS: dict[str, Callable[..., Any]] = {
     "int": _number,
     "bigint": _number,
     "double": serializers.FloatField,
-    "array<bigint>": Numbers,
-    "array<string>": Texts,
+    "array<bigint>": NumbersField,
+    "array<string>": TextsField,
 }
 
 
