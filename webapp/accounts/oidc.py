@@ -110,8 +110,7 @@ class CheckedProvider(OpenIDConnectProvider):
 
     def get_scope_from_request(self, request: HttpRequest) -> list[str]:
         """The configured ones."""
-        scope: list[str] = self.get_scope()
-        return scope
+        return self.get_scope()
 
 
 class OidcAccountAdapter(DefaultSocialAccountAdapter):

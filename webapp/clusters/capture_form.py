@@ -10,7 +10,7 @@ Source: `Ask` of workers/capture/ask.py.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from django import forms
@@ -98,9 +98,8 @@ class CaptureForm(forms.Form):
         return cleaned
 
     def _insist(self, side: str, cleaned: dict[str, Any]) -> None:
-        field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(
-            cleaned.get(f"{side}_at", "")
-        )
+        kind = cleaned.get(f"{side}_at", "")
+        field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(kind)
         if field and cleaned.get(field) is None and field not in self.errors:
             self.add_error(field, "Say which, or choose another beginning or end above.")
 
@@ -112,23 +111,18 @@ class CaptureForm(forms.Form):
         return {
             "topic": cleaned["topic"],
             "partitions": cleaned["partitions"],
-            "start": self._start(cleaned),
-            "end": self._end(cleaned),
+            "start": self._bound("start"),
+            "end": self._bound("end", beyond=1),
             "max_bytes": cleaned["max_mb"] * MB if cleaned["max_mb"] else None,
             "bytes_per_second": int(rate * MB) if rate else None,
         }
 
-    def _start(self, cleaned: dict[str, Any]) -> dict[str, Any]:
-        if cleaned["start_at"] == "offset":
-            return {"offset": cleaned["start_offset"]}
-        return (
-            _at_time(cleaned["start_time"]) if cleaned["start_at"] == "timestamp_ms" else {"at": "earliest"}
-        )
-
-    def _end(self, cleaned: dict[str, Any]) -> dict[str, Any]:
-        if cleaned["end_at"] == "offset":
-            return {"offset": cleaned["end_offset"] + 1}
-        return _at_time(cleaned["end_time"]) if cleaned["end_at"] == "timestamp_ms" else {"at": "latest"}
+    def _bound(self, side: str, beyond: int = 0) -> dict[str, Any]:
+        """Start or end; `beyond`: the offset is included in the form and not in the spec."""
+        at, offset, moment = (self.cleaned_data[f"{side}_{name}"] for name in ("at", "offset", "time"))
+        if at == "offset":
+            return {"offset": offset + beyond}
+        return {"timestamp_ms": int(moment.timestamp() * 1000)} if at == "timestamp_ms" else {"at": at}
 
 
 def _schedule() -> forms.TypedChoiceField:
@@ -158,25 +152,25 @@ class ScheduleForm(forms.Form):
     is_on = forms.BooleanField(label="On", required=False)
 
 
-def _at_time(moment: datetime) -> dict[str, int]:
-    return {"timestamp_ms": int(moment.timestamp() * 1000)}
-
-
 def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
     """The form filled in with an Ask that was made earlier."""
-    start, end = spec.get("start", {}), spec.get("end", {})
     rate = spec.get("bytes_per_second")
     return {
         "topic": spec.get("topic", ""),
         "partitions": _ranges(spec.get("partitions") or []),
-        "start_at": next((kind for kind in ("offset", "timestamp_ms") if kind in start), "earliest"),
-        "start_offset": start.get("offset"),
-        "start_time": _moment(start),
-        "end_at": next((kind for kind in ("offset", "timestamp_ms") if kind in end), "latest"),
-        "end_offset": end["offset"] - 1 if "offset" in end else None,
-        "end_time": _moment(end),
+        **_initial_bound("start", spec.get("start", {}), "earliest"),
+        **_initial_bound("end", spec.get("end", {}), "latest", beyond=1),
         "max_mb": spec["max_bytes"] // MB if spec.get("max_bytes") else None,
         "mb_per_second": rate / MB if rate else None,
+    }
+
+
+def _initial_bound(side: str, bound: dict[str, Any], otherwise: str, beyond: int = 0) -> dict[str, Any]:
+    moment = from_ms(bound.get("timestamp_ms"))
+    return {
+        f"{side}_at": next((kind for kind in ("offset", "timestamp_ms") if kind in bound), otherwise),
+        f"{side}_offset": bound["offset"] - beyond if "offset" in bound else None,
+        f"{side}_time": moment.astimezone(UTC) if moment else None,
     }
 
 
@@ -188,10 +182,9 @@ def sentence(spec: dict[str, Any]) -> str:
         if partitions
         else "all partitions"
     )
-    parts = [
-        f"{which} of {spec['topic']}",
-        f"from {_start_words(spec['start'])} to {_end_words(spec['end'])}",
-    ]
+    start = _bound_words(spec["start"], "the first record")
+    end = _bound_words(spec["end"], "the last record", beyond=1)
+    parts = [f"{which} of {spec['topic']}", f"from {start} to {end}"]
     if spec.get("max_bytes"):
         parts.append(f"at most {in_words(spec['max_bytes'])}")
     if spec.get("bytes_per_second"):
@@ -199,28 +192,15 @@ def sentence(spec: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _start_words(start: dict[str, Any]) -> str:
-    if "offsets" in start:
+def _bound_words(bound: dict[str, Any], otherwise: str, beyond: int = 0) -> str:
+    if "offsets" in bound:
         return "where the last capture stopped"
-    if "offset" in start:
-        return f"offset {start['offset']}"
-    return _time_words(start) if "timestamp_ms" in start else "the first record"
-
-
-def _end_words(end: dict[str, Any]) -> str:
-    if "offset" in end:
-        return f"offset {end['offset'] - 1}"
-    return _time_words(end) if "timestamp_ms" in end else "the last record"
-
-
-def _time_words(bound: dict[str, Any]) -> str:
+    if "offset" in bound:
+        return f"offset {bound['offset'] - beyond}"
+    if "timestamp_ms" not in bound:
+        return otherwise
     moment = from_ms(bound["timestamp_ms"])
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "a time that no calendar has"
-
-
-def _moment(bound: dict[str, Any]) -> datetime | None:
-    moment = from_ms(bound["timestamp_ms"]) if "timestamp_ms" in bound else None
-    return moment.astimezone(UTC) if moment else None
 
 
 def _ranges(partitions: list[int]) -> str:

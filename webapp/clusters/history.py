@@ -38,8 +38,7 @@ class Point:
     @property
     def keys(self) -> int | None:
         """Distinct keys of all partitions; None where the inspection did not count them."""
-        count: int | None = self.inspection.summary.get("keys")
-        return count
+        return self.inspection.summary.get("keys")
 
     @property
     def findings(self) -> dict[str, int]:

@@ -94,8 +94,7 @@ class Cluster(models.Model):
         text = unseal(self.sealed_secrets, SEALED_FOR)
         if not text:
             raise SealBroken(self.name)
-        stored: dict[str, str] = json.loads(text)
-        return stored
+        return json.loads(text)
 
     @secrets.setter
     def secrets(self, texts: dict[str, str]) -> None:

@@ -40,8 +40,7 @@ class ListedJob:
     @property
     def project(self) -> Project:
         """Whose it is."""
-        project: Project = self.kind.project(self.run)
-        return project
+        return self.kind.project(self.run)
 
     @property
     def url(self) -> str:
@@ -51,8 +50,7 @@ class ListedJob:
     @property
     def asked_at(self) -> datetime:
         """When somebody asked for it."""
-        moment: datetime = getattr(self.run, self.kind.asked_column)
-        return moment
+        return getattr(self.run, self.kind.asked_column)
 
     @property
     def asked_by(self) -> Any:

@@ -36,8 +36,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         return _over(request)
     record_authentication(request, user, "password")
-    answer: HttpResponse = perform_login(request, user, email_verification="none")
-    return answer
+    return perform_login(request, user, email_verification="none")
 
 
 def _accept(request: HttpRequest, invitation: Invitation) -> HttpResponse:

@@ -26,5 +26,4 @@ def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "accounts/one_time.html", {"link": None}, status=410)
     record_authentication(request, user, "link")
     # a link stands for the password: whoever has a second factor is asked for it
-    answer: HttpResponse = perform_login(request, user, email_verification="none")
-    return answer
+    return perform_login(request, user, email_verification="none")

@@ -103,8 +103,7 @@ class ExportViewSet(Resource):
         """A zip with the records and what they cover; `limit` and `cursor` mean nothing here."""
         with open_results(finished(request.user, inspection_id).results):
             pass  # where they are gone, the page would answer with a page
-        response: HttpResponseBase = export(request._request, inspection_id, layout=layout)
-        return response
+        return export(request._request, inspection_id, layout=layout)
 
     @operation("Make a signed evidence bundle", scope="share", body=NewEvidence, media_type="application/zip")
     def evidence(self, request: Request, inspection_id: UUID) -> HttpResponseBase:

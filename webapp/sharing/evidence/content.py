@@ -53,8 +53,7 @@ class BundleContent:
     @property
     def inputs(self) -> list[dict[str, Any]]:
         """Every input file with its hash."""
-        files: list[dict[str, Any]] = self.report.document.get("files", [])
-        return files
+        return self.report.document.get("files", [])
 
     @property
     def inspected(self) -> str:
