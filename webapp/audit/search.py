@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +10,12 @@ from django.db.models import Q, QuerySet
 
 from webapp.audit.models import Event
 
+CONDITIONS: dict[str, Callable[[str], Q]] = {
+    "actor": lambda name: Q(actor_name__icontains=name),
+    "action": lambda beginning: Q(action__startswith=beginning),
+    "target": lambda text: Q(target_name__icontains=text) | Q(target_id__iexact=text),
+    "request": lambda text: Q(request_id=text.replace("-", "")),
+}
 FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
 
 
@@ -32,19 +38,11 @@ class Search:
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
         """The events that fit; `projects`: slug -> id of those one may see."""
-        params = self.params
-        if params["actor"]:
-            events = events.filter(actor_name__icontains=params["actor"])
-        if params["action"]:
-            events = events.filter(action__startswith=params["action"])
-        if params["target"]:
-            events = events.filter(
-                Q(target_name__icontains=params["target"]) | Q(target_id__iexact=params["target"])
-            )
-        if params["request"]:
-            events = events.filter(request_id=params["request"].replace("-", ""))
-        if params["project"]:
-            events = events.filter(project_id=projects.get(params["project"], -1))
+        for name, condition in CONDITIONS.items():
+            if text := self.params[name]:
+                events = events.filter(condition(text))
+        if slug := self.params["project"]:
+            events = events.filter(project_id=projects.get(slug, -1))
         return self._in_time(events)
 
     def _in_time(self, events: QuerySet[Event]) -> QuerySet[Event]:

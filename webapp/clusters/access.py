@@ -61,3 +61,11 @@ def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") ->
     watch = get_object_or_404(watches_for_user(user), pk=watch_id)
     require_role(user, role, watch.cluster.project_id)
     return watch
+
+
+def row_named(rows: QuerySet[Any], text: str | None) -> Any:
+    """The row that an address names by its id; None for none, and for what is no id."""
+    try:
+        return rows.filter(pk=UUID(text)).first() if text else None
+    except ValueError:
+        return None

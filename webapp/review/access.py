@@ -10,10 +10,12 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from webapp.accounts.models import ROLES, Project
 from webapp.accounts.roles import has_role, projects_for_user
+from webapp.rejected import Rejected
 from webapp.review.models import Finding, FindingQuerySet, SavedFilter
 
 
@@ -26,6 +28,23 @@ def get_finding_for_user(user: Any, finding_id: int) -> Finding:
     """The finding, or 404."""
     related = ("journal", "project", "assignee", "last_inspection")
     return get_object_or_404(findings_for_user(user).select_related(*related), pk=finding_id)
+
+
+def get_findings_for_user(user: Any, ids: set[int]) -> FindingQuerySet:
+    """All of them, or 404. Deciding about those that the user only reads is refused later, not unseen."""
+    findings = findings_for_user(user).filter(pk__in=ids)
+    if findings.count() != len(ids):
+        raise Http404
+    return findings
+
+
+def get_assignee(user: Any, name: str) -> Any:
+    """Who is to work a finding off: `me`, with all roles whatever the token of a program has, or a user name."""
+    named = {"pk": user.pk} if name == "me" else {"username": name, "is_active": True}
+    person = get_user_model().objects.filter(**named).first()
+    if person is None:
+        raise Rejected(f"{name[:150]} does not review findings in the project of this finding.")
+    return person
 
 
 def can_judge(user: Any, project_id: int) -> bool:

@@ -107,11 +107,17 @@ def _value(name: str, value: Any) -> Any:
     return payloads.payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
 
 
-class ReplicaParams(Paging):
-    """Which copies of which partitions."""
+class OneReplica(serializers.Serializer[Any]):
+    """Which partition, where an offset is not enough."""
 
     topic = serializers.CharField(required=False, max_length=300)
     partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
+    replica = serializers.CharField(required=False, max_length=1000)
+
+
+class ReplicaParams(OneReplica, Paging):
+    """Which copies of which partitions."""
+
     replica = serializers.CharField(required=False, max_length=1000, help_text="replica of the partition")
 
 
@@ -136,14 +142,6 @@ class RecordsQuery(ReplicaParams):
     )
     isolation = serializers.ChoiceField(["read_committed", "read_uncommitted"], required=False)
     cleaned = serializers.BooleanField(required=False, help_text="true: as the next compaction leaves them")
-
-
-class OneReplica(serializers.Serializer[Any]):
-    """Which partition, where an offset is not enough."""
-
-    topic = serializers.CharField(required=False, max_length=300)
-    partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
-    replica = serializers.CharField(required=False, max_length=1000)
 
 
 def query_shape(listed: Listed) -> type[serializers.Serializer[Any]]:

@@ -7,8 +7,7 @@ from typing import Any, get_args
 from rest_framework import serializers
 
 from spark.terms.findings import Kind, When, Whom
-
-SEVERITIES = ("critical", "high", "medium", "low", "info")
+from webapp.reports.report import SEVERITIES
 
 
 class VerdictShape(serializers.Serializer[Any]):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.accounts.roles import has_role
 from webapp.clusters import captures, estimates, trials
-from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
+from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user, row_named
 from webapp.clusters.capture_form import CaptureForm, initial_of, sentence
 from webapp.clusters.models import Cluster, Trial
 from webapp.rejected import rejection_as_message
@@ -75,18 +75,13 @@ def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
 
 def _initial(request: HttpRequest, cluster: Cluster) -> dict[str, Any]:
     """As the address says: a topic, an estimate to change, or a capture to make again."""
-    if trial := _one(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
+    if trial := row_named(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
         return initial_of(trial.asked)
-    if capture := _one(captures_for_user(request.user).filter(cluster=cluster), request.GET.get("again")):
+    if capture := row_named(
+        captures_for_user(request.user).filter(cluster=cluster), request.GET.get("again")
+    ):
         return initial_of(capture.asked)
     return {"topic": request.GET.get("topic", "")[:249]}
-
-
-def _one(rows: Any, text: str | None) -> Any:
-    try:
-        return rows.filter(pk=UUID(text)).first() if text else None
-    except ValueError:
-        return None
 
 
 def _topic_names(cluster: Cluster) -> list[str]:

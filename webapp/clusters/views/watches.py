@@ -18,6 +18,7 @@ from webapp.clusters.access import (
     captures_for_user,
     get_cluster_for_user,
     get_watch_for_user,
+    row_named,
     watches_for_user,
 )
 from webapp.clusters.capture_form import ScheduleForm, WatchForm, initial_of, sentence
@@ -108,9 +109,5 @@ def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Cap
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """As the address says: a topic, or a capture to repeat."""
-    capture_id = request.GET.get("again", "")
-    try:
-        capture = captures_for_user(request.user).filter(pk=UUID(capture_id)).first() if capture_id else None
-    except ValueError:
-        capture = None
+    capture = row_named(captures_for_user(request.user), request.GET.get("again"))
     return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}

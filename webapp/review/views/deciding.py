@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -23,7 +22,7 @@ from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.review import decisions
-from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.access import get_assignee, get_finding_for_user, get_findings_for_user
 from webapp.review.cards import ACTIONS
 from webapp.review.decisions import DecisionOutcome, replaced_words
 from webapp.review.filters import Filter
@@ -83,19 +82,12 @@ def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpR
 
 
 def _chosen(request: HttpRequest) -> QuerySet[Finding]:
-    """The rows that are ticked, or all that match the filter and were there when the user looked.
-
-    Rows of the user's projects in which they only read are found too: deciding about them is refused, not unseen.
-    """
+    """The rows that are ticked, or all that match the filter and were there when the user looked."""
     if request.POST.get("all_matching"):
         matching = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
         seen_at = _moment(request.POST.get("seen_at", ""))
         return matching.filter(created_at__lte=seen_at) if seen_at else matching
-    ids = set(_ids(request))
-    chosen = findings_for_user(request.user).filter(pk__in=ids)
-    if chosen.count() != len(ids):
-        raise Http404
-    return chosen
+    return get_findings_for_user(request.user, set(_ids(request)))
 
 
 def _ids(request: HttpRequest) -> list[int]:
@@ -127,14 +119,7 @@ def _until(data: QueryDict) -> datetime | None:
 
 def _assignee(request: HttpRequest) -> Any:
     name = _text(request, "assignee")
-    if name in ("", "nobody"):
-        return None
-    if name == "me":
-        return request.user
-    person = get_user_model().objects.filter(username=name, is_active=True).first()
-    if person is None:
-        raise Rejected(f"{name[:80]} does not review findings in the project of this finding.")
-    return person
+    return None if name in ("", "nobody") else get_assignee(request.user, name)
 
 
 def _moment(text: str) -> datetime | None:

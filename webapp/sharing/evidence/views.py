@@ -15,12 +15,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import require_role
 from webapp.audit.log import record
-from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.results import ResultsGone
 from webapp.reports.views.page import Page
+from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.evidence.bundle import write_bundle
 from webapp.sharing.evidence.content import read_content
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
@@ -33,10 +32,7 @@ from webapp.sharing.forms import EvidenceForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
     """What is to be hidden, and then the bundle."""
-    inspection = get_inspection_for_user(request.user, inspection_id)
-    require_role(request.user, "support", inspection.journal.project_id)
-    if inspection.state != Inspection.State.DONE:
-        raise Http404("There is no report to bundle yet.")
+    inspection = get_shareable_inspection(request.user, inspection_id)
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))
     context: dict[str, Any] = {"inspection": inspection, "form": form, "section": "journals"}
     if request.method != "POST" or not form.is_valid():

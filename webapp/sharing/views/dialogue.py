@@ -11,13 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import require_role
-from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
+from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
 from webapp.sharing.scopes import Scope, scope_of, subject, title_of
@@ -28,7 +27,7 @@ from webapp.sharing.shares import create_share, link_of
 @require_http_methods(["GET", "HEAD", "POST"])
 def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The form, and after it the link."""
-    inspection = _inspection(request, inspection_id)
+    inspection = get_shareable_inspection(request.user, inspection_id)
     scope, words = _scope(request, inspection)
     first = ShareForm.first_values(inspection.journal.project)
     form = ShareForm(request.POST or None, initial=first)
@@ -52,7 +51,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 @require_POST
 def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """What a reader would see with the form as it stands."""
-    inspection = _inspection(request, inspection_id)
+    inspection = get_shareable_inspection(request.user, inspection_id)
     scope, _ = _scope(request, inspection)
     form = ShareForm(request.POST)
     form.is_valid()
@@ -72,14 +71,6 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
             "options": form.options(),
         }
     return render(request, "sharing/preview.html", context)
-
-
-def _inspection(request: HttpRequest, inspection_id: UUID) -> Inspection:
-    inspection = get_inspection_for_user(request.user, inspection_id)
-    require_role(request.user, "support", inspection.journal.project_id)
-    if inspection.state != Inspection.State.DONE:
-        raise Http404("There is no report to share yet.")
-    return inspection
 
 
 def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
