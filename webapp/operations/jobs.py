@@ -18,6 +18,7 @@ from webapp.jobs import kinds, lifecycle, progress
 from webapp.jobs.kinds import Kind
 from webapp.jobs.models import State
 from webapp.jobs.queues import OLD_QUEUE, QUEUES
+from webapp.operations.heartbeats import alive_workers
 
 FAILED_SHOWN = 30
 WAITING_SHOWN = 100
@@ -111,6 +112,14 @@ def queue_length() -> int:
     """Messages that no worker has taken yet. Raises RedisError."""
     lists = (*QUEUES, OLD_QUEUE)
     return sum(int(redis_client.connection().llen(name)) for name in lists)
+
+
+def broker_state() -> dict[str, Any]:
+    """Workers and length of the queues; neither where the broker does not answer."""
+    try:
+        return {"workers": alive_workers(), "queue_length": queue_length()}
+    except RedisError:
+        return {"workers": [], "queue_length": None}
 
 
 def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:

@@ -19,7 +19,6 @@ from django.utils import timezone
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.report import incident_titles
 from webapp.review import presence, suppressions
-from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.notices import notify_critical
 from webapp.review.states import FindingState, rank
@@ -125,7 +124,7 @@ def _create(
             last_inspection=inspection,
             first_seen_at=seen,
             last_seen_at=seen,
-            due_at=due_at(journal.project, row["severity"], now),
+            due_at=journal.project.due_at(row["severity"], now),
             **_facts(row, reported),
         )
         for row in rows
@@ -162,7 +161,7 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
 
 
 def _severity_changed(finding: Finding, before: str, inspection: Inspection) -> Change:
-    finding.due_at = due_at(inspection.journal.project, finding.severity, timezone.now())
+    finding.due_at = inspection.journal.project.due_at(finding.severity, timezone.now())
     return Change(
         finding=finding,
         what=Change.What.SEVERITY,

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from webapp.audit.log import record
 from webapp.journals.models import Inspection
-from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, by_project
 from webapp.review.states import FindingState
 
@@ -20,7 +19,7 @@ COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
 def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
     """Make it new again, and due from now on; the caller saves both."""
     finding.state, finding.suppressed_until, finding.suppressed_digest = FindingState.NEW, None, ""
-    finding.due_at = due_at(finding.project, finding.severity, timezone.now())
+    finding.due_at = finding.project.due_at(finding.severity, timezone.now())
     return Change(
         finding=finding,
         what=Change.What.STATE,

@@ -10,11 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
-from redis.exceptions import RedisError
 
 from webapp.operations import jobs as found_jobs
 from webapp.operations.access import administered_projects
-from webapp.operations.heartbeats import alive_workers
 from webapp.rejected import rejection_as_message
 
 
@@ -54,16 +52,11 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
 
 def _context(request: HttpRequest) -> dict[str, Any]:
     projects = list(administered_projects(request.user))
-    context = {
+    broker = found_jobs.broker_state()
+    return {
         "jobs": found_jobs.jobs_of(projects),
         "is_all": request.user.is_superuser,
+        "broker_answers": broker["queue_length"] is not None,
         "section": "operations",
+        **broker,
     }
-    try:
-        return context | {
-            "workers": alive_workers(),
-            "queue_length": found_jobs.queue_length(),
-            "broker_answers": True,
-        }
-    except RedisError:
-        return context | {"workers": [], "queue_length": None, "broker_answers": False}
