@@ -23,7 +23,7 @@ MIN_FREE_BYTES = 500 << 20
 WATCHED = ("/healthz", "/readyz", "/metrics")
 
 
-class NobodyIsLookedUp(MiddlewareMixin):
+class AnonymousProbes(MiddlewareMixin):
     """Comes before sessions: whoever asks how the server is gets the same answer, also without a database."""
 
     def process_request(self, request: HttpRequest) -> None:

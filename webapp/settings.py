@@ -111,14 +111,14 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "webapp.tracing.RequestId",
-    "webapp.operations.measures.Measured",
+    "webapp.operations.measures.RequestMetrics",
     "webapp.proxies.TrustedProxies",
     "django.middleware.security.SecurityMiddleware",
-    "webapp.sharing.middleware.LinksAreKept",
+    "webapp.sharing.middleware.PrivateLinks",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.kept_nowhere.NothingIsKept",
-    "webapp.health.NobodyIsLookedUp",
+    "webapp.no_store.NoStoreAnswers",
+    "webapp.health.AnonymousProbes",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "webapp.audit.read_events.ReadsAreKept",
+    "webapp.audit.read_events.ReadEvents",
 ]
 
 ROOT_URLCONF = "webapp.urls"

@@ -29,7 +29,10 @@ def accounts_of(credentials: dict[str, Any]) -> list[Any]:
 
 
 class EqualWork(AuthenticationBackend):
-    """Django's and allauth's own, which both take less time for a name that nobody has, or more."""
+    """Django's and allauth's own, which both take less time for a name that nobody has, or more.
+
+    Its path stands in every session: under another name everybody would be signed out.
+    """
 
     def authenticate(
         self,

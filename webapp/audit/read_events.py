@@ -63,7 +63,7 @@ API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold
 NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the moment. Try again in a minute."
 
 
-class ReadsAreKept:
+class ReadEvents:
     """Last of all middleware, so that it sees the view's own answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

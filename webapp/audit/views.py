@@ -30,7 +30,7 @@ FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "applica
 @require_GET
 def events(request: HttpRequest) -> HttpResponse:
     """A page of events."""
-    matching, search, projects = _found(request)
+    matching, search, projects = _search(request)
     page = Paginator(matching, PER_PAGE).get_page(request.GET.get("page"))
     names = {project.pk: project.name for project in projects}
     params = {name: text for name, text in search.params.items() if text}
@@ -53,7 +53,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """What the page lists, all of it, as a file; that it was taken is an event, too."""
     if form not in FORMS:
         raise Http404
-    matching, search, projects = _found(request)
+    matching, search, projects = _search(request)
     params = {name: text for name, text in search.params.items() if text}
     chosen = next((project for project in projects if project.slug == search.params["project"]), None)
     count = matching.count()
@@ -68,7 +68,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     return response
 
 
-def _found(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project]]:
+def _search(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project]]:
     visible = events_for_user(request.user)
     projects = list(projects_for_user(request.user, "admin"))
     search = Search.of(request.GET.dict())

@@ -88,7 +88,7 @@ class CaptureForm(forms.Form):
         """Each end has its value, and the end comes after the beginning."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for side in ("start", "end"):
-            self._insist(side, cleaned)
+            self._require(side, cleaned)
         if self.errors:
             return cleaned
         for kind, value in (("offset", "offset"), ("timestamp_ms", "time")):
@@ -97,7 +97,7 @@ class CaptureForm(forms.Form):
                 self.add_error(f"end_{value}", "This is before the beginning.")
         return cleaned
 
-    def _insist(self, side: str, cleaned: dict[str, Any]) -> None:
+    def _require(self, side: str, cleaned: dict[str, Any]) -> None:
         kind = cleaned.get(f"{side}_at", "")
         field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(kind)
         if field and cleaned.get(field) is None and field not in self.errors:

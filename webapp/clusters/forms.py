@@ -31,7 +31,7 @@ WAYS = {
 }
 
 
-class Unshown(forms.Textarea):
+class WriteOnlyTextarea(forms.Textarea):
     """A text area that does not give back what was typed, as password fields do not."""
 
     def format_value(self, value: Any) -> str:
@@ -46,7 +46,7 @@ class Secret(forms.CharField):
         one_line = forms.PasswordInput(attrs={"autocomplete": "new-password"})
         super().__init__(
             label=label, required=False, max_length=20_000, strip=False, help_text=help_text,
-            widget=Unshown(attrs=PEM.attrs) if is_pem else one_line,
+            widget=WriteOnlyTextarea(attrs=PEM.attrs) if is_pem else one_line,
         )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ class ClusterForm(forms.ModelForm):
     def _check(self, name: str, check: Callable[[str], str], cleaned: dict[str, Any]) -> None:
         try:
             cleaned[name] = check(cleaned[name])
-        except addresses.Unfit as why:
+        except addresses.InvalidAddress as why:
             self.add_error(name, str(why))
 
     def _check_sign_in(self, cleaned: dict[str, Any]) -> None:
@@ -155,17 +155,17 @@ class ClusterForm(forms.ModelForm):
         elif not mechanism:
             self.add_error("mechanism", "This protocol signs in with SASL. Choose the mechanism.")
         elif mechanism != Cluster.Mechanism.OAUTHBEARER:
-            self._insist("username", cleaned["username"], f"{mechanism} needs a user name.")
-            self._insist("password", secrets.get("password"), f"{mechanism} needs a password.")
+            self._require("username", cleaned["username"], f"{mechanism} needs a user name.")
+            self._require("password", secrets.get("password"), f"{mechanism} needs a password.")
         elif cleaned["token_url"]:
-            self._insist("client_id", cleaned["client_id"], "The address gives tokens to a client id.")
-            self._insist("client_secret", secrets.get("client_secret"), "The client id needs its secret.")
+            self._require("client_id", cleaned["client_id"], "The address gives tokens to a client id.")
+            self._require("client_secret", secrets.get("client_secret"), "The client id needs its secret.")
         else:
-            self._insist("token", secrets.get("token"), "Give a token, or the address that gives tokens.")
+            self._require("token", secrets.get("token"), "Give a token, or the address that gives tokens.")
         if cleaned["certificate_pem"] and "SSL" in cleaned["protocol"]:
-            self._insist("key_pem", secrets.get("key_pem"), "A client certificate needs its private key.")
+            self._require("key_pem", secrets.get("key_pem"), "A client certificate needs its private key.")
 
-    def _insist(self, name: str, value: str | None, why: str) -> None:
+    def _require(self, name: str, value: str | None, why: str) -> None:
         if not value:
             self.add_error(name, why)
 

@@ -14,7 +14,7 @@ from webapp.jobs import lifecycle
 
 # a message may wait this long behind inspections before somebody may ask again
 PATIENCE = timedelta(minutes=2)
-KEPT = 20  # of each kind and cluster
+MAX_KEPT = 20  # of each kind and cluster
 State = Trial.State
 
 
@@ -52,5 +52,5 @@ def is_late(trial: Trial) -> bool:
 
 
 def _forget_old(cluster: Cluster, kind: str) -> None:
-    old = cluster.trials.filter(kind=kind).values_list("pk", flat=True)[KEPT:]
+    old = cluster.trials.filter(kind=kind).values_list("pk", flat=True)[MAX_KEPT:]
     Trial.objects.filter(pk__in=list(old)).delete()

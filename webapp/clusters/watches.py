@@ -67,8 +67,8 @@ def run_afresh(watch: Watch, user: Any) -> Capture:
 
 
 def next_spec(watch: Watch) -> dict[str, Any]:
-    """From where the newest kept run stopped; the first spec where there is none."""
-    last = kept_runs(watch).first()
+    """From where the newest run that became a journal stopped; the first spec where there is none."""
+    last = journal_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)
     offsets = {str(one["partition"]): one["got"]["next_offset"] for one in last.manifest["partitions"]}
@@ -76,7 +76,7 @@ def next_spec(watch: Watch) -> dict[str, Any]:
     return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
 
 
-def kept_runs(watch: Watch) -> QuerySet[Capture]:
+def journal_runs(watch: Watch) -> QuerySet[Capture]:
     """Those that became a journal, newest first."""
     return watch.captures.exclude(journal=None).exclude(manifest=None).order_by("-created_at")
 

@@ -24,7 +24,7 @@ FIRST_PAUSE = timedelta(minutes=1)
 PAUSES_GROW = 3  # 1, 3, 9, 27, 81, 243, 729 minutes: eight tries within 18 hours and 13 minutes
 LOST_AFTER = timedelta(minutes=5)  # a worker that sends for longer is gone
 IN_ONE_DIGEST = 100
-KEPT = timedelta(days=90)
+MESSAGES_KEPT = timedelta(days=90)
 State = Delivery.State
 
 
@@ -81,7 +81,7 @@ def take_back() -> int:
     lost = Delivery.objects.filter(state=State.SENDING, claimed_at__lt=timezone.now() - LOST_AFTER)
     deliveries = list(lost)
     failed(deliveries, "The worker stopped while it was sending this.")
-    Message.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
+    Message.objects.filter(created_at__lt=timezone.now() - MESSAGES_KEPT).delete()
     return len(deliveries)
 
 

@@ -10,13 +10,13 @@ from django.core.validators import validate_email
 
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
-from webapp.notifications.webhook_url import Forbidden, check
+from webapp.notifications.webhook_url import InvalidWebhookUrl, check
 
 MAX_ADDRESSES = 50
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 
-class Wishes(forms.Form):
+class SubscriptionForm(forms.Form):
     """Kinds and digest."""
 
     kinds = forms.MultipleChoiceField(
@@ -31,7 +31,7 @@ class Wishes(forms.Form):
     )  # fmt: skip
 
 
-class ChannelWishes(Wishes):
+class ChannelSubscriptionForm(SubscriptionForm):
     """The same of a project's channel."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -42,7 +42,7 @@ class ChannelWishes(Wishes):
         kinds.label = "Send when"
 
 
-class NewChannel(ChannelWishes):
+class NewChannelForm(ChannelSubscriptionForm):
     """A channel that is not there yet."""
 
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
@@ -66,7 +66,7 @@ class NewChannel(ChannelWishes):
     def _check_webhook(self, target: str) -> None:
         try:
             check(target)
-        except Forbidden as why:
+        except InvalidWebhookUrl as why:
             self.add_error("target", str(why))
 
     def _addresses(self, target: str) -> str:

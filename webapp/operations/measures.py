@@ -25,7 +25,7 @@ DURATION = Histogram(
 )
 
 
-class Measured:
+class RequestMetrics:
     """Counts and logs each request but those for static files. Views are named, not addresses, so that nobody's ids become labels."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

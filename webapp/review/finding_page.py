@@ -24,7 +24,7 @@ EVIDENCE_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Linking:
+class ReportLinks:
     """What texts of a report need to make links of their offsets outside of the report."""
 
     inspection_id: UUID
@@ -49,7 +49,7 @@ class LastReport:
     title: list[Mapping[str, Any]]
     explanation: list[Block]
     remedy: list[Block]
-    page: Linking
+    page: ReportLinks
     evidence: list[int]
     evidence_count: int
     consequences: int
@@ -87,7 +87,7 @@ def last_report_of(finding: Finding) -> LastReport | None:
         reported.blocks["title"],
         in_blocks(reported.blocks["explanation"]),
         in_blocks(reported.blocks["remedy"]),
-        Linking(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
+        ReportLinks(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
         reported.evidence[:EVIDENCE_SHOWN],
         len(reported.evidence),
         consequences,

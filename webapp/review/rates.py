@@ -41,7 +41,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierVerdicts:
     """Findings of the project like this one that were called false positives, and this one itself if it was."""
 
     alike: list[Finding]
@@ -66,7 +66,7 @@ def rates(user: Any, detector: str) -> Rates:
     return Rates(whole, projects)
 
 
-def earlier_false_positives(user: Any, finding: Finding) -> Earlier:
+def earlier_false_positives(user: Any, finding: Finding) -> EarlierVerdicts:
     """What people said before: of the same fingerprint in another journal, of the same detector and key, of this one."""
     alike = _alike(user, finding)
     newest = list(alike.select_related("journal").order_by("-last_seen_at", "-pk")[: NAMED + 1])
@@ -75,7 +75,7 @@ def earlier_false_positives(user: Any, finding: Finding) -> Earlier:
     if finding.state != FindingState.FALSE_POSITIVE:
         changes = finding.changes.filter(what=Change.What.STATE, after=FindingState.FALSE_POSITIVE)
         own = changes.select_related("by").order_by("-at", "-pk").first()
-    return Earlier(newest[:NAMED], extra, own)
+    return EarlierVerdicts(newest[:NAMED], extra, own)
 
 
 def _alike(user: Any, finding: Finding) -> QuerySet[Finding]:

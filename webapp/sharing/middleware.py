@@ -12,7 +12,7 @@ HEADERS = {
 }
 
 
-class LinksAreKept(MiddlewareMixin):
+class PrivateLinks(MiddlewareMixin):
     """No referrer, no search engine."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -20,7 +20,7 @@ from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
 from webapp.sharing.scopes import SHARED, Scope, hidden_parts
-from webapp.sharing.selecting import place_of, records_table, selection_of
+from webapp.sharing.selecting import records_table, replica_of, selection_of
 
 RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
@@ -75,11 +75,11 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     proven = next((one for one in findings if one.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
-    elif proven and (replica := place_of(proven, results)):
+    elif proven and (replica := replica_of(proven, results)):
         records = records_table({replica: set(proven.evidence[:RECORDS_SHOWN])})
     else:
         first = results.rows(FIRST, {"most": RECORDS_SHOWN})
-        records = KEPT.empty_table() if not first else records_table(_by_place(first))
+        records = KEPT.empty_table() if not first else records_table(_by_replica(first))
     replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
@@ -90,7 +90,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     )
 
 
-def _by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
+def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
     offsets: dict[PartitionReplica, set[int]] = {}
     for row in rows:
         offsets.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(

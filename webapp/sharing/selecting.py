@@ -167,7 +167,7 @@ def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
-def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
+def replica_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
     return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
 

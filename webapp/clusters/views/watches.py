@@ -59,14 +59,14 @@ def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
     """What it captures, how often, and its runs."""
     shown = get_watch_for_user(request.user, watch_id)
     runs = captures_for_user(request.user).filter(watch=shown).defer("manifest")
-    last_kept = changes.kept_runs(shown).select_related("journal").first()
+    newest = changes.journal_runs(shown).select_related("journal").first()
     context = {
         "watch": shown,
         "what": sentence(shown.asked),
         "form": ScheduleForm(initial={"every_minutes": shown.every_minutes, "is_on": shown.is_on}),
         "captures": runs[:RUNS_SHOWN],
         "run_count": runs.count(),
-        "journal": last_kept.journal if last_kept else None,
+        "journal": newest.journal if newest else None,
         "unfinished": changes.unfinished_run(shown),
         "can_change": has_role(request.user, "admin", shown.cluster.project_id),
         "can_run": has_role(request.user, "support", shown.cluster.project_id),

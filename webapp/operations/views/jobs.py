@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.operations import jobs as found_jobs
+from webapp.operations import jobs as job_lists
 from webapp.operations.access import administered_projects
 from webapp.rejected import rejection_as_message
 
@@ -29,7 +29,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Stop one."""
-    job = found_jobs.find(kind, run_id, administered_projects(request.user))
+    job = job_lists.find(kind, run_id, administered_projects(request.user))
     with rejection_as_message(request):
         job.kind.cancel(job.run)
     return redirect("operations-jobs")
@@ -38,7 +38,7 @@ def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
 @require_POST
 def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Ask once more for one that failed, was cancelled or lost its worker."""
-    job = found_jobs.find(kind, run_id, administered_projects(request.user))
+    job = job_lists.find(kind, run_id, administered_projects(request.user))
     if not job.may_start_again:
         messages.error(
             request, "This job cannot be restarted: it has not finished, or its files were deleted."
@@ -52,9 +52,9 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
 
 def _context(request: HttpRequest) -> dict[str, Any]:
     projects = list(administered_projects(request.user))
-    broker = found_jobs.broker_state()
+    broker = job_lists.broker_state()
     return {
-        "jobs": found_jobs.jobs_of(projects),
+        "jobs": job_lists.jobs_of(projects),
         "is_all": request.user.is_superuser,
         "broker_answers": broker["queue_length"] is not None,
         "section": "operations",

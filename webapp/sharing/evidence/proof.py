@@ -29,7 +29,7 @@ def proof_records(
     results: Results, report: Report, replicas: Collection[PartitionReplica], hidden: Collection[str]
 ) -> dict[str, Any]:
     """The first records that prove each finding; what is left out is counted."""
-    told_by = proof_by_place(report, replicas)
+    told_by = proof_by_replica(report, replicas)
     records = [
         _document(replica, row, proves[row["offset"]], hidden)
         for replica, proves in told_by.items()
@@ -49,7 +49,7 @@ def proof_records(
     }
 
 
-def proof_by_place(
+def proof_by_replica(
     report: Report, replicas: Collection[PartitionReplica]
 ) -> dict[PartitionReplica, dict[int, list[str]]]:
     """By partition and offset, the ids of the findings that a record proves."""

@@ -18,7 +18,7 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import ReportSource
-from webapp.sharing.evidence.proof import proof_by_place
+from webapp.sharing.evidence.proof import proof_by_replica
 from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import hidden_parts
@@ -84,7 +84,7 @@ def hides_nothing(options: Mapping[str, Any]) -> bool:
 def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
     report, replicas = read_report(results.document), survey(results).places
-    proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
+    proof = {replica: set(proves) for replica, proves in proof_by_replica(report, replicas).items()}
     places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
     places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
     return ProofOfAll(tuple(sorted(places)), records_table(proof), BY_RECORD | {"gaps", "damage"})

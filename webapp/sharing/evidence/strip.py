@@ -13,7 +13,7 @@ from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 BUCKETS = 120
 # of a small partition, one for each offset
 WIDTH, HEIGHT, FLAGS = 960, 72, 18
-PLACES_DRAWN = 20
+PARTITIONS_DRAWN = 20
 COUNTS = f"""
 SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
@@ -35,7 +35,7 @@ class RecordStrip:
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
     partitions = survey(results)
-    drawn = [replica for replica in partitions.places if partitions.facts[replica].marks][:PLACES_DRAWN]
+    drawn = [replica for replica in partitions.places if partitions.facts[replica].marks][:PARTITIONS_DRAWN]
     return {replica: _strip(results, replica, *partitions.facts[replica].bounds) for replica in drawn}
 
 

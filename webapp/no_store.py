@@ -9,15 +9,15 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-NOT_KEPT = "private, no-store"
+NO_STORE = "private, no-store"
 
 
-class NothingIsKept(MiddlewareMixin):
+class NoStoreAnswers(MiddlewareMixin):
     """Comes after WhiteNoise's middleware. A view that gives the same to everybody says `public` itself."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Say that it is not kept."""
         policy = response.headers.get("Cache-Control", "")
         if "public" not in policy and "no-store" not in policy:
-            response.headers["Cache-Control"] = NOT_KEPT
+            response.headers["Cache-Control"] = NO_STORE
         return response
