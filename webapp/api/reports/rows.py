@@ -1,7 +1,11 @@
-"""Rows of result tables: their columns come from the tables' own description (docs name them the same)."""
+"""Rows of result tables: their columns come from the tables' own description (docs name them the same).
+
+Bytes are base64 always, and text where they are UTF-8. Null, empty and absent stay apart.
+"""
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,7 +13,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from webapp.api.reports import payloads
+from spark.codecs import json_text
 from webapp.api.reports.listed import Listed
 from webapp.api.reports.results import TABLES
 from webapp.api.rest.pages import Paging
@@ -101,10 +105,39 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def _value(name: str, value: Any) -> Any:
     if name == "attributes":
-        return payloads.attributes(value)
+        return _attributes(value)
     if name == "headers":
-        return payloads.headers(value)
-    return payloads.payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
+        return _headers(value)
+    return _payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
+
+
+def _payload(data: bytes | None) -> dict[str, Any] | None:
+    """`{"base64": "...", "text": "..." or null}`; None for null."""
+    if data is None:
+        return None
+    whole = bytes(data)
+    try:
+        text = whole.decode()
+    except UnicodeDecodeError:
+        text = None
+    return {"base64": b2a_base64(whole, newline=False).decode("ascii"), "text": text}
+
+
+def _headers(pairs: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """In order, duplicates kept; None where the layout carries none."""
+    if pairs is None:
+        return None
+    return [{"key": _payload(header["key"] or b""), "value": _payload(header["value"])} for header in pairs]
+
+
+def _attributes(text: str | None) -> Any:
+    """What a dialect read, as an object; the text itself where it is no JSON."""
+    if text is None:
+        return None
+    try:
+        return json_text.read(text, parse_constant=str)
+    except ValueError:
+        return text
 
 
 class OneReplica(serializers.Serializer[Any]):

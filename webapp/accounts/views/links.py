@@ -1,4 +1,4 @@
-"""The page behind an invitation: make an account, or accept with the one that is signed in."""
+"""Pages behind links that let somebody in: an invitation, a one-time sign-in."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from webapp.accounts import invitations
+from webapp.accounts import invitations, one_time
 from webapp.accounts.models import Invitation
 from webapp.accounts.project_forms import SignUpForm
 
@@ -20,7 +21,10 @@ from webapp.accounts.project_forms import SignUpForm
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """GET uses nothing up, so that a mail scanner that follows links does no harm."""
+    """Make an account, or accept with the one that is signed in.
+
+    GET uses nothing up, so that a mail scanner that follows links does no harm.
+    """
     invitation = invitations.find(token)
     if invitation is None:
         return _over(request)
@@ -35,7 +39,26 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     user = invitations.sign_up(invitation, cleaned["username"], cleaned["email"], cleaned["password"])
     if user is None:
         return _over(request)
-    record_authentication(request, user, "password")
+    return _sign_in(request, user, "password")
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button and POST signs in, so that a chat's link preview does not use the link up."""
+    if request.method != "POST":
+        link = one_time.find(token)
+        return render(request, "accounts/one_time.html", {"link": link}, status=200 if link else 410)
+    user = one_time.redeem(token)
+    if user is None:
+        return render(request, "accounts/one_time.html", {"link": None}, status=410)
+    return _sign_in(request, user, "link")
+
+
+def _sign_in(request: HttpRequest, user: User, method: str) -> HttpResponse:
+    """A link stands for the password: whoever has a second factor is asked for it."""
+    record_authentication(request, user, method)
     return perform_login(request, user, email_verification="none")
 
 
