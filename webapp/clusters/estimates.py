@@ -24,13 +24,12 @@ LINES_SHOWN = 200
 
 @dataclass(frozen=True)
 class EstimateView:
-    """An estimate as the page shows it. `size_bytes`: 0 where nobody knows."""
+    """An estimate as the page shows it."""
 
     sentence: str
     notes: list[str]
     lines: list[dict[str, Any]]
     partition_count: int
-    size_bytes: int
     rejection: str
     is_empty: bool
 
@@ -49,14 +48,12 @@ def estimate_view(result: dict[str, Any], spec: dict[str, Any], project: Project
     """In words, for this project."""
     lines = result["partitions"]
     size_bytes = sum(line["size_bytes"] or 0 for line in lines)
-    needed_bytes = result["size_bytes"] or 0
     return EstimateView(
         sentence=_sentence(spec["topic"], result["offsets"], size_bytes),
         notes=list(_notes(result, spec, size_bytes)),
         lines=lines[:LINES_SHOWN],
         partition_count=len(lines),
-        size_bytes=needed_bytes,
-        rejection=_rejection(project, needed_bytes),
+        rejection=_rejection(project, result["size_bytes"] or 0),
         is_empty=result["offsets"] == 0,
     )
 

@@ -59,7 +59,7 @@ def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     if not trial.result:
         messages.error(request, "There is no estimate of this capture. Ask for it again.")
         return redirect("capture-estimate", trial_id)
-    needed = estimates.estimate_view(trial.result, trial.asked, trial.cluster.project).size_bytes
+    needed = trial.result["size_bytes"] or 0
     with rejection_as_message(request):
         made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
         return redirect("capture", made.pk)
