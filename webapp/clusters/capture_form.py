@@ -1,10 +1,10 @@
-"""What to capture, once or again and again: forms, the `Ask` that the workers understand, and the same in words.
+"""What to capture, once or again and again: forms, the spec that the workers understand, and the same in words.
 
     {"topic", "partitions": [0, 1] | null, "start": Start, "end": End, "max_bytes": n | null, "bytes_per_second": n | null}
     Start  {"at": "earliest"} | {"offset": n} | {"timestamp_ms": n} | {"offsets": {"0": n}}
     End    {"at": "latest"} | {"offset": n} (not included) | {"timestamp_ms": n}
 
-Source: `Ask` of workers/capture/ask.py.
+Source: `CaptureSpec` of workers/capture/ask.py.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class ScheduleForm(forms.Form):
 
 
 def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
-    """The form filled in with an Ask that was made earlier."""
+    """The form filled in with a spec that was made earlier."""
     rate = spec.get("bytes_per_second")
     return {
         "topic": spec.get("topic", ""),

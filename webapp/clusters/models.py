@@ -125,7 +125,9 @@ class Trial(Job):
 
     cluster = models.ForeignKey(Cluster, related_name="trials", on_delete=models.CASCADE)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    asked = models.JSONField(default=dict, blank=True, help_text="an `Ask` for estimates, a topic for advice")
+    asked = models.JSONField(
+        default=dict, blank=True, help_text="a `CaptureSpec` for estimates, a topic for advice"
+    )
     requested_at = models.DateTimeField(default=timezone.now)
     result = models.JSONField(null=True, help_text="the answer; of a trial, its steps so far")
 
@@ -143,7 +145,7 @@ class Watch(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     cluster = models.ForeignKey(Cluster, related_name="watches", on_delete=models.CASCADE)
     topic = models.CharField(max_length=249)
-    asked = models.JSONField(help_text="the `Ask` of its first capture")
+    asked = models.JSONField(help_text="the `CaptureSpec` of its first capture")
     every_minutes = models.PositiveIntegerField(default=60)
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
     is_on = models.BooleanField(default=True)
@@ -190,7 +192,7 @@ class Capture(Job):
     cluster = models.ForeignKey(Cluster, null=True, related_name="captures", on_delete=models.SET_NULL)
     cluster_name = models.CharField(max_length=60)
     topic = models.CharField(max_length=249)
-    asked = models.JSONField(help_text="`Ask` of workers/capture/ask.py")
+    asked = models.JSONField(help_text="`CaptureSpec` of workers/capture/ask.py")
     created_at = models.DateTimeField(auto_now_add=True)
     wish = models.CharField(
         max_length=5, choices=RequestedAction.choices, blank=True, default=RequestedAction.NONE
