@@ -20,7 +20,7 @@ from webapp.accounts.project_forms import SignUpForm
 @login_not_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
+def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Make an account, or accept with the one that is signed in.
 
     GET uses nothing up, so that a mail scanner that follows links does no harm.
