@@ -208,9 +208,8 @@ OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
 OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
 SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.OidcAccountAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = (
-    True  # verified ones only
-)
+# verified ones only
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_EMAIL_REQUIRED = False
 SOCIALACCOUNT_PROVIDERS = {

@@ -68,11 +68,10 @@ def _to_people(kind: str, project_id: int, users: Iterable[Any], now: datetime) 
     """One for each who subscribed and may see the project."""
     chosen = [user.pk for user in users]
     people = get_user_model().objects.filter(is_active=True)
-    people = (
-        people.filter(pk__in=chosen)
-        if chosen
-        else people.filter(Q(memberships__project=project_id) | Q(is_superuser=True)).distinct()
-    )
+    if chosen:
+        people = people.filter(pk__in=chosen)
+    else:
+        people = people.filter(Q(memberships__project=project_id) | Q(is_superuser=True)).distinct()
     wishes = Preferences.objects.filter(user__in=people).select_related("user")
     return [
         Delivery(user=wish.user, **_when(wish, now))

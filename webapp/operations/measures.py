@@ -43,9 +43,8 @@ class RequestMetrics:
         method = request.method if request.method in METHODS else "other"
         REQUESTS.labels(view, method, str(response.status_code)).inc()
         DURATION.labels(view).observe(seconds)
-        user = getattr(
-            request, "_cached_user", None
-        )  # asking for it may cost a query that the view did not need
+        # asking for it may cost a query that the view did not need
+        user = getattr(request, "_cached_user", None)
         logger.info(
             "A request was answered.",
             extra={

@@ -134,11 +134,7 @@ def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
 def links_of(comment: Comment) -> list[RecordLink]:
     """The attached records; those of a report that is deleted have no address any more."""
     ids = {entry["inspection"] for entry in comment.records if entry["inspection"]}
-    there = (
-        {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
-        if ids
-        else set()
-    )
+    there = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
     return [_link(entry, entry["inspection"] in there) for entry in comment.records]
 
 

@@ -26,9 +26,8 @@ from webapp.review.notices import notify_assigned
 from webapp.review.states import FindingState
 
 AT_ONCE = 500
-LOOKS = Concat(
-    "severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField()
-)  # Finding.digest
+# Finding.digest
+LOOKS = Concat("severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField())
 ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the project for it."
 
 
@@ -226,9 +225,6 @@ def replaced_words(replaced: list[Change]) -> str:
         else f"given to {change.after or 'nobody'}"
     )
     first = f"{who} had meanwhile made it: {words}. Your decision replaced it."
-    extra = len(replaced) - 1
-    return (
-        first
-        if not extra
-        else f"{first} The same for {extra:,} more. The history of each finding shows the change."
-    )
+    if extra := len(replaced) - 1:
+        return f"{first} The same for {extra:,} more. The history of each finding shows the change."
+    return first

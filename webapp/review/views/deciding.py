@@ -133,11 +133,9 @@ def _moment(text: str) -> datetime | None:
 def _words(outcome: DecisionOutcome) -> str:
     """What was done, as a ticket could quote it."""
     if not outcome.changes:
-        return (
-            "No change: no finding is selected."
-            if not outcome.unchanged
-            else "No change: the findings already have this state."
-        )
+        if outcome.unchanged:
+            return "No change: the findings already have this state."
+        return "No change: no finding is selected."
     change = outcome.changes[0]
     count = len(outcome.changes)
     if change.what == Change.What.STATE:
