@@ -37,12 +37,12 @@ class SharedCache(RedisCache):
 
 
 def _falling_back(name: str) -> Callable[..., Any]:
-    asked = getattr(RedisCache, name)
+    method = getattr(RedisCache, name)
 
-    @wraps(asked)
+    @wraps(method)
     def ask(self: SharedCache, *args: Any, **kwargs: Any) -> Any:
         try:
-            return asked(self, *args, **kwargs)
+            return method(self, *args, **kwargs)
         except (RedisError, OSError):
             return getattr(self.memory, name)(*args, **kwargs)
 

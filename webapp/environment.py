@@ -80,15 +80,15 @@ def words(name: str) -> list[str]:
 
 def networks(name: str) -> list[str]:
     """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` stands for this machine's own."""
-    found = words(name)
-    for word in found:
+    names = words(name)
+    for word in names:
         try:
             ipaddress.ip_network(word if word != "loopback" else "127.0.0.0/8")
         except ValueError:
             raise ImproperlyConfigured(
                 f"{name}: {word} is not a network such as 10.0.0.0/8 or fd00::/8, nor the word loopback."
             ) from None
-    return found
+    return names
 
 
 def mail_server(url: str) -> dict[str, Any]:
@@ -115,26 +115,32 @@ def mail_server(url: str) -> dict[str, Any]:
 
 def secret_key(path: Path) -> str:
     """The key in the environment, else the one made at the first start and kept in a file only we can read."""
-    given = os.environ.get("SECRET_KEY", "").strip()
-    return given or _kept_key(path)
+    from_environment = os.environ.get("SECRET_KEY", "").strip()
+    return from_environment or _kept_key(path)
 
 
 def _kept_key(path: Path) -> str:
     fresh = secrets.token_urlsafe(50)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            draft.touch(mode=0o600)
-            draft.write_text(fresh)
-            # a hard link fails when somebody else was quicker, and never shows a half-written key
-            os.link(draft, path)
+            write_once(path, fresh.encode())
+    except OSError:
+        # a read-only folder: the command line still works, and sessions do not outlive the process
+        return fresh
+    return path.read_text().strip()
+
+
+def write_once(path: Path, content: bytes) -> None:
+    """A file that its owner alone can read; of two processes that make it, both find the one that came first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        # a hard link fails when somebody else was quicker, and never shows a half-written key
+        os.link(draft, path)
     except FileExistsError:
         pass
-    except OSError:
-        return (
-            fresh  # a read-only folder: the command line still works, and sessions do not outlive the process
-        )
     finally:
-        draft.unlink(missing_ok=True)
-    return path.read_text().strip()
+        draft.unlink()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.deprecation import MiddlewareMixin
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -23,17 +23,13 @@ MIN_FREE_BYTES = 500 << 20
 WATCHED = ("/healthz", "/readyz", "/metrics")
 
 
-class NobodyIsLookedUp:
+class AnonymousProbes(MiddlewareMixin):
     """Comes before sessions: whoever asks how the server is gets the same answer, also without a database."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         """A browser of somebody signed in counts as nobody's."""
         if request.path_info in WATCHED:
             request.COOKIES = {}
-        return self.get_response(request)
 
 
 WAITING = {
@@ -73,8 +69,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """For whoever sends METRICS_TOKEN; without that setting there is no such page."""
     if not settings.METRICS_TOKEN:
         raise Http404
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
-    if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    if not secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode()):
         response = HttpResponse(
             "Send the METRICS_TOKEN as a bearer token.\n", status=401, content_type="text/plain"
         )

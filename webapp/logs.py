@@ -60,7 +60,7 @@ class Text(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """Type and place."""
-        return visible(told(ei))
+        return visible(describe(ei))
 
 
 class Json(JsonFormatter):
@@ -84,7 +84,7 @@ class Json(JsonFormatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """Type and place."""
-        return told(ei)
+        return describe(ei)
 
 
 def on_a_line(args: Any) -> Any:
@@ -94,7 +94,7 @@ def on_a_line(args: Any) -> Any:
     return tuple(one_line(one) if isinstance(one, str) else one for one in args) if args else args
 
 
-def told(info: ExcInfo) -> str:
+def describe(info: ExcInfo) -> str:
     """An exception and what led to it, each by type and place; the words only of those that never quote data."""
     if info[1] is None:
         return ""

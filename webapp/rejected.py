@@ -19,7 +19,7 @@ class Rejected(Exception):
 
 @contextmanager
 def rejection_as_message(request: HttpRequest) -> Iterator[None]:
-    """What is rejected within is said on the next page; the view goes on behind the block."""
+    """The next page shows why the block did not go through."""
     try:
         yield
     except Rejected as rejection:

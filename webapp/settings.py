@@ -111,14 +111,14 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "webapp.tracing.RequestId",
-    "webapp.operations.measures.Measured",
+    "webapp.operations.measures.RequestMetrics",
     "webapp.proxies.TrustedProxies",
     "django.middleware.security.SecurityMiddleware",
-    "webapp.sharing.middleware.LinksAreKept",
+    "webapp.sharing.middleware.PrivateLinks",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.kept_nowhere.NothingIsKept",
-    "webapp.health.NobodyIsLookedUp",
+    "webapp.no_store.NoStoreAnswers",
+    "webapp.health.AnonymousProbes",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "webapp.audit.reading.ReadsAreKept",
+    "webapp.audit.read_events.ReadEvents",
 ]
 
 ROOT_URLCONF = "webapp.urls"
@@ -208,9 +208,8 @@ OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
 OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
 SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.OidcAccountAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = (
-    True  # verified ones only
-)
+# verified ones only
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_EMAIL_REQUIRED = False
 SOCIALACCOUNT_PROVIDERS = {

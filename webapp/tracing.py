@@ -37,17 +37,17 @@ def fresh() -> str:
 class traced:  # noqa: N801 (used as a function is)
     """What happens in the block belongs to this id. No generator: one that a dying worker leaves would end in any thread."""
 
-    def __init__(self, given: str, request: HttpRequest | None = None) -> None:
-        self._given = given, request
+    def __init__(self, id: str, request: HttpRequest | None = None) -> None:
+        self._entered = id, request
 
     def __enter__(self) -> None:
-        given, request = self._given
-        self._kept = _id.set(given), _request.set(request)
+        id, request = self._entered
+        self._tokens = _id.set(id), _request.set(request)
 
     def __exit__(self, *_: object) -> None:
-        kept_id, kept_request = self._kept
-        _id.reset(kept_id)
-        _request.reset(kept_request)
+        id_token, request_token = self._tokens
+        _id.reset(id_token)
+        _request.reset(request_token)
 
 
 def checked(text: str) -> str:
@@ -64,9 +64,9 @@ class RequestId:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer within the id."""
-        given = checked(request.headers.get("X-Request-ID", ""))
-        request.request_id = given  # type: ignore[attr-defined]
-        with traced(given, request):
+        id = checked(request.headers.get("X-Request-ID", ""))
+        request.request_id = id  # type: ignore[attr-defined]
+        with traced(id, request):
             response = self.get_response(request)
-        response["X-Request-ID"] = given
+        response["X-Request-ID"] = id
         return response

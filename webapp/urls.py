@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from webapp.api import token_pages
 from webapp.health import healthz, metrics, readyz
 from webapp.operations.views import moving
 
@@ -26,7 +27,8 @@ urlpatterns = [
     path("journals/<uuid:journal_id>/move/", moving.move, name="journal-move"),
     path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
-    path("accounts/tokens/", include("webapp.api.token_urls")),
+    path("accounts/tokens/", token_pages.page, name="tokens"),
+    path("accounts/tokens/<uuid:token_id>/revoke/", token_pages.revoke, name="token-revoke"),
     path("accounts/", include("webapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

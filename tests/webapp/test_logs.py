@@ -66,7 +66,7 @@ def test_the_system_s_own_words_stay() -> None:
     try:
         raise FileNotFoundError(2, "No such file or directory", "report.json")
     except FileNotFoundError:
-        assert "No such file or directory: 'report.json'" in logs.told(sys.exc_info())
+        assert "No such file or directory: 'report.json'" in logs.describe(sys.exc_info())
 
 
 def test_with_debug_exceptions_are_told_whole(settings: Any) -> None:
@@ -74,7 +74,7 @@ def test_with_debug_exceptions_are_told_whole(settings: Any) -> None:
     try:
         failing(SECRET)
     except ValueError:
-        assert SECRET in logs.told(sys.exc_info())
+        assert SECRET in logs.describe(sys.exc_info())
 
 
 def test_unknown_fields_are_left_out(lines: Any) -> None:

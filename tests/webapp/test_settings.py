@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from webapp.environment import write_once
+
 ROOT = Path(__file__).parents[2]
 
 TELL = """
@@ -120,6 +122,15 @@ def test_the_secret_key_is_made_once_and_only_ours_to_read(tmp_path: Path) -> No
     assert len(keys) == 1
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
+
+
+def test_of_two_who_make_a_key_file_the_first_counts(tmp_path: Path) -> None:
+    path = tmp_path / "keys" / "key.pem"
+    for content in (b"first", b"second"):
+        write_once(path, content)
+    assert path.read_bytes() == b"first"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.clusters.asks import CaptureForm
+from webapp.clusters.capture_form import CaptureForm
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 FIELD = re.compile(r"<input [^>]*(?:type=\"(?:date|time|datetime-local)\"|name=\"(?:since|until)\")[^>]*>")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.models import Invitation, Membership, Project
 from webapp.accounts.roles import has_role, projects_for_user
@@ -13,10 +14,7 @@ from webapp.accounts.roles import has_role, projects_for_user
 
 def get_project_for_user(user: Any, slug: str) -> Project:
     """A project the user is in, or 404."""
-    project = projects_for_user(user).filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    return project
+    return get_object_or_404(projects_for_user(user), slug=slug)
 
 
 def require_role(user: Any, role: str, project_id: int | None = None) -> None:
@@ -36,18 +34,12 @@ def get_administered_project(user: Any, slug: str) -> Project:
 
 def get_membership(project: Project, membership_id: int) -> Membership:
     """A membership of this project, or 404."""
-    found = project.memberships.filter(pk=membership_id).select_related("user", "project").first()
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(project.memberships.select_related("user", "project"), pk=membership_id)
 
 
 def get_invitation(project: Project, invitation_id: int) -> Invitation:
     """An invitation to this project, or 404."""
-    found = project.invitations.filter(pk=invitation_id).first()
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(project.invitations, pk=invitation_id)
 
 
 def require_superuser(user: Any) -> None:

@@ -54,8 +54,8 @@ def seconds_left(request: HttpRequest, key: str) -> float:
     """Until the oldest failure that counts is forgotten, for the limit that keeps the door shut longest."""
     waits = [0.0]
     for rate in ratelimit.get_rates(app=APP, action=FAILED):
-        kept = ratelimit.get_cache_key(request, app=APP, action=FAILED, rate=rate, key=key)
-        history = cache.get(kept, [])
+        cache_key = ratelimit.get_cache_key(request, app=APP, action=FAILED, rate=rate, key=key)
+        history = cache.get(cache_key, [])
         if len(history) >= rate.amount:
             waits.append(history[-1] + rate.duration - timezone.now().timestamp())
     return max(waits)

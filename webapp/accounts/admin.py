@@ -59,7 +59,7 @@ class ProjectAdmin(admin.ModelAdmin):
         happened += [("member.changed", row) for row, _ in formset.changed_objects]
         happened += [("member.removed", row) for row in formset.deleted_objects]
         for action, row in happened:
-            log.record(action, request=request, project_id=row.project_id, target=row.user, role=row.role)
+            log.record(action, project_id=row.project_id, target=row.user, role=row.role)
 
 
 @admin.register(OneTimeSignIn)

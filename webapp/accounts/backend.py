@@ -29,19 +29,22 @@ def accounts_of(credentials: dict[str, Any]) -> list[Any]:
 
 
 class EqualWork(AuthenticationBackend):
-    """Django's and allauth's own, which both take less time for a name that nobody has, or more."""
+    """Django's and allauth's own, which both take less time for a name that nobody has, or more.
+
+    Its path stands in every session: under another name everybody would be signed out.
+    """
 
     def authenticate(
         self,
         request: HttpRequest | None,
         username: str | None = None,
         password: str | None = None,
-        **more: Any,
+        **extra: Any,
     ) -> Any:
         """The account, or None. An account that is switched off is kept for allauth's page about it."""
         if not password:
             return None
-        accounts = accounts_of({"username": username, "email": more.get("email")})[:CHECKS]
+        accounts = accounts_of({"username": username, "email": extra.get("email")})[:CHECKS]
         for _ in range(CHECKS - len(accounts)):
             get_user_model()().set_password(password)
         fitting = [account for account in accounts if account.check_password(password)]

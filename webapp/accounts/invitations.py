@@ -5,7 +5,6 @@ The token stands nowhere but in the link. A link that was mailed proves that its
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 from typing import Any
@@ -20,6 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from webapp.accounts.models import ROLES, Invitation, Membership, Project
+from webapp.accounts.sealing import token_hash
 from webapp.audit import log
 
 VALID_DAYS = 7
@@ -32,7 +32,7 @@ def create(project: Project, role: str, by: Any, email: str = "") -> tuple[Invit
     invitation = project.invitations.create(
         role=role,
         email=email,
-        token_sha256=_hash(token),
+        token_sha256=token_hash(token),
         created_by=by,
         expires_at=timezone.now() + timedelta(days=VALID_DAYS),
     )
@@ -72,7 +72,7 @@ def open_invitations(project: Project) -> Any:
 def find(token: str) -> Invitation | None:
     """The invitation of this token if it can still be used."""
     usable = Invitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
-    return usable.select_related("project", "created_by").filter(token_sha256=_hash(token)).first()
+    return usable.select_related("project", "created_by").filter(token_sha256=token_hash(token)).first()
 
 
 @transaction.atomic
@@ -118,7 +118,3 @@ def withdraw(invitation: Invitation) -> None:
         "invitation.withdrawn", project_id=invitation.project_id, target=invitation, role=invitation.role
     )
     invitation.delete()
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
 
@@ -33,6 +35,20 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def due_at(self, severity: str, since: datetime) -> datetime | None:
+        """When a finding of this severity should be worked off; None where it is never due."""
+        days = {**DUE_DAYS, **(self.due_days or {})}.get(severity)
+        try:
+            return since + timedelta(days=float(days)) if days is not None else None
+        except (TypeError, ValueError, OverflowError):
+            return None
+
+    @property
+    def own_masks(self) -> dict[str, list[str]]:
+        """Both lists of `masks`, whatever an older project has."""
+        lists = self.masks if isinstance(self.masks, dict) else {}
+        return {name: list(lists.get(name, ())) for name in ("fields", "patterns")}
 
 
 class Membership(models.Model):

@@ -66,10 +66,12 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> Any:
         """Who it is, by an id token that is whole; the userinfo may add to it, for the same person."""
         claims = self._claims(app, kwargs["response"].get("id_token"))
-        said = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
-        if said.get("sub") != claims["sub"]:
+        userinfo = (
+            self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
+        )
+        if userinfo.get("sub") != claims["sub"]:
             raise NotOurs("The userinfo belongs to another user.")
-        person = {**claims, **said}
+        person = {**claims, **userinfo}
         # some providers send words, and the word "false" is not empty
         person["email_verified"] = person.get("email_verified") in (True, "true")
         return self.get_provider().sociallogin_from_response(request, {"userinfo": person})
@@ -108,8 +110,7 @@ class CheckedProvider(OpenIDConnectProvider):
 
     def get_scope_from_request(self, request: HttpRequest) -> list[str]:
         """The configured ones."""
-        scope: list[str] = self.get_scope()
-        return scope
+        return self.get_scope()
 
 
 class OidcAccountAdapter(DefaultSocialAccountAdapter):
@@ -136,7 +137,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
         """A new account, in OIDC_PROJECT if there is one."""
         user = super().save_user(request, sociallogin, form)
-        log.record("account.created", request=request, actor=user, target=user, by="provider")
+        log.record("account.created", actor=user, target=user, by="provider")
         project = (
             Project.objects.filter(slug=settings.OIDC_PROJECT).first() if settings.OIDC_PROJECT else None
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Iterable
 from datetime import timedelta
@@ -16,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from webapp.accounts.models import OneTimeSignIn
+from webapp.accounts.sealing import token_hash
 
 
 def create_link(user: User) -> str:
@@ -25,7 +25,7 @@ def create_link(user: User) -> str:
     with transaction.atomic():
         OneTimeSignIn.objects.filter(expires_at__lt=timezone.now()).delete()
         end_links([user])
-        OneTimeSignIn.objects.create(user=user, token_sha256=_hash(token), expires_at=expires_at)
+        OneTimeSignIn.objects.create(user=user, token_sha256=token_hash(token), expires_at=expires_at)
     return reverse("one-time-sign-in", args=[token])
 
 
@@ -56,7 +56,7 @@ def _superusers() -> QuerySet[User]:
 def find(token: str) -> OneTimeSignIn | None:
     """The link of this token if it can still be used."""
     usable = OneTimeSignIn.objects.filter(used_at=None, expires_at__gt=timezone.now(), user__is_active=True)
-    return usable.select_related("user").filter(token_sha256=_hash(token)).first()
+    return usable.select_related("user").filter(token_sha256=token_hash(token)).first()
 
 
 def redeem(token: str) -> User | None:
@@ -82,7 +82,3 @@ def _create_admin() -> User:
         user.set_unusable_password()
     user.save()
     return user
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

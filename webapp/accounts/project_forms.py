@@ -51,8 +51,8 @@ class DueDaysForm(forms.Form):
     """Days until a finding of a severity is due; empty: as everywhere."""
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
-        kept = project.due_days if isinstance(project.due_days, dict) else {}
-        kwargs["initial"] = {name: kept.get(name) for name in DUE_DAYS}
+        due_days = project.due_days if isinstance(project.due_days, dict) else {}
+        kwargs["initial"] = {name: due_days.get(name) for name in DUE_DAYS}
         super().__init__(*args, **kwargs)
         for name, days in DUE_DAYS.items():
             self.fields[name] = forms.IntegerField(
@@ -81,7 +81,7 @@ class MasksForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Each field says what is wrong with its own lines."""
         cleaned = super().clean() or {}
-        self.masks = {name: _lines(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
+        self.masks = {name: lines_of(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
         for name, lines in self.masks.items():
             if len(lines) > MAX_MASKS:
                 self.add_error(f"{name}_text", f"At most {MAX_MASKS} lines; these are {len(lines)}.")
@@ -138,5 +138,6 @@ class SignUpForm(forms.Form):
         return cleaned
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
+    """What stands in a text area, a line each."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -24,6 +24,15 @@ def create(name: str) -> Project:
 
 
 @transaction.atomic
+def change(project: Project, action: str, values: dict[str, Any], **detail: Any) -> None:
+    """Other values in columns of a project; `action` and `detail` are its line in the audit log."""
+    for name, value in values.items():
+        setattr(project, name, value)
+    project.save(update_fields=list(values))
+    log.record(action, project_id=project.pk, target=project, **detail)
+
+
+@transaction.atomic
 def delete(project: Project) -> None:
     """Delete an empty project: journals are moved or deleted first, so that nobody deletes them by the way."""
     count = project.journals.count()
@@ -38,8 +47,8 @@ def delete(project: Project) -> None:
 
 def find_user(text: str) -> Any:
     """The one active user of this name or e-mail address; Rejected with a sentence that says what to do."""
-    found = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
-    match list(found[:2]):
+    users = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
+    match list(users[:2]):
         case [user]:
             return user
         case []:

@@ -50,5 +50,4 @@ def _ranks(user: Any) -> dict[int, int]:
     if not hasattr(user, "ranks_by_project"):
         rows = user.memberships.values_list("project_id", "role") if user.pk else ()
         user.ranks_by_project = {project: ROLES.index(role) for project, role in rows}
-    ranks: dict[int, int] = user.ranks_by_project
-    return ranks
+    return user.ranks_by_project

@@ -1,4 +1,4 @@
-"""Secrets that have to be read again are kept in the database encrypted, with a key made of SECRET_KEY and their purpose."""
+"""Secrets in the database: encrypted with a key made of SECRET_KEY and their purpose where they have to be read again, else hashed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def unseal(sealed: str, purpose: str) -> str:
         return _fernet(purpose).decrypt(sealed.encode()).decode()
     except InvalidToken:
         return ""
+
+
+def token_hash(token: str) -> str:
+    """For the database: the token itself stands nowhere but in its link, or with the program that uses it."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _fernet(purpose: str) -> Fernet:

@@ -8,7 +8,8 @@ from typing import Any
 from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 
 from webapp.audit import log
 
@@ -71,10 +72,7 @@ def rows_of(user: Any) -> list[dict[str, Any]]:
 
 def get_own_session(user: Any, session_id: int) -> UserSession:
     """One of the user's own, or 404."""
-    found = UserSession.objects.filter(pk=session_id, user=user).first()
-    if found is None:
-        raise Http404
-    return found
+    return get_object_or_404(UserSession, pk=session_id, user=user)
 
 
 def others(user: Any) -> list[UserSession]:
@@ -84,5 +82,5 @@ def others(user: Any) -> list[UserSession]:
 
 def end(request: HttpRequest, chosen: list[UserSession]) -> None:
     """End sessions of one's own; if this request's is one of them, it is signed out."""
-    log.record("session.revoked", request=request, target=request.user, sessions=len(chosen))
+    log.record("session.revoked", target=request.user, sessions=len(chosen))
     end_sessions(request, chosen)

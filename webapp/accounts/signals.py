@@ -16,6 +16,12 @@ from django.http import HttpRequest
 
 from webapp.audit import log
 
+FACTOR_ACTIONS = {
+    authenticator_added: "factor.added",
+    authenticator_removed: "factor.removed",
+    authenticator_reset: "factor.renewed",  # new recovery codes
+}
+
 
 @receiver([password_changed, password_set])
 def password(request: HttpRequest, user: Any, **_: Any) -> None:
@@ -23,22 +29,11 @@ def password(request: HttpRequest, user: Any, **_: Any) -> None:
     log.record("password.changed", request=request, actor=user, target=user)
 
 
-@receiver(authenticator_added)
-def factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
+@receiver(list(FACTOR_ACTIONS))
+def factor_changed(signal: Any, request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
     """An app, or recovery codes."""
-    log.record("factor.added", request=request, actor=user, target=user, kind=str(authenticator.type))
-
-
-@receiver(authenticator_removed)
-def factor_removed(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
-    """The same."""
-    log.record("factor.removed", request=request, actor=user, target=user, kind=str(authenticator.type))
-
-
-@receiver(authenticator_reset)
-def factor_renewed(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
-    """New recovery codes."""
-    log.record("factor.renewed", request=request, actor=user, target=user, kind=str(authenticator.type))
+    kind = str(authenticator.type)
+    log.record(FACTOR_ACTIONS[signal], request=request, actor=user, target=user, kind=kind)
 
 
 @receiver(authentication_failed)

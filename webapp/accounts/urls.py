@@ -9,7 +9,7 @@ from allauth.socialaccount.views import login_cancelled
 from django.urls import include, path
 
 from webapp.accounts import oidc
-from webapp.accounts.views import invitation, members, one_time, projects, sessions
+from webapp.accounts.views import links, members, projects, sessions
 
 urlpatterns = [
     path("login/", allauth.login, name="account_login"),
@@ -26,8 +26,8 @@ urlpatterns = [
     path("sessions/", sessions.sessions, name="sessions"),
     path("sessions/others/end/", sessions.end_others, name="sessions-end-others"),
     path("sessions/<int:session_id>/end/", sessions.end, name="session-end"),
-    path("once/<str:token>/", one_time.one_time_sign_in, name="one-time-sign-in"),
-    path("invitations/<str:token>/", invitation.invitation, name="invitation"),
+    path("once/<str:token>/", links.one_time_sign_in, name="one-time-sign-in"),
+    path("invitations/<str:token>/", links.open_invitation, name="invitation"),
     path("projects/", projects.my_projects, name="projects"),
     path("projects/new/", projects.create, name="project-create"),
     path("projects/<slug:slug>/", projects.project, name="project"),

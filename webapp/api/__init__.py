@@ -1,0 +1,1 @@
+"""REST over the same services as the pages."""

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.roles import projects_for_user
 from webapp.api.models import Token
@@ -26,7 +26,4 @@ def tokens_for_user(user: Any) -> QuerySet[Token]:
 
 def get_token_for_user(user: Any, token_id: UUID | str) -> Token:
     """The token, or 404."""
-    token = tokens_for_user(user).filter(pk=token_id).first()
-    if token is None:
-        raise Http404
-    return token
+    return get_object_or_404(tokens_for_user(user), pk=token_id)

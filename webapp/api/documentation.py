@@ -92,8 +92,7 @@ def _fields(schema: dict[str, Any], operation: dict[str, Any]) -> list[dict[str,
 
 def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
     """Media type -> shape."""
-    content: dict[str, Any] = operation.get("requestBody", {}).get("content", {})
-    return content
+    return operation.get("requestBody", {}).get("content", {})
 
 
 def _type(about: dict[str, Any]) -> str:

@@ -32,8 +32,8 @@ class TokenForm(forms.Form):
     )
     days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MAX_DAYS, initial=DEFAULT_DAYS)
 
-    def __init__(self, *args: Any, user: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
+    def __init__(self, *args: Any, user: Any, **extra: Any) -> None:
+        super().__init__(*args, **extra)
         self.fields["project"].queryset = projects_for_user(user)  # type: ignore[attr-defined]
         self.fields["scopes"].choices = [  # type: ignore[attr-defined]
             (scope, words) for scope, words in SCOPES.items() if has_role(user, MIN_ROLE[scope])

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from webapp.api import tokens
 
 UPLOADS = "/uploads/"  # spoken by webapp.journals.receiving.tus, which knows no scopes
-PLACES = ("/api/", UPLOADS)
+PREFIXES = ("/api/", UPLOADS)
 LACKS_UPLOAD = "This token lacks the scope upload. Make one that has it on the page Tokens."
 SCHEME = "Bearer "
 CHALLENGE = 'Bearer realm="Journalscope"'
@@ -28,7 +28,7 @@ class TokenSignIn:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Let pass, act for the token's user, or 401."""
         credentials = request.headers.get("Authorization", "")
-        if not request.path_info.startswith(PLACES) or not credentials:
+        if not request.path_info.startswith(PREFIXES) or not credentials:
             return self.get_response(request)
         token = (
             tokens.find(credentials.removeprefix(SCHEME).strip()) if credentials.startswith(SCHEME) else None

@@ -27,7 +27,7 @@ def page(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         made, text = tokens.create_token(
-            request.user, values["name"], values["scopes"], form.expires_at, values["project"], request
+            request.user, values["name"], values["scopes"], form.expires_at, values["project"]
         )
         context |= {"made": made, "text": text, "form": TokenForm(user=request.user)}
     seen = tokens_for_user(request.user).select_related("user", "project")
@@ -40,6 +40,6 @@ def page(request: SignedInRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
     """At once."""
     token = get_token_for_user(request.user, token_id)
-    tokens.revoke(token, request.user, request)
+    tokens.revoke(token, request.user)
     messages.success(request, f"{token.name} is revoked. It no longer gives access.")
     return redirect("tokens")

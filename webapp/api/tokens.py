@@ -5,7 +5,6 @@ jst_<43 characters of base64url>    256 random bits; the prefix is for scanners 
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,11 +12,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp.accounts.models import ROLES, Project
 from webapp.accounts.roles import limit
+from webapp.accounts.sealing import token_hash
 from webapp.api.models import Token
 from webapp.audit.log import record
 
@@ -43,7 +42,6 @@ def create_token(
     scopes: Sequence[str],
     expires_at: datetime,
     project: Project | None = None,
-    request: HttpRequest | None = None,
 ) -> tuple[Token, str]:
     """A new token and its text, which stands nowhere else and cannot be shown again."""
     text = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
@@ -52,13 +50,12 @@ def create_token(
         name=name,
         scopes=[scope for scope in ROLE_OF_SCOPE if scope in scopes],
         project=project,
-        token_sha256=_hash(text),
+        token_sha256=token_hash(text),
         last_four=text[-4:],
         expires_at=expires_at,
     )
     record(
         "token.created",
-        request=request,
         actor=user,
         project_id=project.pk if project else None,
         target=token,
@@ -72,7 +69,7 @@ def find(text: str) -> Token | None:
     """The token of this text, usable or not."""
     if not text.startswith(PREFIX):
         return None
-    return Token.objects.filter(token_sha256=_hash(text)).select_related("user").first()
+    return Token.objects.filter(token_sha256=token_hash(text)).select_related("user").first()
 
 
 def why_refused(token: Token | None) -> str:
@@ -98,11 +95,7 @@ def acting(token: Token) -> Any:
 
 
 @transaction.atomic
-def revoke(token: Token, user: Any, request: HttpRequest | None = None) -> None:
+def revoke(token: Token, user: Any) -> None:
     """From now on it opens nothing."""
     if Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        record("token.revoked", request=request, actor=user, project_id=token.project_id, target=token)
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+        record("token.revoked", actor=user, project_id=token.project_id, target=token)

@@ -23,7 +23,7 @@ from webapp.api.notifications.own import DeliveryViewSet, OwnNotificationsViewSe
 from webapp.api.operations.audit import AuditViewSet
 from webapp.api.operations.jobs import JobViewSet, RetentionViewSet, StorageViewSet
 from webapp.api.reports.tables import TABLE_VIEW_SETS, RecordViewSet, ReportViewSet
-from webapp.api.rest.missing import MissingView
+from webapp.api.rest.errors import MissingView
 from webapp.api.rest.resource import Resource
 from webapp.api.review.filters import FilterViewSet
 from webapp.api.review.findings import FindingViewSet

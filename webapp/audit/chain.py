@@ -17,15 +17,14 @@ from datetime import UTC
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from webapp.audit.models import Event, Seal
 
 GENESIS = "0" * 64
 CHUNK = 2000
-LOOK_BACK = (
-    10_000  # ids: a transaction that took longer than so many events of others is found by a backup only
-)
+# ids: a transaction that took longer than so many events of others is found by a backup only
+LOOK_BACK = 10_000
 LOCK = 0x617564697473  # PostgreSQL's advisory locks are numbers: "audits"
 FIELDS = (
     "pk", "at", "actor_id", "actor_name", "project_id", "action", "target_kind", "target_id", "target_name", "address",
@@ -44,28 +43,28 @@ class Checked:
     has_head: bool = True
 
 
-def seal(events: Any = Event, seals: Any = Seal, look_back: int | None = LOOK_BACK) -> int:
+def seal(look_back: int | None = LOOK_BACK) -> int:
     """Take what is not in the chain yet into it, how many; looks among the newest ids only, or (None) among all."""
     count = 0
-    while added := _seal_some(events, seals, look_back):
+    while added := _seal_some(look_back):
         count += added
     return count
 
 
 @transaction.atomic
-def _seal_some(events: Any, seals: Any, look_back: int | None) -> int:
+def _seal_some(look_back: int | None) -> int:
     if connection.vendor == "postgresql":
         connection.cursor().execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-    last = seals.objects.order_by("-pk").first()
+    last = Seal.objects.order_by("-pk").first()
     number, previous = (last.pk, last.sha256) if last else (0, GENESIS)
-    newest = seals.objects.aggregate(newest=Max("event_id"))["newest"] or 0
+    newest = Seal.objects.aggregate(newest=Max("event_id"))["newest"] or 0
     first = 0 if look_back is None else newest - look_back
-    waiting = _unsealed(events, seals, first).order_by("pk")[:CHUNK]
+    waiting = _unsealed(first).order_by("pk")[:CHUNK]
     made = []
     for number, event in enumerate(waiting, number + 1):  # noqa: B020 (goes on from the last one)
         previous = hash_of(previous, event)
-        made.append(seals(pk=number, event_id=event.pk, sha256=previous))
-    seals.objects.bulk_create(made)
+        made.append(Seal(pk=number, event_id=event.pk, sha256=previous))
+    Seal.objects.bulk_create(made)
     return len(made)
 
 
@@ -77,15 +76,15 @@ def check(head: str = "") -> Checked:
         problem = problem or _problem(made, event, count, previous)
         previous = made.sha256
         has_head = has_head or made.sha256 == head
-    return Checked(count, previous, _unsealed(Event, Seal).count(), problem, has_head)
+    return Checked(count, previous, _unsealed().count(), problem, has_head)
 
 
-def hash_of(previous: str, event: Any) -> str:
+def hash_of(previous: str, event: Event) -> str:
     """Of an event behind this hash."""
     return hashlib.sha256(f"{previous}\n{canonical(event)}".encode()).hexdigest()
 
 
-def canonical(event: Any) -> str:
+def canonical(event: Event) -> str:
     """The same text for the same event in every database."""
     values = {name: getattr(event, name) for name in FIELDS} | {"at": event.at.astimezone(UTC).isoformat()}
     return json.dumps(_plain(values), sort_keys=True, separators=(",", ":"))
@@ -100,9 +99,9 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _unsealed(events: Any, seals: Any, first: int = 0) -> Any:
-    sealed = seals.objects.filter(event_id__gte=first).values("event_id")
-    return events.objects.filter(pk__gte=first).exclude(pk__in=sealed)
+def _unsealed(first: int = 0) -> QuerySet[Event]:
+    sealed = Seal.objects.filter(event_id__gte=first).values("event_id")
+    return Event.objects.filter(pk__gte=first).exclude(pk__in=sealed)
 
 
 def _pairs() -> Iterator[tuple[Seal, Event | None]]:

@@ -9,22 +9,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from webapp.audit.chain import FIELDS
 from webapp.audit.models import Event
 
-COLUMNS = (
-    "id",
-    "at",
-    "actor_id",
-    "actor_name",
-    "project_id",
-    "action",
-    "target_kind",
-    "target_id",
-    "target_name",
-    "address",
-    "request_id",
-    "detail",
-)
+COLUMNS = ("id", *FIELDS[1:])
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet's formula begins
 CHUNK = 2000
 

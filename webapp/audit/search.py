@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +10,12 @@ from django.db.models import Q, QuerySet
 
 from webapp.audit.models import Event
 
+CONDITIONS: dict[str, Callable[[str], Q]] = {
+    "actor": lambda name: Q(actor_name__icontains=name),
+    "action": lambda beginning: Q(action__startswith=beginning),
+    "target": lambda text: Q(target_name__icontains=text) | Q(target_id__iexact=text),
+    "request": lambda text: Q(request_id=text.replace("-", "")),
+}
 FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
 
 
@@ -17,7 +23,7 @@ FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
 class Search:
     """What was asked for, as typed, and what of it was left out."""
 
-    asked: dict[str, str]
+    params: dict[str, str]
     problems: list[str] = field(default_factory=list)
 
     @classmethod
@@ -28,23 +34,15 @@ class Search:
     @property
     def is_narrowed(self) -> bool:
         """Whether anything was asked for."""
-        return any(self.asked.values())
+        return any(self.params.values())
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
         """The events that fit; `projects`: slug -> id of those one may see."""
-        asked = self.asked
-        if asked["actor"]:
-            events = events.filter(actor_name__icontains=asked["actor"])
-        if asked["action"]:
-            events = events.filter(action__startswith=asked["action"])
-        if asked["target"]:
-            events = events.filter(
-                Q(target_name__icontains=asked["target"]) | Q(target_id__iexact=asked["target"])
-            )
-        if asked["request"]:
-            events = events.filter(request_id=asked["request"].replace("-", ""))
-        if asked["project"]:
-            events = events.filter(project_id=projects.get(asked["project"], -1))
+        for name, condition in CONDITIONS.items():
+            if text := self.params[name]:
+                events = events.filter(condition(text))
+        if slug := self.params["project"]:
+            events = events.filter(project_id=projects.get(slug, -1))
         return self._in_time(events)
 
     def _in_time(self, events: QuerySet[Event]) -> QuerySet[Event]:
@@ -55,7 +53,7 @@ class Search:
 
     def _moment(self, name: str, *, is_end: bool = False) -> datetime | None:
         """A day or a time in UTC; as an end, a day counts to its last moment and a minute to its last second."""
-        text = self.asked[name].replace(" UTC", "")
+        text = self.params[name].replace(" UTC", "")
         if not text:
             return None
         try:

@@ -30,15 +30,15 @@ FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "applica
 @require_GET
 def events(request: HttpRequest) -> HttpResponse:
     """A page of events."""
-    found, search, projects = _found(request)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    matching, search, projects = _search(request)
+    page = Paginator(matching, PER_PAGE).get_page(request.GET.get("page"))
     names = {project.pk: project.name for project in projects}
-    asked = {name: text for name, text in search.asked.items() if text}
+    params = {name: text for name, text in search.params.items() if text}
     context = {
         "page": page,
         "rows": [_row(event, names) for event in page],
         "search": search,
-        "filters": urlencode(asked),
+        "filters": urlencode(params),
         "projects": projects,
         "actions": ACTIONS,
         "is_all": request.user.is_superuser,
@@ -53,27 +53,22 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """What the page lists, all of it, as a file; that it was taken is an event, too."""
     if form not in FORMS:
         raise Http404
-    found, search, projects = _found(request)
-    asked = {name: text for name, text in search.asked.items() if text}
-    chosen = next((project for project in projects if project.slug == search.asked["project"]), None)
-    count = found.count()
+    matching, search, projects = _search(request)
+    params = {name: text for name, text in search.params.items() if text}
+    chosen = next((project for project in projects if project.slug == search.params["project"]), None)
+    count = matching.count()
     log.record(
-        "audit.exported",
-        request=request,
-        project_id=chosen.pk if chosen else None,
-        form=form,
-        rows=count,
-        filters=asked,
+        "audit.exported", project_id=chosen.pk if chosen else None, form=form, rows=count, filters=params
     )
     write, content_type = FORMS[form]
-    last = found.values_list("pk", flat=True).first() or 0
-    response = StreamingHttpResponse(write(found.filter(pk__lte=last)), content_type=content_type)
+    last = matching.values_list("pk", flat=True).first() or 0
+    response = StreamingHttpResponse(write(matching.filter(pk__lte=last)), content_type=content_type)
     name = f"audit-{timezone.now():%Y%m%d-%H%M%S}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _found(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project]]:
+def _search(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project]]:
     visible = events_for_user(request.user)
     projects = list(projects_for_user(request.user, "admin"))
     search = Search.of(request.GET.dict())

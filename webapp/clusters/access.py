@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
@@ -23,7 +23,7 @@ def clusters_for_user(user: Any) -> QuerySet[Cluster]:
 
 def get_cluster_for_user(user: Any, cluster_id: UUID | str, role: str = "viewer") -> Cluster:
     """The cluster, or 404; 403 for who sees it and has too low a role."""
-    cluster: Cluster = _or_404(clusters_for_user(user).filter(pk=cluster_id))
+    cluster = get_object_or_404(clusters_for_user(user), pk=cluster_id)
     require_role(user, role, cluster.project_id)
     return cluster
 
@@ -31,20 +31,20 @@ def get_cluster_for_user(user: Any, cluster_id: UUID | str, role: str = "viewer"
 def get_trial_for_user(user: Any, trial_id: UUID | str, role: str = "viewer") -> Trial:
     """What was asked of a cluster, likewise."""
     visible = Trial.objects.filter(cluster__in=clusters_for_user(user))
-    trial: Trial = _or_404(visible.filter(pk=trial_id).select_related("cluster__project", "requested_by"))
+    trial = get_object_or_404(visible.select_related("cluster__project", "requested_by"), pk=trial_id)
     require_role(user, role, trial.cluster.project_id)
     return trial
 
 
 def captures_for_user(user: Any) -> QuerySet[Capture]:
     """Those of the projects the user is in."""
-    found = Capture.objects.filter(project__in=projects_for_user(user))
-    return found.select_related("project", "cluster", "journal", "requested_by")
+    captures = Capture.objects.filter(project__in=projects_for_user(user))
+    return captures.select_related("project", "cluster", "journal", "requested_by")
 
 
 def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer") -> Capture:
     """The capture, likewise."""
-    capture: Capture = _or_404(captures_for_user(user).filter(pk=capture_id))
+    capture = get_object_or_404(captures_for_user(user), pk=capture_id)
     require_role(user, role, capture.project_id)
     return capture
 
@@ -58,13 +58,14 @@ def watches_for_user(user: Any) -> QuerySet[Watch]:
 
 def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") -> Watch:
     """The watch, likewise."""
-    watch: Watch = _or_404(watches_for_user(user).filter(pk=watch_id))
+    watch = get_object_or_404(watches_for_user(user), pk=watch_id)
     require_role(user, role, watch.cluster.project_id)
     return watch
 
 
-def _or_404(found: QuerySet[Any]) -> Any:
-    row = found.first()
-    if row is None:
-        raise Http404
-    return row
+def row_named(rows: QuerySet[Any], text: str | None) -> Any:
+    """The row that an address names by its id; None for none, and for what is no id."""
+    try:
+        return rows.filter(pk=UUID(text)).first() if text else None
+    except ValueError:
+        return None

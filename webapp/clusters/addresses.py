@@ -17,38 +17,40 @@ SERVER = re.compile(
 KEY = re.compile(r"-----BEGIN ((RSA|EC|ENCRYPTED) )?PRIVATE KEY-----.+-----END", re.DOTALL)
 
 
-class Unfit(Exception):
+class InvalidAddress(Exception):
     """What is wrong and what to write instead."""
 
 
 def bootstrap(text: str) -> str:
-    """`host:port` set apart by commas; Raises Unfit."""
+    """`host:port` set apart by commas; Raises InvalidAddress."""
     servers = [server for server in re.split(r"[\s,;]+", text) if server]
     if len(servers) > MAX_SERVERS:
-        raise Unfit(f"{len(servers)} servers are too many. Enter {MAX_SERVERS} at most.")
+        raise InvalidAddress(f"{len(servers)} servers are too many. Enter {MAX_SERVERS} at most.")
     for server in servers:
-        found = SERVER.fullmatch(server)
-        if not found or not 0 < int(found["port"]) < 65536:
-            raise Unfit(f"{server} is not a server with its port, such as broker1.example.org:9092.")
+        match = SERVER.fullmatch(server)
+        if not match or not 0 < int(match["port"]) < 65536:
+            raise InvalidAddress(f"{server} is not a server with its port, such as broker1.example.org:9092.")
     return ", ".join(servers)
 
 
 def url(text: str) -> str:
-    """An http or https address without a name and password in it. Raises Unfit."""
+    """An http or https address without a name and password in it. Raises InvalidAddress."""
     parts = urlsplit(text.strip())
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise Unfit(f"{text} is not an address such as https://registry.example.org:8081.")
+        raise InvalidAddress(f"{text} is not an address such as https://registry.example.org:8081.")
     if parts.username or parts.password:
-        raise Unfit("Leave user name and password out of the address. Enter them in their own fields.")
+        raise InvalidAddress(
+            "Leave user name and password out of the address. Enter them in their own fields."
+        )
     return text.strip().rstrip("/")
 
 
 def certificates(text: str) -> str:
-    """One or more certificates as PEM. Raises Unfit."""
+    """One or more certificates as PEM. Raises InvalidAddress."""
     try:
         load_pem_x509_certificates(text.encode())
     except ValueError:
-        raise Unfit(
+        raise InvalidAddress(
             "This holds no certificate that can be read. Paste PEM text: from -----BEGIN CERTIFICATE----- to "
             "-----END CERTIFICATE-----, both lines included."
         ) from None
@@ -56,9 +58,9 @@ def certificates(text: str) -> str:
 
 
 def private_key(text: str) -> str:
-    """A private key as PEM, sealed with a pass phrase or not. Raises Unfit."""
+    """A private key as PEM, sealed with a pass phrase or not. Raises InvalidAddress."""
     if not KEY.search(text):
-        raise Unfit(
+        raise InvalidAddress(
             "This is not a private key. Paste PEM text: from -----BEGIN … PRIVATE KEY----- to its end line."
         )
     return text.strip() + "\n"

@@ -18,19 +18,19 @@ from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
 
 State = Capture.State
-Wish = Capture.Wish
+RequestedAction = Capture.RequestedAction
 
 
 def request_capture(
     cluster: Cluster,
-    asked: dict[str, Any],
+    spec: dict[str, Any],
     user: Any,
     *,
     estimated_bytes: int = 0,
     watch: Watch | None = None,
 ) -> Capture:
     """A capture, sent to the workers. Raises Rejected when its estimate is more than may be captured."""
-    needed = min(estimated_bytes, asked.get("max_bytes") or estimated_bytes)
+    needed = min(estimated_bytes, spec.get("max_bytes") or estimated_bytes)
     if needed > settings.CAPTURE_MAX_BYTES:
         limit = in_words(settings.CAPTURE_MAX_BYTES)
         raise Rejected(
@@ -41,8 +41,8 @@ def request_capture(
     with transaction.atomic():
         quotas.require_room(cluster.project, needed)
         capture = Capture.objects.create(
-            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=asked["topic"],
-            asked=asked, requested_by=user, watch=watch,
+            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=spec["topic"],
+            asked=spec, requested_by=user, watch=watch,
         )  # fmt: skip
         _note("capture.started", capture, user)
         lifecycle.send(capture)
@@ -53,9 +53,11 @@ def pause(capture: Capture, user: Any) -> None:
     """Let the worker go; what is there stays."""
     row = _row(capture)
     paused = row.filter(state=State.QUEUED).update(state=State.PAUSED, finished_at=timezone.now())
-    if paused or row.filter(state=State.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE):
+    if paused or row.filter(state=State.RUNNING, wish=RequestedAction.NONE).update(
+        wish=RequestedAction.PAUSE
+    ):
         _note("capture.paused", capture, user)
-    elif not row.filter(wish=Wish.PAUSE).exists():
+    elif not row.filter(wish=RequestedAction.PAUSE).exists():
         raise Rejected("Only a running capture can be paused.", 409)
 
 
@@ -65,7 +67,7 @@ def resume(capture: Capture, user: Any) -> None:
     if capture.cluster_id is None and capture.journal_id is None:
         raise Rejected(f"The cluster {capture.cluster_name} was removed. It can no longer be queried.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
-    if not lifecycle.send_again(waiting, capture, wish=Wish.NONE):
+    if not lifecycle.send_again(waiting, capture, wish=RequestedAction.NONE):
         raise Rejected("Only a paused or failed capture can continue.", 409)
     _note("capture.resumed", capture, user)
 
@@ -73,12 +75,12 @@ def resume(capture: Capture, user: Any) -> None:
 def stop(capture: Capture, user: Any) -> None:
     """End it; what was captured becomes a journal. Raises Rejected when it is over."""
     row = _row(capture)
-    nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": Wish.NONE}
+    nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": RequestedAction.NONE}
     idle = row.filter(state__in=[State.QUEUED, State.PAUSED, State.FAILED], journal=None)
     is_over = idle.filter(size_bytes=0).update(**nothing)
-    if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
+    if not is_over and not row.filter(state=State.RUNNING).update(wish=RequestedAction.STOP):
         with transaction.atomic():
-            if not lifecycle.send_again(idle, capture, wish=Wish.STOP):
+            if not lifecycle.send_again(idle, capture, wish=RequestedAction.STOP):
                 raise Rejected("This capture has already ended.", 409)
     _note("capture.cancelled", capture, user)
 
@@ -89,8 +91,8 @@ def earlier_journal(capture: Capture) -> Journal | None:
         project=capture.project_id, cluster=capture.cluster_id, topic=capture.topic, journal__isnull=False
     ).exclude(pk=capture.pk)
     partitions = capture.asked.get("partitions")
-    found = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
-    newest = next(found, None) if capture.cluster_id else None
+    matches = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
+    newest = next(matches, None) if capture.cluster_id else None
     return newest.journal if newest else None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from spark.terms.wording import plural
 from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.clusters.captures import stop
@@ -60,7 +61,7 @@ class ClusterRemoval:
             gone.append(f"{self.watches} watch{'' if self.watches == 1 else 'es'}")
         stays = "No journal was captured from it."
         if self.journals:
-            stays = f"{self.journals:,} captured journal{'' if self.journals == 1 else 's'} with all reports stay."
+            stays = f"{plural(self.journals, 'captured journal')} with all reports stay."
         stopped = f" {self.unfinished} unfinished capture(s) are ended first." if self.unfinished else ""
         return f"Removed for everybody: {' and '.join(gone)}. {stays}{stopped}"
 

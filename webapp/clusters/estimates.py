@@ -13,9 +13,10 @@ from typing import Any
 
 from django.conf import settings
 
+from spark.terms.wording import plural
 from webapp.accounts.models import Project
 from webapp.journals.disk import quotas
-from webapp.journals.templatetags.journalscope import grouped, seconds
+from webapp.journals.templatetags.journalscope import seconds
 from webapp.journals.templatetags.journalscope import size as in_words
 
 LINES_SHOWN = 200
@@ -23,39 +24,36 @@ LINES_SHOWN = 200
 
 @dataclass(frozen=True)
 class EstimateView:
-    """An estimate as the page shows it. `size_bytes`: 0 where nobody knows."""
+    """An estimate as the page shows it."""
 
     sentence: str
     notes: list[str]
     lines: list[dict[str, Any]]
     partition_count: int
-    size_bytes: int
-    refusal: str
+    rejection: str
     is_empty: bool
 
     @property
-    def more(self) -> bool:
+    def has_extra(self) -> bool:
         """Whether there are more partitions than are shown."""
         return self.partition_count > len(self.lines)
 
     @property
     def can_start(self) -> bool:
         """Whether there is something to capture and room for it."""
-        return not self.refusal and not self.is_empty
+        return not self.rejection and not self.is_empty
 
 
-def told(result: dict[str, Any], asked: dict[str, Any], project: Project) -> EstimateView:
+def estimate_view(result: dict[str, Any], spec: dict[str, Any], project: Project) -> EstimateView:
     """In words, for this project."""
     lines = result["partitions"]
     size_bytes = sum(line["size_bytes"] or 0 for line in lines)
-    wanted = result["size_bytes"] or 0
     return EstimateView(
-        sentence=_sentence(asked["topic"], result["offsets"], size_bytes),
-        notes=list(_notes(result, asked, size_bytes)),
+        sentence=_sentence(spec["topic"], result["offsets"], size_bytes),
+        notes=list(_notes(result, spec, size_bytes)),
         lines=lines[:LINES_SHOWN],
         partition_count=len(lines),
-        size_bytes=wanted,
-        refusal=_refusal(project, wanted),
+        rejection=_rejection(project, result["size_bytes"] or 0),
         is_empty=result["offsets"] == 0,
     )
 
@@ -64,13 +62,13 @@ def _sentence(topic: str, records: int, size_bytes: int) -> str:
     if not records:
         return f"{topic} has nothing to capture there."
     about = f", about {in_words(size_bytes)}" if size_bytes else ""
-    return f"At most {grouped(records)} record{'' if records == 1 else 's'} of {topic}{about}."
+    return f"At most {plural(records, 'record')} of {topic}{about}."
 
 
-def _notes(result: dict[str, Any], asked: dict[str, Any], size_bytes: int) -> Any:
-    most = asked.get("max_bytes")
-    if most and size_bytes > most:
-        yield f"The capture stops at {in_words(most)}; what comes after that is left out, and the report says so."
+def _notes(result: dict[str, Any], spec: dict[str, Any], size_bytes: int) -> Any:
+    max_bytes = spec.get("max_bytes")
+    if max_bytes and size_bytes > max_bytes:
+        yield f"The capture stops at {in_words(max_bytes)}; what comes after that is left out, and the report says so."
     if result["seconds"]:
         yield f"At the chosen rate this takes {seconds(result['seconds'])}."
     if result["size_unknown_because"]:
@@ -80,9 +78,9 @@ def _notes(result: dict[str, Any], asked: dict[str, Any], size_bytes: int) -> An
         yield f"Without a leader now, so it cannot be captured: partition {', '.join(leaderless)}."
 
 
-def _refusal(project: Project, wanted: int) -> str:
+def _rejection(project: Project, needed_bytes: int) -> str:
     """Why it cannot be started, or nothing."""
-    if wanted > settings.CAPTURE_MAX_BYTES:
+    if needed_bytes > settings.CAPTURE_MAX_BYTES:
         return (
             f"This is more than the {in_words(settings.CAPTURE_MAX_BYTES)} that one capture may have "
             "(CAPTURE_MAX_BYTES). Choose fewer partitions, a later beginning, or a limit in MB."
@@ -90,7 +88,7 @@ def _refusal(project: Project, wanted: int) -> str:
     if project.quota_bytes is None:
         return ""
     room = max(0, project.quota_bytes - quotas.used_bytes(project))
-    if wanted <= room and room:
+    if needed_bytes <= room and room:
         return ""
     return (
         f"The project {project} has room for {in_words(room)} more. Delete journals that are no longer needed, "

@@ -31,7 +31,7 @@ WAYS = {
 }
 
 
-class Unshown(forms.Textarea):
+class WriteOnlyTextarea(forms.Textarea):
     """A text area that does not give back what was typed, as password fields do not."""
 
     def format_value(self, value: Any) -> str:
@@ -46,7 +46,7 @@ class Secret(forms.CharField):
         one_line = forms.PasswordInput(attrs={"autocomplete": "new-password"})
         super().__init__(
             label=label, required=False, max_length=20_000, strip=False, help_text=help_text,
-            widget=Unshown(attrs=PEM.attrs) if is_pem else one_line,
+            widget=WriteOnlyTextarea(attrs=PEM.attrs) if is_pem else one_line,
         )  # fmt: skip
 
 
@@ -102,12 +102,12 @@ class ClusterForm(forms.ModelForm):
         self.before = {name: getattr(self.instance, name) for name in self.Meta.fields}
         self.is_broken = False
         try:
-            self.kept = self.instance.secrets
+            self.retained = self.instance.secrets
         except SealBroken:
-            self.kept, self.is_broken = {}, True
+            self.retained, self.is_broken = {}, True
         for name in SECRETS:
             removal = forms.BooleanField(label="Remove what is kept", required=False)
-            if name in self.kept:
+            if name in self.retained:
                 self.fields[f"remove_{name}"] = removal
                 self.fields[name].widget.attrs["placeholder"] = "kept; empty leaves it as it is"
 
@@ -119,8 +119,10 @@ class ClusterForm(forms.ModelForm):
     @property
     def secrets(self) -> dict[str, str]:
         """All that the cluster has from now on."""
-        kept = {name: text for name, text in self.kept.items() if not self.cleaned_data.get(f"remove_{name}")}
-        return kept | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
+        retained = {
+            name: text for name, text in self.retained.items() if not self.cleaned_data.get(f"remove_{name}")
+        }
+        return retained | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
 
     def clean_name(self) -> str:
         """One name for one cluster of the project."""
@@ -131,50 +133,50 @@ class ClusterForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         """Everything fits together."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for name, check in CHECKS.items():
-            if found.get(name):
-                self._check(name, check, found)
+            if cleaned.get(name):
+                self._check(name, check, cleaned)
         if not self.errors:
-            self._check_sign_in(found)
-            self._check_ways(found)
-        return found
+            self._check_sign_in(cleaned)
+            self._check_ways(cleaned)
+        return cleaned
 
-    def _check(self, name: str, check: Callable[[str], str], found: dict[str, Any]) -> None:
+    def _check(self, name: str, check: Callable[[str], str], cleaned: dict[str, Any]) -> None:
         try:
-            found[name] = check(found[name])
-        except addresses.Unfit as why:
+            cleaned[name] = check(cleaned[name])
+        except addresses.InvalidAddress as why:
             self.add_error(name, str(why))
 
-    def _check_sign_in(self, found: dict[str, Any]) -> None:
-        secrets, mechanism = self.secrets, found["mechanism"]
-        if not found["protocol"].startswith("SASL"):
-            found["mechanism"] = ""
+    def _check_sign_in(self, cleaned: dict[str, Any]) -> None:
+        secrets, mechanism = self.secrets, cleaned["mechanism"]
+        if not cleaned["protocol"].startswith("SASL"):
+            cleaned["mechanism"] = ""
         elif not mechanism:
             self.add_error("mechanism", "This protocol signs in with SASL. Choose the mechanism.")
         elif mechanism != Cluster.Mechanism.OAUTHBEARER:
-            self._insist("username", found["username"], f"{mechanism} needs a user name.")
-            self._insist("password", secrets.get("password"), f"{mechanism} needs a password.")
-        elif found["token_url"]:
-            self._insist("client_id", found["client_id"], "The address gives tokens to a client id.")
-            self._insist("client_secret", secrets.get("client_secret"), "The client id needs its secret.")
+            self._require("username", cleaned["username"], f"{mechanism} needs a user name.")
+            self._require("password", secrets.get("password"), f"{mechanism} needs a password.")
+        elif cleaned["token_url"]:
+            self._require("client_id", cleaned["client_id"], "The address gives tokens to a client id.")
+            self._require("client_secret", secrets.get("client_secret"), "The client id needs its secret.")
         else:
-            self._insist("token", secrets.get("token"), "Give a token, or the address that gives tokens.")
-        if found["certificate_pem"] and "SSL" in found["protocol"]:
-            self._insist("key_pem", secrets.get("key_pem"), "A client certificate needs its private key.")
+            self._require("token", secrets.get("token"), "Give a token, or the address that gives tokens.")
+        if cleaned["certificate_pem"] and "SSL" in cleaned["protocol"]:
+            self._require("key_pem", secrets.get("key_pem"), "A client certificate needs its private key.")
 
-    def _insist(self, name: str, value: str | None, why: str) -> None:
+    def _require(self, name: str, value: str | None, why: str) -> None:
         if not value:
             self.add_error(name, why)
 
-    def _check_ways(self, found: dict[str, Any]) -> None:
+    def _check_ways(self, cleaned: dict[str, Any]) -> None:
         for name, ways in WAYS.items():
-            is_kept = name in self.secrets and not found.get(name)
-            if is_kept and any(self._leads_elsewhere(way, found) for way in ways):
+            is_kept = name in self.secrets and not cleaned.get(name)
+            if is_kept and any(self._leads_elsewhere(way, cleaned) for way in ways):
                 self.add_error(name, "Where this is sent has changed. Enter it again, or remove it.")
 
-    def _leads_elsewhere(self, way: str, found: dict[str, Any]) -> bool:
-        before, now = self.before[way], found[way]
+    def _leads_elsewhere(self, way: str, cleaned: dict[str, Any]) -> bool:
+        before, now = self.before[way], cleaned[way]
         if way == "bootstrap":  # fewer servers are no new ones
             return not set(now.split(", ")) <= set(before.split(", "))
         return bool(before != now)

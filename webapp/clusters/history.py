@@ -17,7 +17,7 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.results import PartitionReplica, ResultsGone, open_results
 
 MAX_POINTS = 500
-PLACES_SHOWN = 50
+PARTITIONS_SHOWN = 50
 DAY = timedelta(days=1)
 
 
@@ -38,8 +38,7 @@ class Point:
     @property
     def keys(self) -> int | None:
         """Distinct keys of all partitions; None where the inspection did not count them."""
-        found: int | None = self.inspection.summary.get("keys")
-        return found
+        return self.inspection.summary.get("keys")
 
     @property
     def findings(self) -> dict[str, int]:
@@ -67,19 +66,19 @@ def has_history(journal: Journal) -> bool:
     return others.exclude(pk=journal.pk).exists()
 
 
-def a_day_before(found: list[Point]) -> Point | None:
+def a_day_before(history: list[Point]) -> Point | None:
     """The newest point at least a day older than the last one; the oldest of a shorter history."""
-    if len(found) < 2:
+    if len(history) < 2:
         return None
-    border = found[-1].at - DAY
-    return next((point for point in reversed(found[:-1]) if point.at <= border), found[0])
+    border = history[-1].at - DAY
+    return next((point for point in reversed(history[:-1]) if point.at <= border), history[0])
 
 
 @dataclass(frozen=True)
 class PartitionChange:
     """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     first_offset: int
     last_offset: int
     added: int
@@ -120,7 +119,7 @@ def changes(before: Point, after: Point) -> Changes:
             ]
             rows = [
                 _change(results, after, replica, ends.get(replica, first - 1), last)
-                for replica, first, last in grown[:PLACES_SHOWN]
+                for replica, first, last in grown[:PARTITIONS_SHOWN]
             ]
     except ResultsGone:
         gone = "The results of one of the two inspections no longer exist. Inspect that journal again."

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.wording import plural
 from webapp.clusters.models import Capture
 from webapp.journals.models import Journal
-from webapp.journals.templatetags.journalscope import grouped
 
 STOPPED = {
     "limit": "the limit was reached",
@@ -103,7 +103,7 @@ class ManifestView:
         """What came, for the top of a page."""
         batches = sum(line.batches for line in self.lines)
         partitions = len(self.lines)
-        what = f"{grouped(batches)} batch{'' if batches == 1 else 'es'} of {grouped(partitions)} partition{'' if partitions == 1 else 's'}"
+        what = f"{plural(batches, 'batch', 'batches')} of {plural(partitions, 'partition')}"
         if not self.missing:
             return f"{what}: complete."
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
@@ -112,10 +112,10 @@ class ManifestView:
 def captured_into(journal: Journal) -> tuple[Capture, ManifestView | None] | None:
     """The capture that a journal was made of, and what its manifest says; None for one that was uploaded."""
     capture = journal.captures.select_related("cluster").order_by("-created_at").first()
-    return (capture, told(capture.manifest)) if capture else None
+    return (capture, manifest_view(capture.manifest)) if capture else None
 
 
-def told(manifest: dict[str, Any] | None) -> ManifestView | None:
+def manifest_view(manifest: dict[str, Any] | None) -> ManifestView | None:
     """Nothing of nothing."""
     if not manifest:
         return None
@@ -136,14 +136,14 @@ def told(manifest: dict[str, Any] | None) -> ManifestView | None:
 
 
 def _line(row: dict[str, Any]) -> Line:
-    asked, got = row.get("asked") or {}, row.get("got") or {}
+    requested, got = row.get("asked") or {}, row.get("got") or {}
     return Line(
         partition=row["partition"],
         first_offset=got.get("first_offset")
         if got.get("first_offset") is not None
-        else asked.get("from_offset"),
+        else requested.get("from_offset"),
         next_offset=got.get("next_offset"),
-        to_offset=asked.get("to_offset"),
+        to_offset=requested.get("to_offset"),
         size_bytes=got.get("size_bytes") or 0,
         batches=got.get("batches") or 0,
         stopped_by=row.get("stopped_by") or "",

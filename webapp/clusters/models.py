@@ -94,13 +94,12 @@ class Cluster(models.Model):
         text = unseal(self.sealed_secrets, SEALED_FOR)
         if not text:
             raise SealBroken(self.name)
-        kept: dict[str, str] = json.loads(text)
-        return kept
+        return json.loads(text)
 
     @secrets.setter
-    def secrets(self, given: dict[str, str]) -> None:
-        kept = {name: given[name] for name in SECRETS if given.get(name)}
-        self.sealed_secrets = seal(json.dumps(kept), SEALED_FOR) if kept else ""
+    def secrets(self, texts: dict[str, str]) -> None:
+        stored = {name: texts[name] for name in SECRETS if texts.get(name)}
+        self.sealed_secrets = seal(json.dumps(stored), SEALED_FOR) if stored else ""
 
 
 class SealBroken(Exception):
@@ -126,7 +125,9 @@ class Trial(Job):
 
     cluster = models.ForeignKey(Cluster, related_name="trials", on_delete=models.CASCADE)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    asked = models.JSONField(default=dict, blank=True, help_text="an `Ask` for estimates, a topic for advice")
+    asked = models.JSONField(
+        default=dict, blank=True, help_text="a `CaptureSpec` for estimates, a topic for advice"
+    )
     requested_at = models.DateTimeField(default=timezone.now)
     result = models.JSONField(null=True, help_text="the answer; of a trial, its steps so far")
 
@@ -144,7 +145,7 @@ class Watch(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     cluster = models.ForeignKey(Cluster, related_name="watches", on_delete=models.CASCADE)
     topic = models.CharField(max_length=249)
-    asked = models.JSONField(help_text="the `Ask` of its first capture")
+    asked = models.JSONField(help_text="the `CaptureSpec` of its first capture")
     every_minutes = models.PositiveIntegerField(default=60)
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
     is_on = models.BooleanField(default=True)
@@ -180,7 +181,7 @@ class Capture(Job):
     Pausing ends the worker's attempt; what was captured stays in `folder`, and the next attempt goes on from there.
     """
 
-    class Wish(models.TextChoices):
+    class RequestedAction(models.TextChoices):
         """What somebody asked of the worker that is at it, which looks every second."""
 
         NONE = "", "continue"
@@ -191,9 +192,11 @@ class Capture(Job):
     cluster = models.ForeignKey(Cluster, null=True, related_name="captures", on_delete=models.SET_NULL)
     cluster_name = models.CharField(max_length=60)
     topic = models.CharField(max_length=249)
-    asked = models.JSONField(help_text="`Ask` of workers/capture/ask.py")
+    asked = models.JSONField(help_text="`CaptureSpec` of workers/capture/ask.py")
     created_at = models.DateTimeField(auto_now_add=True)
-    wish = models.CharField(max_length=5, choices=Wish.choices, blank=True, default=Wish.NONE)
+    wish = models.CharField(
+        max_length=5, choices=RequestedAction.choices, blank=True, default=RequestedAction.NONE
+    )
     journal = models.ForeignKey(Journal, null=True, related_name="captures", on_delete=models.CASCADE)
     watch = models.ForeignKey(Watch, null=True, related_name="captures", on_delete=models.SET_NULL)
     manifest = models.JSONField(null=True, help_text="journalscope-capture.json, once it is over")

@@ -14,21 +14,21 @@ from webapp.jobs import lifecycle
 
 # a message may wait this long behind inspections before somebody may ask again
 PATIENCE = timedelta(minutes=2)
-KEPT = 20  # of each kind and cluster
+MAX_KEPT = 20  # of each kind and cluster
 State = Trial.State
 
 
 @transaction.atomic
-def request_trial(cluster: Cluster, kind: str, user: Any, asked: dict[str, Any] | None = None) -> Trial:
+def request_trial(cluster: Cluster, kind: str, user: Any, spec: dict[str, Any] | None = None) -> Trial:
     """The same question if it is on its way already, else a new one, sent to the workers."""
-    asked = asked or {}
+    spec = spec or {}
     under_way = cluster.trials.filter(
         kind=kind, state__in=[State.QUEUED, State.RUNNING], requested_at__gt=timezone.now() - PATIENCE
     )
-    same = next((trial for trial in under_way if trial.asked == asked), None)
+    same = next((trial for trial in under_way if trial.asked == spec), None)
     if same:
         return same
-    trial = Trial.objects.create(cluster=cluster, kind=kind, asked=asked, requested_by=user)
+    trial = Trial.objects.create(cluster=cluster, kind=kind, asked=spec, requested_by=user)
     if kind == Trial.Kind.TRIAL:
         record("cluster.tested", actor=user, project_id=cluster.project_id, target=cluster)
     _forget_old(cluster, kind)
@@ -52,5 +52,5 @@ def is_late(trial: Trial) -> bool:
 
 
 def _forget_old(cluster: Cluster, kind: str) -> None:
-    old = cluster.trials.filter(kind=kind).values_list("pk", flat=True)[KEPT:]
+    old = cluster.trials.filter(kind=kind).values_list("pk", flat=True)[MAX_KEPT:]
     Trial.objects.filter(pk__in=list(old)).delete()

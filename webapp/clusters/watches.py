@@ -21,13 +21,13 @@ UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
 
 
 @transaction.atomic
-def start(cluster: Cluster, asked: dict[str, Any], every_minutes: int, user: Any) -> Watch:
+def start(cluster: Cluster, spec: dict[str, Any], every_minutes: int, user: Any) -> Watch:
     """A watch whose first run is due at once. Raises Rejected when the topic is watched already."""
-    topic = asked["topic"]
+    topic = spec["topic"]
     if Watch.objects.select_for_update().filter(cluster=cluster, topic=topic).exists():
         raise Rejected(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
     watch = Watch.objects.create(
-        cluster=cluster, topic=topic, asked=asked, every_minutes=every_minutes, created_by=user
+        cluster=cluster, topic=topic, asked=spec, every_minutes=every_minutes, created_by=user
     )
     _note("watch.started", watch, user, every_minutes=every_minutes)
     return watch
@@ -57,7 +57,7 @@ def remove(watch: Watch, user: Any) -> None:
 def run_now(watch: Watch, user: Any) -> Capture:
     """A run before it is due. Raises Rejected when one is under way."""
     _require_none_unfinished(watch)
-    return _captured(watch, next_ask(watch), user)
+    return _captured(watch, next_spec(watch), user)
 
 
 def run_afresh(watch: Watch, user: Any) -> Capture:
@@ -66,9 +66,9 @@ def run_afresh(watch: Watch, user: Any) -> Capture:
     return _captured(watch, watch.asked, user)
 
 
-def next_ask(watch: Watch) -> dict[str, Any]:
-    """From where the newest kept run stopped; the first ask where there is none."""
-    last = kept_runs(watch).first()
+def next_spec(watch: Watch) -> dict[str, Any]:
+    """From where the newest run that became a journal stopped; the first spec where there is none."""
+    last = journal_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)
     offsets = {str(one["partition"]): one["got"]["next_offset"] for one in last.manifest["partitions"]}
@@ -76,7 +76,7 @@ def next_ask(watch: Watch) -> dict[str, Any]:
     return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
 
 
-def kept_runs(watch: Watch) -> QuerySet[Capture]:
+def journal_runs(watch: Watch) -> QuerySet[Capture]:
     """Those that became a journal, newest first."""
     return watch.captures.exclude(journal=None).exclude(manifest=None).order_by("-created_at")
 
@@ -92,9 +92,9 @@ def wait_after(watch: Watch, failures: int) -> timedelta:
     return max(usual, min(usual * 2**failures, MAX_WAIT))
 
 
-def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
+def _captured(watch: Watch, spec: dict[str, Any], user: Any) -> Capture:
     with transaction.atomic():
-        made = captures.request_capture(watch.cluster, asked, user, watch=watch)
+        made = captures.request_capture(watch.cluster, spec, user, watch=watch)
         Watch.objects.filter(pk=watch.pk).update(last_capture=made, error="")
     return made
 
@@ -106,7 +106,7 @@ def _require_none_unfinished(watch: Watch) -> None:
         )
 
 
-def _note(action: str, watch: Watch, user: Any, **told: Any) -> None:
+def _note(action: str, watch: Watch, user: Any, **detail: Any) -> None:
     record(
         action,
         actor=user,
@@ -114,5 +114,5 @@ def _note(action: str, watch: Watch, user: Any, **told: Any) -> None:
         target=watch,
         cluster=watch.cluster.name,
         topic=watch.topic,
-        **told,
+        **detail,
     )

@@ -1,0 +1,1 @@
+"""Mail and webhooks about findings and shares."""

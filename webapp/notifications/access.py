@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.access import get_administered_project
 from webapp.accounts.roles import projects_for_user
@@ -16,18 +16,11 @@ from webapp.notifications.models import Channel, Delivery
 def get_channel_for_admin(user: Any, slug: str, channel_id: UUID) -> Channel:
     """A channel of the project, likewise."""
     project = get_administered_project(user, slug)
-    channel = Channel.objects.filter(project=project, pk=channel_id).select_related("project").first()
-    if channel is None:
-        raise Http404
-    return channel
+    return get_object_or_404(project.channels.select_related("project"), pk=channel_id)
 
 
 def get_delivery_for_user(user: Any, delivery_id: UUID) -> Delivery:
     """A delivery to this user, or to a channel of a project they are an admin of; else 404."""
     theirs = Q(user=user) | Q(channel__project__in=projects_for_user(user, "admin"))
-    found = (
-        Delivery.objects.filter(theirs, pk=delivery_id).select_related("message", "channel__project").first()
-    )
-    if found is None:
-        raise Http404
-    return found
+    deliveries = Delivery.objects.filter(theirs).select_related("message", "channel__project")
+    return get_object_or_404(deliveries, pk=delivery_id)

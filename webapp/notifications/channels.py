@@ -55,7 +55,7 @@ def delete(channel: Channel, by: Any) -> None:
 
 
 @transaction.atomic
-def wish(user: Any, **wishes: Any) -> None:
+def save_preferences(user: Any, **wishes: Any) -> None:
     """What one person wants to be told of."""
     Preferences.objects.update_or_create(user=user, defaults=wishes)
     record("notifications.changed", actor=user, **wishes)

@@ -24,7 +24,7 @@ FIRST_PAUSE = timedelta(minutes=1)
 PAUSES_GROW = 3  # 1, 3, 9, 27, 81, 243, 729 minutes: eight tries within 18 hours and 13 minutes
 LOST_AFTER = timedelta(minutes=5)  # a worker that sends for longer is gone
 IN_ONE_DIGEST = 100
-KEPT = timedelta(days=90)
+MESSAGES_KEPT = timedelta(days=90)
 State = Delivery.State
 
 
@@ -33,9 +33,9 @@ def claim() -> list[Delivery]:
     now = timezone.now()
     due = Delivery.objects.filter(state=State.WAITING, next_try_at__lte=now).order_by("next_try_at", "pk")
     while (first := due.first()) is not None:
-        mine = due.filter(pk__in=_together(first, due))
+        claimable = due.filter(pk__in=_together(first, due))
         token = uuid.uuid4()
-        if mine.update(state=State.SENDING, claim=token, claimed_at=now, tries=F("tries") + 1):
+        if claimable.update(state=State.SENDING, claim=token, claimed_at=now, tries=F("tries") + 1):
             claimed = Delivery.objects.filter(claim=token).order_by("created_at", "pk")
             return list(claimed.select_related("message__project", "user", "channel__project"))
     return []
@@ -79,10 +79,10 @@ def failed(deliveries: Sequence[Delivery], why: str, detail: str = "") -> None:
 def take_back() -> int:
     """Deliveries whose worker is gone, and messages that nobody asks for any more."""
     lost = Delivery.objects.filter(state=State.SENDING, claimed_at__lt=timezone.now() - LOST_AFTER)
-    found = list(lost)
-    failed(found, "The worker stopped while it was sending this.")
-    Message.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
-    return len(found)
+    deliveries = list(lost)
+    failed(deliveries, "The worker stopped while it was sending this.")
+    Message.objects.filter(created_at__lt=timezone.now() - MESSAGES_KEPT).delete()
+    return len(deliveries)
 
 
 def retry(delivery: Delivery) -> bool:

@@ -6,7 +6,7 @@ Nothing is sent to who did not subscribe. Subject and text name findings and peo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from webapp import celery_client
 from webapp.accounts.roles import has_role
-from webapp.notifications.digests import next_digest
 from webapp.notifications.kinds import KINDS
 from webapp.notifications.models import Channel, Delivery, Message, Preferences
 
@@ -69,11 +68,10 @@ def _to_people(kind: str, project_id: int, users: Iterable[Any], now: datetime) 
     """One for each who subscribed and may see the project."""
     chosen = [user.pk for user in users]
     people = get_user_model().objects.filter(is_active=True)
-    people = (
-        people.filter(pk__in=chosen)
-        if chosen
-        else people.filter(Q(memberships__project=project_id) | Q(is_superuser=True)).distinct()
-    )
+    if chosen:
+        people = people.filter(pk__in=chosen)
+    else:
+        people = people.filter(Q(memberships__project=project_id) | Q(is_superuser=True)).distinct()
     wishes = Preferences.objects.filter(user__in=people).select_related("user")
     return [
         Delivery(user=wish.user, **_when(wish, now))
@@ -91,6 +89,12 @@ def _when(wish: Preferences | Channel, now: datetime) -> dict[str, Any]:
     if not wish.is_digest:
         return {"next_try_at": now}
     return {"in_digest": True, "next_try_at": next_digest(now, wish.digest_hour)}
+
+
+def next_digest(now: datetime, hour: int) -> datetime:
+    """The next full hour of that number, UTC."""
+    today = now.replace(hour=hour, minute=0, second=0, microsecond=0)
+    return today if today > now else today + timedelta(days=1)
 
 
 def _line(text: str) -> str:

@@ -8,15 +8,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
+from webapp.notifications.webhook_url import InvalidWebhookUrl, check
 
 MAX_ADDRESSES = 50
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 
-class Wishes(forms.Form):
+class SubscriptionForm(forms.Form):
     """Kinds and digest."""
 
     kinds = forms.MultipleChoiceField(
@@ -31,7 +31,7 @@ class Wishes(forms.Form):
     )  # fmt: skip
 
 
-class ChannelWishes(Wishes):
+class ChannelSubscriptionForm(SubscriptionForm):
     """The same of a project's channel."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -42,7 +42,7 @@ class ChannelWishes(Wishes):
         kinds.label = "Send when"
 
 
-class NewChannel(ChannelWishes):
+class NewChannelForm(ChannelSubscriptionForm):
     """A channel that is not there yet."""
 
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
@@ -55,18 +55,18 @@ class NewChannel(ChannelWishes):
 
     def clean(self) -> dict[str, Any]:
         """The target fits what it is."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        target = found.get("target", "")
-        if target and found.get("what") == Channel.What.WEBHOOK:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        target = cleaned.get("target", "")
+        if target and cleaned.get("what") == Channel.What.WEBHOOK:
             self._check_webhook(target)
         elif target:
-            found["target"] = self._addresses(target)
-        return found
+            cleaned["target"] = self._addresses(target)
+        return cleaned
 
     def _check_webhook(self, target: str) -> None:
         try:
             check(target)
-        except Forbidden as why:
+        except InvalidWebhookUrl as why:
             self.add_error("target", str(why))
 
     def _addresses(self, target: str) -> str:

@@ -31,7 +31,7 @@ class Health:
 def health_of(deliveries: QuerySet[Delivery]) -> Health:
     """Of some deliveries."""
     recent = deliveries.filter(created_at__gt=timezone.now() - WEEK).order_by()
-    found = dict(recent.values_list("state").annotate(count=Count("pk")))
-    counts = [(state.label, found[state.value]) for state in Delivery.State if found.get(state.value)]
+    by_state = dict(recent.values_list("state").annotate(count=Count("pk")))
+    counts = [(state.label, by_state[state.value]) for state in Delivery.State if by_state.get(state.value)]
     latest = deliveries.select_related("message__project", "channel", "user")[:SHOWN]
     return Health(counts, list(latest), deliveries.count())

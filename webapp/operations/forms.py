@@ -66,5 +66,4 @@ class QuotaForm(forms.ModelForm):  # type: ignore[type-arg]
         """Gigabytes to bytes."""
         gigabytes = self.cleaned_data["quota_gb"]
         self.instance.quota_bytes = None if gigabytes is None else int(gigabytes * GB)
-        project: Project = super().save(commit)
-        return project
+        return super().save(commit)

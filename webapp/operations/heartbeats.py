@@ -44,8 +44,8 @@ def text(host: str, pid: int, began_ms: int, said_ms: int, queues: Sequence[str]
 def alive_workers() -> list[WorkerProcess]:
     """By host and process. Raises RedisError."""
     connection = redis_client.connection()
-    found = [connection.get(name) for name in connection.scan_iter(f"{PREFIX}*", count=1000)]
-    workers = [_worker(json.loads(told)) for told in found if told]
+    texts = [connection.get(name) for name in connection.scan_iter(f"{PREFIX}*", count=1000)]
+    workers = [_worker(json.loads(text)) for text in texts if text]
     return sorted(workers, key=lambda worker: (worker.host, worker.pid))
 
 

@@ -18,6 +18,7 @@ from webapp.jobs import kinds, lifecycle, progress
 from webapp.jobs.kinds import Kind
 from webapp.jobs.models import State
 from webapp.jobs.queues import OLD_QUEUE, QUEUES
+from webapp.operations.heartbeats import alive_workers
 
 FAILED_SHOWN = 30
 WAITING_SHOWN = 100
@@ -40,8 +41,7 @@ class ListedJob:
     @property
     def project(self) -> Project:
         """Whose it is."""
-        project: Project = self.kind.project(self.run)
-        return project
+        return self.kind.project(self.run)
 
     @property
     def url(self) -> str:
@@ -51,8 +51,7 @@ class ListedJob:
     @property
     def asked_at(self) -> datetime:
         """When somebody asked for it."""
-        asked: datetime = getattr(self.run, self.kind.asked_column)
-        return asked
+        return getattr(self.run, self.kind.asked_column)
 
     @property
     def asked_by(self) -> Any:
@@ -115,6 +114,14 @@ def queue_length() -> int:
     return sum(int(redis_client.connection().llen(name)) for name in lists)
 
 
+def broker_state() -> dict[str, Any]:
+    """Workers and length of the queues; neither where the broker does not answer."""
+    try:
+        return {"workers": alive_workers(), "queue_length": queue_length()}
+    except RedisError:
+        return {"workers": [], "queue_length": None}
+
+
 def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
     """The job, or 404."""
     kind = kinds.find(name)
@@ -124,12 +131,12 @@ def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
     return ListedJob(kind, row)
 
 
-def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
+def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
     """The first or the last of all kinds by when they were asked for."""
     sign = "-" if newest else ""
     jobs = [
         ListedJob(kind, row)
-        for kind, rows in found.items()
+        for kind, rows in rows_by_kind.items()
         for row in rows.order_by(f"{sign}{kind.asked_column}")[:count]
     ]
     return sorted(jobs, key=lambda job: job.ended_at if newest else job.asked_at, reverse=newest)[:count]
@@ -138,10 +145,10 @@ def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> lis
 def _running(kind: Kind, row: Any) -> ListedJob:
     """With its stage as the worker last told it."""
     try:
-        told = progress.read(row.pk) or {}
+        state = progress.read(row.pk) or {}
     except RedisError:
-        told = {}
-    current = next((stage for stage in told.get("stages", ()) if stage["name"] == told.get("stage")), None)
+        state = {}
+    current = next((stage for stage in state.get("stages", ()) if stage["name"] == state.get("stage")), None)
     return (
         ListedJob(kind, row, current["name"], float(current["seconds"])) if current else ListedJob(kind, row)
     )

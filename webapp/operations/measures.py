@@ -25,7 +25,7 @@ DURATION = Histogram(
 )
 
 
-class Measured:
+class RequestMetrics:
     """Counts and logs each request but those for static files. Views are named, not addresses, so that nobody's ids become labels."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -43,9 +43,8 @@ class Measured:
         method = request.method if request.method in METHODS else "other"
         REQUESTS.labels(view, method, str(response.status_code)).inc()
         DURATION.labels(view).observe(seconds)
-        user = getattr(
-            request, "_cached_user", None
-        )  # asking for it may cost a query that the view did not need
+        # asking for it may cost a query that the view did not need
+        user = getattr(request, "_cached_user", None)
         logger.info(
             "A request was answered.",
             extra={

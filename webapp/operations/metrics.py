@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from webapp import redis_client
-from webapp.audit.late import LIST
+from webapp.audit.spool import LIST
 from webapp.jobs.models import Job
 from webapp.journals.models import Inspection, Repair
 from webapp.operations import stage_seconds

@@ -22,6 +22,8 @@ def note(seconds_by_stage: Mapping[str, float]) -> None:
 def read() -> dict[str, tuple[int, float]]:
     """Stage -> (how many, seconds in all). Raises RedisError."""
     answer: Any = redis_client.connection().hgetall(HASH)
-    kept: dict[str, float] = {name.decode(): float(value) for name, value in answer.items()}
-    stages = sorted({name.rpartition(":")[0] for name in kept})
-    return {stage: (int(kept.get(f"{stage}:count", 0)), kept.get(f"{stage}:sum", 0.0)) for stage in stages}
+    totals: dict[str, float] = {name.decode(): float(value) for name, value in answer.items()}
+    stages = sorted({name.rpartition(":")[0] for name in totals})
+    return {
+        stage: (int(totals.get(f"{stage}:count", 0)), totals.get(f"{stage}:sum", 0.0)) for stage in stages
+    }

@@ -17,7 +17,7 @@ from webapp.journals.disk.sizes import folder_size, result_sizes
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from webapp.sharing.models import Share
 
-LARGEST = 20
+JOURNALS_SHOWN = 20
 
 
 @dataclass
@@ -54,13 +54,15 @@ def survey(projects: Iterable[Project]) -> StorageSurvey:
     chosen = list(projects)
     journals = _journals(chosen)
     by_journal = _by_journal(chosen, journals)
-    found = StorageSurvey([(project, _of_project(project, journals, by_journal)) for project in chosen])
-    found.projects.sort(key=lambda pair: -pair[1].total_bytes)
-    largest = sorted(journals.values(), key=lambda journal: -by_journal[journal.pk].total_bytes)[:LARGEST]
-    found.largest = [
+    result = StorageSurvey([(project, _of_project(project, journals, by_journal)) for project in chosen])
+    result.projects.sort(key=lambda pair: -pair[1].total_bytes)
+    largest = sorted(journals.values(), key=lambda journal: -by_journal[journal.pk].total_bytes)[
+        :JOURNALS_SHOWN
+    ]
+    result.largest = [
         (journal, by_journal[journal.pk]) for journal in largest if by_journal[journal.pk].total_bytes
     ]
-    return found
+    return result
 
 
 def site() -> dict[str, int]:
@@ -126,12 +128,12 @@ def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
 
 def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:
     """The sum of its journals, but raw bytes that two of them share only once."""
-    mine = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
+    stored = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
     raw = Blob.objects.filter(upload__journal__project=project).values_list("pk", "size_bytes").distinct()
     return Stored(
         raw_bytes=sum(size_bytes for _, size_bytes in raw),
-        result_bytes=sum(one.result_bytes for one in mine),
-        share_bytes=sum(one.share_bytes for one in mine),
-        journals=len(mine),
-        inspections=sum(one.inspections for one in mine),
+        result_bytes=sum(one.result_bytes for one in stored),
+        share_bytes=sum(one.share_bytes for one in stored),
+        journals=len(stored),
+        inspections=sum(one.inspections for one in stored),
     )

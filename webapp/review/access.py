@@ -11,9 +11,11 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from webapp.accounts.models import ROLES, Project
 from webapp.accounts.roles import has_role, projects_for_user
+from webapp.rejected import Rejected
 from webapp.review.models import Finding, FindingQuerySet, SavedFilter
 
 
@@ -25,10 +27,24 @@ def findings_for_user(user: Any, role: str = "viewer") -> FindingQuerySet:
 def get_finding_for_user(user: Any, finding_id: int) -> Finding:
     """The finding, or 404."""
     related = ("journal", "project", "assignee", "last_inspection")
-    finding = findings_for_user(user).filter(pk=finding_id).select_related(*related).first()
-    if finding is None:
+    return get_object_or_404(findings_for_user(user).select_related(*related), pk=finding_id)
+
+
+def get_findings_for_user(user: Any, ids: set[int]) -> FindingQuerySet:
+    """All of them, or 404. Deciding about those that the user only reads is refused later, not unseen."""
+    findings = findings_for_user(user).filter(pk__in=ids)
+    if findings.count() != len(ids):
         raise Http404
-    return finding
+    return findings
+
+
+def get_assignee(user: Any, name: str) -> Any:
+    """Who is to work a finding off: `me`, with all roles whatever the token of a program has, or a user name."""
+    named = {"pk": user.pk} if name == "me" else {"username": name, "is_active": True}
+    person = get_user_model().objects.filter(**named).first()
+    if person is None:
+        raise Rejected(f"{name[:150]} does not review findings in the project of this finding.")
+    return person
 
 
 def can_judge(user: Any, project_id: int) -> bool:
@@ -50,23 +66,20 @@ def members_of(project_ids: Any, role: str = "viewer") -> QuerySet[Any]:
 
 def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
     """Saved filters: one's own, and those of the projects one reviews in."""
-    mine = Q(owner=user, project=None)
+    own = Q(owner=user, project=None)
     return SavedFilter.objects.filter(
-        mine | Q(project__in=projects_for_user(user, "reviewer"))
+        own | Q(project__in=projects_for_user(user, "reviewer"))
     ).select_related("project", "owner")
 
 
 def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
     """The saved filter, or 404."""
-    kept = filters_for_user(user).filter(pk=filter_id).first()
-    if kept is None:
-        raise Http404
-    return kept
+    return get_object_or_404(filters_for_user(user), pk=filter_id)
 
 
-def require_changing(user: Any, kept: SavedFilter) -> None:
+def require_changing(user: Any, saved: SavedFilter) -> None:
     """403 for who only uses a shared filter."""
-    if not can_change_filter(user, kept):
+    if not can_change_filter(user, saved):
         raise PermissionDenied(
             "Only its owner, or an admin of the project, changes or deletes a shared filter."
         )
@@ -74,16 +87,11 @@ def require_changing(user: Any, kept: SavedFilter) -> None:
 
 def project_to_share_with(user: Any, slug: str) -> Project | None:
     """The project whose reviewers are to have a filter, or 404; none without a slug: it stays one's own."""
-    if not slug:
-        return None
-    project = projects_for_user(user, "reviewer").filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    return project
+    return get_object_or_404(projects_for_user(user, "reviewer"), slug=slug) if slug else None
 
 
-def can_change_filter(user: Any, kept: SavedFilter) -> bool:
+def can_change_filter(user: Any, saved: SavedFilter) -> bool:
     """Its owner, or an admin of the project that shares it."""
-    return kept.owner_id == user.pk or (
-        kept.project_id is not None and has_role(user, "admin", kept.project_id)
+    return saved.owner_id == user.pk or (
+        saved.project_id is not None and has_role(user, "admin", saved.project_id)
     )

@@ -14,7 +14,7 @@ class ReviewConfig(AppConfig):
         """Listen to journals, and say on their list and on reports what people decided."""
         from webapp.journals import list_columns
         from webapp.reports import card_context
-        from webapp.review import cards, counts, following  # noqa: F401
+        from webapp.review import cards, counts, presence  # noqa: F401
 
         list_columns.register(counts.with_open_findings)
         card_context.register(cards.reviews_on)

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -21,9 +20,9 @@ from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.review.access import can_comment, members_of
 from webapp.review.models import Comment, Finding
-from webapp.review.telling import notify_mentioned
+from webapp.review.notices import notify_mentioned
 
-LONGEST = 10_000
+MAX_CHARACTERS = 10_000
 MAX_RECORDS = 50
 MENTION = re.compile(r"(?<![\w@.])@([\w.+-]+(?:@[\w.-]+)?)")
 RECORD_ADDRESS = re.compile(r"/inspections/([0-9a-f-]{36})/report/records/(?:(-?\d{1,18})/)?$")
@@ -36,13 +35,11 @@ class RecordLink:
     """A record that a comment points to."""
 
     offset: int
-    place: str
+    partition: str
     url: str
 
 
-def comment(
-    finding: Finding, user: Any, text: str, *, records: str = "", request: HttpRequest | None = None
-) -> Comment:
+def comment(finding: Finding, user: Any, text: str, *, records: str = "") -> Comment:
     """Add a comment. `records`: offsets, or addresses of record pages, set apart by spaces or line ends.
 
     Raises Rejected for what cannot be kept, PermissionDenied for who may not comment.
@@ -50,24 +47,23 @@ def comment(
     if not can_comment(user, finding.project_id):
         raise PermissionDenied(ONLY_SUPPORT)
     text = text.replace("\0", "").strip()
-    if not text or len(text) > LONGEST:
-        raise Rejected(f"A comment has between 1 and {LONGEST:,} characters.")
+    if not text or len(text) > MAX_CHARACTERS:
+        raise Rejected(f"A comment has between 1 and {MAX_CHARACTERS:,} characters.")
     attached = parse_records(records, finding, user)
     with transaction.atomic():
-        said = Comment.objects.create(finding=finding, author=user, text=text, records=attached)
+        made = Comment.objects.create(finding=finding, author=user, text=text, records=attached)
         mentioned = mentioned_in(text, finding)
-        said.mentions.set(mentioned)
+        made.mentions.set(mentioned)
         record(
             "finding.commented",
-            request=request,
             actor=user,
             project_id=finding.project_id,
             target=finding,
-            comment=said.pk,
+            comment=made.pk,
             mentions=[person.pk for person in mentioned],
         )
-        notify_mentioned(said, mentioned)
-    return said
+        notify_mentioned(made, mentioned)
+    return made
 
 
 def mentioned_in(text: str, finding: Finding) -> list[Any]:
@@ -94,17 +90,17 @@ def _readings(name: str) -> set[str]:
 def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]]:
     """Records to attach, each with the inspection and the partition it is read from."""
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
-    found = [_record(word, finding, user) for word in words if word]
-    if len(found) > MAX_RECORDS:
-        raise Rejected(f"A comment contains at most {MAX_RECORDS} records; these are {len(found)}.")
-    return found
+    records = [_record(word, finding, user) for word in words if word]
+    if len(records) > MAX_RECORDS:
+        raise Rejected(f"A comment contains at most {MAX_RECORDS} records; these are {len(records)}.")
+    return records
 
 
 def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
     if OFFSET.fullmatch(word) and int(word.replace(",", "")) < 2**63:
         inspection = str(finding.last_inspection_id) if finding.last_inspection_id else None
-        place = {"topic": finding.topic, "partition": finding.partition, "replica": finding.replica}
-        return {"inspection": inspection, **place, "offset": int(word.replace(",", ""))}
+        partition_names = {"topic": finding.topic, "partition": finding.partition, "replica": finding.replica}
+        return {"inspection": inspection, **partition_names, "offset": int(word.replace(",", ""))}
     address = urlsplit(word)
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
     match = RECORD_ADDRESS.search(address.path)
@@ -117,10 +113,10 @@ def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
     ):
         raise Rejected(f"'{word[:100]}' is neither an offset nor the address of a record in this project.")
     partition = query.get("partition", "")
-    place = {"topic": query.get("topic", ""), "replica": query.get("replica", "")}
+    partition_names = {"topic": query.get("topic", ""), "replica": query.get("replica", "")}
     return {
         "inspection": match[1],
-        **place,
+        **partition_names,
         "partition": int(partition) if partition.isdecimal() else None,
         "offset": int(offset),
     }
@@ -135,20 +131,16 @@ def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
         return False
 
 
-def links_of(said: Comment) -> list[RecordLink]:
+def links_of(comment: Comment) -> list[RecordLink]:
     """The attached records; those of a report that is deleted have no address any more."""
-    ids = {entry["inspection"] for entry in said.records if entry["inspection"]}
-    there = (
-        {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
-        if ids
-        else set()
-    )
-    return [_link(entry, entry["inspection"] in there) for entry in said.records]
+    ids = {entry["inspection"] for entry in comment.records if entry["inspection"]}
+    there = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
+    return [_link(entry, entry["inspection"] in there) for entry in comment.records]
 
 
 def _link(entry: dict[str, Any], is_there: bool) -> RecordLink:
-    place = entry["topic"] if entry["partition"] is None else f"{entry['topic']}-{entry['partition']}"
-    return RecordLink(entry["offset"], place, _address(entry) if is_there else "")
+    partition = entry["topic"] if entry["partition"] is None else f"{entry['topic']}-{entry['partition']}"
+    return RecordLink(entry["offset"], partition, _address(entry) if is_there else "")
 
 
 def _address(entry: dict[str, Any]) -> str:
@@ -160,18 +152,18 @@ def _address(entry: dict[str, Any]) -> str:
         return ""
 
 
-def in_html(said: Comment) -> SafeString:
+def in_html(comment: Comment) -> SafeString:
     """The text, with the people it reached set apart."""
-    reached = {person.get_username().casefold() for person in said.mentions.all()}
+    reached = {person.get_username().casefold() for person in comment.mentions.all()}
     pieces: list[str] = []
     end = 0
-    for match in MENTION.finditer(said.text):
+    for match in MENTION.finditer(comment.text):
         name = next((name for name in sorted(_readings(match[1])) if name.casefold() in reached), "")
         if not name:
             continue
         pieces += [
-            escape(said.text[end : match.start()]),
+            escape(comment.text[end : match.start()]),
             format_html('<strong class="mention">@{}</strong>', name),
         ]
         end = match.start() + 1 + len(name)
-    return mark_safe("".join([*pieces, escape(said.text[end:])]))  # noqa: S308 - every piece is escaped
+    return mark_safe("".join([*pieces, escape(comment.text[end:])]))  # noqa: S308 - every piece is escaped

@@ -16,20 +16,18 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
-from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.review.access import can_judge
-from webapp.review.models import Change, Finding, state_words
+from webapp.review.models import Change, Finding, by_project, state_words
+from webapp.review.notices import notify_assigned
 from webapp.review.states import FindingState
-from webapp.review.telling import notify_assigned
 
 AT_ONCE = 500
-LOOKS = Concat(
-    "severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField()
-)  # Finding.digest
+# Finding.digest
+LOOKS = Concat("severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField())
 ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the project for it."
 
 
@@ -47,7 +45,6 @@ def decide(
     user: Any,
     state: str,
     *,
-    request: HttpRequest | None = None,
     until: datetime | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
@@ -68,7 +65,7 @@ def decide(
         digest = LOOKS if state == FindingState.SUPPRESSED else Value("")
         members = {"suppressed_until": until, "suppressed_digest": digest, "decided_at": timezone.now()}
         _update(changed, state=state, **members)
-        _keep(changes, "finding.decided", user, request, state=state)
+        _keep(changes, "finding.decided", user, state=state)
     return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
@@ -77,7 +74,6 @@ def assign(
     user: Any,
     assignee: Any,
     *,
-    request: HttpRequest | None = None,
     comment: str = "",
     seen_at: datetime | None = None,
 ) -> DecisionOutcome:
@@ -89,12 +85,12 @@ def assign(
         replaced = _replaced(changed, user, seen_at, Change.What.ASSIGNEE)
         changes = [_assign(finding, user, assignee, comment) for finding in changed]
         _update(changed, assignee=assignee)
-        _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
+        _keep(changes, "finding.assigned", user, assignee=getattr(assignee, "username", None))
         notify_assigned(changes, assignee, user)
     return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
 
-def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = None) -> DecisionOutcome:
+def undo(change_ids: Iterable[int], user: Any) -> DecisionOutcome:
     """Take back the user's own last decisions: each finding gets the state it had, unless somebody decided since."""
     changes = Change.objects.filter(pk__in=list(change_ids), by=user, what=Change.What.STATE)
     before: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
@@ -109,7 +105,7 @@ def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = 
             else:
                 total.unchanged += 1
         for (state, until), ids in before.items():
-            total.changes += decide(ids, user, state, request=request, until=until, comment="Undone.").changes
+            total.changes += decide(ids, user, state, until=until, comment="Undone.").changes
     return total
 
 
@@ -201,17 +197,14 @@ def _replaced(
     return [change for change in newest.values() if change.by_id != getattr(user, "pk", None)]
 
 
-def _keep(changes: list[Change], action: str, user: Any, request: HttpRequest | None, **detail: Any) -> None:
+def _keep(changes: list[Change], action: str, user: Any, **detail: Any) -> None:
     """History and audit log: one event for each project."""
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
-    by_project: dict[int, list[Finding]] = defaultdict(list)
-    for change in changes:
-        by_project[change.finding.project_id].append(change.finding)
-    for project_id, findings in by_project.items():
+    for project_id, changed in by_project(changes).items():
+        findings = [change.finding for change in changed]
         target = findings[0] if len(findings) == 1 else None
         record(
             action,
-            request=request,
             actor=user,
             project_id=project_id,
             target=target,
@@ -226,15 +219,12 @@ def replaced_words(replaced: list[Change]) -> str:
         return ""
     change = replaced[0]
     who = change.by.get_username() if change.by else "Journalscope"
-    said = (
+    words = (
         state_words(change.after, change.until)
         if change.what == Change.What.STATE
         else f"given to {change.after or 'nobody'}"
     )
-    first = f"{who} had meanwhile made it: {said}. Your decision replaced it."
-    more = len(replaced) - 1
-    return (
-        first
-        if not more
-        else f"{first} The same for {more:,} more. The history of each finding shows the change."
-    )
+    first = f"{who} had meanwhile made it: {words}. Your decision replaced it."
+    if extra := len(replaced) - 1:
+        return f"{first} The same for {extra:,} more. The history of each finding shows the change."
+    return first

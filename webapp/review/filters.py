@@ -80,27 +80,24 @@ class Filter:
     @property
     def query(self) -> str:
         """For an address; the same for the same filter."""
-        return urlencode({name: value for name, value in self.said().items() if value != "open"})
+        return urlencode({name: value for name, value in self.members().items() if value != "open"})
 
     @property
     def is_narrowed(self) -> bool:
         """Whether anything but the state is asked for."""
-        return any(value for name, value in self.said().items() if name not in {"state", "sort"})
+        return any(value for name, value in self.members().items() if name not in {"state", "sort"})
 
-    def said(self) -> dict[str, str]:
+    def members(self) -> dict[str, str]:
         """Its members without those that do not narrow."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {name: value for name, value in values.items() if value}
 
     def findings(self, user: Any, role: str = "reviewer") -> FindingQuerySet:
         """Findings that match, of the projects in which the user has the role; the worst first."""
-        found = findings_for_user(user, role)
-        for name, narrow in NARROWINGS.items():
-            if value := getattr(self, name):
-                found = found.filter(narrow(value, user))
+        matching = findings_for_user(user, role).filter(_conditions(self, user))
         if self.kind != "all":
-            found = found.causes()
-        return found.order_by(*SORTS[self.sort], *WORST_FIRST)
+            matching = matching.causes()
+        return matching.order_by(*SORTS[self.sort], *WORST_FIRST)
 
 
 def first_of_incidents(findings: FindingQuerySet) -> FindingQuerySet:
@@ -185,9 +182,9 @@ def preset_counts(user: Any) -> dict[str, int]:
     return dict(findings_for_user(user, "reviewer").causes().aggregate(**conditions))
 
 
-def _conditions(preset: Filter, user: Any) -> Q:
+def _conditions(chosen: Filter, user: Any) -> Q:
     every = Q()
     for name, narrow in NARROWINGS.items():
-        if value := getattr(preset, name):
+        if value := getattr(chosen, name):
             every &= narrow(value, user)
     return every

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,10 +19,9 @@ from django.utils import timezone
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.report import incident_titles
 from webapp.review import presence, suppressions
-from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
+from webapp.review.notices import notify_critical
 from webapp.review.states import FindingState, rank
-from webapp.review.telling import notify_critical
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +75,7 @@ def ingest_findings(inspection: Inspection) -> None:
     fresh = _create([row for id, row in reported.items() if id not in known], reported, inspection)
     _see({**known, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
-    if is_newest and timezone.now() - _seen_at(inspection) < NEWS:
+    if is_newest and timezone.now() - presence.seen_at(inspection) < NEWS:
         notify_critical(
             [one for one in (*worse, *fresh.values()) if one.severity == "critical" and one.is_root],
             inspection,
@@ -114,7 +113,7 @@ def _known(lineage: UUID) -> dict[str, Finding]:
 def _create(
     rows: Iterable[dict[str, Any]], reported: dict[str, Any], inspection: Inspection
 ) -> dict[str, Finding]:
-    journal, seen = inspection.journal, _seen_at(inspection)
+    journal, seen = inspection.journal, presence.seen_at(inspection)
     now = timezone.now()
     findings = [
         Finding(
@@ -125,7 +124,7 @@ def _create(
             last_inspection=inspection,
             first_seen_at=seen,
             last_seen_at=seen,
-            due_at=due_at(journal.project, row["severity"], now),
+            due_at=journal.project.due_at(row["severity"], now),
             **_facts(row, reported),
         )
         for row in rows
@@ -143,11 +142,11 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
     differ = []
     for finding in known:
         severity = finding.severity
-        said = _facts(reported[finding.fingerprint], reported)
-        if all(getattr(finding, name) == value for name, value in said.items()):
+        facts = _facts(reported[finding.fingerprint], reported)
+        if all(getattr(finding, name) == value for name, value in facts.items()):
             continue
         differ.append(finding)
-        for name, value in said.items():
+        for name, value in facts.items():
             setattr(finding, name, value)
         if finding.severity != severity:
             changes.append(_severity_changed(finding, severity, inspection))
@@ -162,7 +161,7 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
 
 
 def _severity_changed(finding: Finding, before: str, inspection: Inspection) -> Change:
-    finding.due_at = due_at(inspection.journal.project, finding.severity, timezone.now())
+    finding.due_at = inspection.journal.project.due_at(finding.severity, timezone.now())
     return Change(
         finding=finding,
         what=Change.What.SEVERITY,
@@ -203,7 +202,3 @@ def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
 def _text(text: Any) -> str:
     """Names come from damaged bytes: what no database stores becomes a mark."""
     return str(text).encode("utf-8", "replace").decode().replace("\0", "\N{SYMBOL FOR NULL}")
-
-
-def _seen_at(inspection: Inspection) -> datetime:
-    return inspection.finished_at or inspection.created_at

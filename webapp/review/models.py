@@ -6,6 +6,8 @@ docs/report.md describes. What the newest inspection says stands beside what peo
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -100,14 +102,14 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         """Without the title: titles name what is in the journal, and this stands in logs."""
-        return f"{self.detector} in {self.place}"
+        return f"{self.detector} in {self.partition_name}"
 
     def get_absolute_url(self) -> str:
         """Its page."""
         return reverse("review-finding", args=[self.pk])
 
     @property
-    def place(self) -> str:
+    def partition_name(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
         return self.topic if self.partition is None else f"{self.topic}-{self.partition}"
 
@@ -213,6 +215,14 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what}: {self.before} -> {self.after}"
+
+
+def by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
+    """Changes of findings by the project that these are in: each project has its own audit log and notices."""
+    projects: dict[int, list[Change]] = defaultdict(list)
+    for change in changes:
+        projects[change.finding.project_id].append(change)
+    return projects
 
 
 class Comment(models.Model):

@@ -1,6 +1,7 @@
 """Created, still there, gone, back: what the newest inspection of a journal says of its findings.
 
-Told from the sightings alone, so it comes out the same whenever and however often it is asked.
+Told from the sightings alone, so it comes out the same whenever and however often it is asked. Findings follow their
+journal: to another project, and away when the last inspection that saw them is deleted.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
 
-from webapp.journals.models import Inspection
+from webapp.journals.models import Inspection, Journal
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.states import Presence
 
@@ -39,11 +42,11 @@ def settle(lineage: UUID) -> None:
     rows = Finding.objects.filter(lineage=lineage).order_by("pk").select_for_update()
     for finding in rows.only("pk", *FOLLOWS):
         positions = seen[finding.pk]
-        said = presence_of(positions, len(order))
-        if said != finding.presence and said in {Presence.GONE, Presence.BACK}:
-            changes.append(_change(finding, said, order[-1]))
+        presence = presence_of(positions, len(order))
+        if presence != finding.presence and presence in {Presence.GONE, Presence.BACK}:
+            changes.append(_change(finding, presence, order[-1]))
         first, last = (inspections[order[position]] for position in (positions[0], positions[-1]))
-        follows = (said, last.journal_id, last.journal.project_id, last.pk, _seen_at(first), _seen_at(last))
+        follows = (presence, last.journal_id, last.journal.project_id, last.pk, seen_at(first), seen_at(last))
         if follows != tuple(getattr(finding, name) for name in FOLLOWS):
             alike[follows].append(finding.pk)
     for values, ids in alike.items():
@@ -51,6 +54,20 @@ def settle(lineage: UUID) -> None:
             some = Finding.objects.filter(pk__in=ids[start : start + AT_ONCE])
             some.update(**dict(zip(FOLLOWS, values, strict=True)))
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+
+
+@receiver(post_delete, sender=Inspection)
+def settle_without(instance: Inspection, **_: Any) -> None:
+    """Its sightings are gone already."""
+    settle(instance.journal.lineage)
+
+
+@receiver(post_save, sender=Journal)
+def move_along(instance: Journal, created: bool, **_: Any) -> None:
+    """Findings belong to the project of their journal."""
+    if not created:
+        stayed = Finding.objects.filter(journal=instance).exclude(project=instance.project_id)
+        stayed.update(project=instance.project_id)
 
 
 def presence_of(positions: list[int], inspections: int) -> Presence:
@@ -73,15 +90,16 @@ def _seen(lineage: UUID, order: list[UUID]) -> dict[int, list[int]]:
     return {finding: sorted(positions) for finding, positions in seen.items()}
 
 
-def _change(finding: Finding, said: Presence, newest: UUID) -> Change:
+def _change(finding: Finding, presence: Presence, newest: UUID) -> Change:
     return Change(
         finding=finding,
         what=Change.What.PRESENCE,
         before=finding.presence,
-        after=said,
+        after=presence,
         inspection_id=newest,
     )
 
 
-def _seen_at(inspection: Inspection) -> datetime:
+def seen_at(inspection: Inspection) -> datetime:
+    """When an inspection saw what it found."""
     return inspection.finished_at or inspection.created_at

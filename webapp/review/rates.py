@@ -41,11 +41,11 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierVerdicts:
     """Findings of the project like this one that were called false positives, and this one itself if it was."""
 
     alike: list[Finding]
-    more: int
+    extra: int
     own: Change | None
 
     def __bool__(self) -> bool:
@@ -55,9 +55,9 @@ class Earlier:
 
 def rates(user: Any, detector: str) -> Rates:
     """Of a detector, in the projects this user sees."""
-    mine = findings_for_user(user).filter(detector=detector, state__in=JUDGED)
+    judged = findings_for_user(user).filter(detector=detector, state__in=JUDGED)
     counted = (
-        mine.values("project__name")
+        judged.values("project__name")
         .annotate(judged=Count("pk"), wrong=Count("pk", filter=Q(state=FindingState.FALSE_POSITIVE)))
         .order_by("project__name")
     )
@@ -66,16 +66,16 @@ def rates(user: Any, detector: str) -> Rates:
     return Rates(whole, projects)
 
 
-def earlier_false_positives(user: Any, finding: Finding) -> Earlier:
+def earlier_false_positives(user: Any, finding: Finding) -> EarlierVerdicts:
     """What people said before: of the same fingerprint in another journal, of the same detector and key, of this one."""
     alike = _alike(user, finding)
-    found = list(alike.select_related("journal").order_by("-last_seen_at", "-pk")[: NAMED + 1])
-    more = alike.count() - NAMED if len(found) > NAMED else 0
+    newest = list(alike.select_related("journal").order_by("-last_seen_at", "-pk")[: NAMED + 1])
+    extra = alike.count() - NAMED if len(newest) > NAMED else 0
     own = None
     if finding.state != FindingState.FALSE_POSITIVE:
-        said = finding.changes.filter(what=Change.What.STATE, after=FindingState.FALSE_POSITIVE)
-        own = said.select_related("by").order_by("-at", "-pk").first()
-    return Earlier(found[:NAMED], more, own)
+        changes = finding.changes.filter(what=Change.What.STATE, after=FindingState.FALSE_POSITIVE)
+        own = changes.select_related("by").order_by("-at", "-pk").first()
+    return EarlierVerdicts(newest[:NAMED], extra, own)
 
 
 def _alike(user: Any, finding: Finding) -> QuerySet[Finding]:

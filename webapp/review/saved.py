@@ -17,7 +17,7 @@ MAX_NAME = 60
 
 
 @transaction.atomic
-def keep(user: Any, name: str, asked: Filter, project: Project | None) -> SavedFilter:
+def keep(user: Any, name: str, queue_filter: Filter, project: Project | None) -> SavedFilter:
     """Keep it under a name, for the project's reviewers or for oneself; the same name again replaces it.
 
     Raises Rejected without a name, and for one filter too many.
@@ -26,30 +26,32 @@ def keep(user: Any, name: str, asked: Filter, project: Project | None) -> SavedF
     own = SavedFilter.objects.filter(owner=user)
     if not own.filter(project=project, name=name).exists() and own.count() >= MAX_OWN:
         raise Rejected(f"You have {MAX_OWN} filters. Delete one first.")
-    kept, _ = SavedFilter.objects.update_or_create(
-        owner=user, project=project, name=name, defaults={"query": asked.query}
+    saved, _ = SavedFilter.objects.update_or_create(
+        owner=user, project=project, name=name, defaults={"query": queue_filter.query}
     )
-    _record("filter.saved", kept, query=kept.query)
-    return kept
+    _record("filter.saved", saved, query=saved.query)
+    return saved
 
 
 @transaction.atomic
-def change(kept: SavedFilter, name: str, asked: Filter) -> None:
+def change(saved: SavedFilter, name: str, queue_filter: Filter) -> None:
     """Another name, another filter, or both. Raises Rejected for a name that its owner has given to another one."""
-    before, name = kept.name, _named(name)
-    others = SavedFilter.objects.filter(owner=kept.owner, project=kept.project, name=name).exclude(pk=kept.pk)
+    before, name = saved.name, _named(name)
+    others = SavedFilter.objects.filter(owner=saved.owner, project=saved.project, name=name).exclude(
+        pk=saved.pk
+    )
     if others.exists():
         raise Rejected(f"Another filter is named {name}. Choose another name, or delete that one first.")
-    kept.name, kept.query = name, asked.query
-    kept.save(update_fields=["name", "query"])
-    _record("filter.saved", kept, before=before, query=kept.query)
+    saved.name, saved.query = name, queue_filter.query
+    saved.save(update_fields=["name", "query"])
+    _record("filter.saved", saved, before=before, query=saved.query)
 
 
 @transaction.atomic
-def delete(kept: SavedFilter) -> None:
+def delete(saved: SavedFilter) -> None:
     """Delete it, for everybody who has it."""
-    _record("filter.deleted", kept)
-    kept.delete()
+    _record("filter.deleted", saved)
+    saved.delete()
 
 
 def _named(text: str) -> str:
@@ -59,5 +61,5 @@ def _named(text: str) -> str:
     return name
 
 
-def _record(action: str, kept: SavedFilter, **detail: Any) -> None:
-    record(action, project_id=kept.project_id, target=kept, **detail)
+def _record(action: str, saved: SavedFilter, **detail: Any) -> None:
+    record(action, project_id=saved.project_id, target=saved, **detail)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from datetime import datetime
 
 from django.db import transaction
@@ -10,8 +9,7 @@ from django.utils import timezone
 
 from webapp.audit.log import record
 from webapp.journals.models import Inspection
-from webapp.review.due import due_at
-from webapp.review.models import Change, Finding
+from webapp.review.models import Change, Finding, by_project
 from webapp.review.states import FindingState
 
 AT_ONCE = 500
@@ -21,7 +19,7 @@ COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
 def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
     """Make it new again, and due from now on; the caller saves both."""
     finding.state, finding.suppressed_until, finding.suppressed_digest = FindingState.NEW, None, ""
-    finding.due_at = due_at(finding.project, finding.severity, timezone.now())
+    finding.due_at = finding.project.due_at(finding.severity, timezone.now())
     return Change(
         finding=finding,
         what=Change.What.STATE,
@@ -46,9 +44,7 @@ def end_those_over(now: datetime | None = None) -> int:
 def keep(changes: list[Change]) -> None:
     """Into the histories, and those of states into the audit log: one event for each project."""
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
-    ended: dict[int, list[int]] = defaultdict(list)
-    for change in changes:
-        if change.what == Change.What.STATE:
-            ended[change.finding.project_id].append(change.finding_id)
-    for project_id, findings in ended.items():
+    ended = [change for change in changes if change.what == Change.What.STATE]
+    for project_id, those in by_project(ended).items():
+        findings = [change.finding_id for change in those]
         record("finding.suppression_ended", project_id=project_id, findings=findings)

@@ -1,0 +1,1 @@
+"""Rules that people write for the journals of their project."""

@@ -5,30 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 
-from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
 from webapp.rules.models import Rule
 
 
 def rules_for_user(user: Any) -> QuerySet[Rule]:
     """Rules of the projects this user has a role in."""
-    mine = Rule.objects.filter(project__in=projects_for_user(user))
-    return mine.select_related("project").prefetch_related("versions__created_by")
+    rules = Rule.objects.filter(project__in=projects_for_user(user))
+    return rules.select_related("project").prefetch_related("versions__created_by")
 
 
 def get_rule_for_user(user: Any, slug: str, name: str) -> Rule:
     """The rule, or 404."""
-    rule = rules_for_user(user).filter(project__slug=slug, name=name).first()
-    if rule is None:
-        raise Http404
-    return rule
-
-
-def get_project_for_user(user: Any, slug: str) -> Project:
-    """The project whose rules these are, or 404."""
-    project = projects_for_user(user).filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    return project
+    return get_object_or_404(rules_for_user(user), project__slug=slug, name=name)

@@ -1,4 +1,4 @@
-"""New rules, new versions, on and off: each is an event in the audit log."""
+"""New rules, new versions, on and off: each is an event in the audit log. And which an inspection uses."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from spark.rules.language import MAX_RULE, MAX_RULES, CheckedRule, parse
+from spark.rules.nodes import RuleError
 from webapp.accounts.models import Project
 from webapp.audit.log import record
+from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
-from webapp.rules.language import MAX_RULE, MAX_RULES, RuleError, parse
-from webapp.rules.language import CheckedRule as Parsed
-from webapp.rules.models import Rule, RuleVersion
+from webapp.rules.models import Rule, RuleUse, RuleVersion
 
 
-def read(text: str) -> Parsed:
+def read(text: str) -> CheckedRule:
     """The rule, or Rejected with the line of what is wrong."""
     if len(text) > MAX_RULE:
         raise Rejected(f"A rule has {MAX_RULE:,} characters at most; this has {len(text):,}.")
@@ -77,7 +78,22 @@ def set_active(rule: Rule, is_active: bool, user: Any) -> None:
     rule.is_active = is_active
 
 
-def _add_version(rule: Rule, number: int, parsed: Parsed, text: str, user: Any) -> RuleVersion:
+@transaction.atomic
+def pin(inspection: Inspection) -> list[dict[str, Any]]:
+    """The rules of an inspection: those active now, kept with it by version; a second attempt chooses anew.
+
+    Plain data: id, version, text.
+    """
+    active = Rule.objects.filter(project=inspection.journal.project_id, is_active=True)
+    rules = list(active.select_related("project").prefetch_related("versions").order_by("name"))
+    RuleUse.objects.filter(inspection=inspection).delete()
+    RuleUse.objects.bulk_create([RuleUse(inspection=inspection, version=rule.current) for rule in rules])
+    return [
+        {"id": rule.detector, "version": rule.current.number, "text": rule.current.text} for rule in rules
+    ]
+
+
+def _add_version(rule: Rule, number: int, parsed: CheckedRule, text: str, user: Any) -> RuleVersion:
     return RuleVersion.objects.create(
         rule=rule,
         number=number,

@@ -8,13 +8,15 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from spark.rules.columns import NOUNS
+from spark.rules.language import CheckedRule
+from spark.rules.query import fill, matches
 from spark.tables.store import QueryError
 from spark.terms.marked import plain
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
-from webapp.rules.language import NOUNS, CheckedRule, fill, matches
 
 ROWS_SHOWN = 20
 SECONDS = 10  # a try may take; in an inspection a rule has longer
@@ -75,8 +77,8 @@ def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried
         f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
     )
     shown = [_shown(rule, inspection, row) for row in rows]
-    found = counted or {"count": 0, "places": 0}
-    return Tried(inspection, rule, found["count"], found["places"], shown)
+    counts = counted or {"count": 0, "places": 0}
+    return Tried(inspection, rule, counts["count"], counts["places"], shown)
 
 
 def _shown(rule: CheckedRule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
+from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
+from webapp.accounts.sealing import token_hash
+from webapp.journals.access import get_inspection_for_user
+from webapp.journals.models import Inspection
 from webapp.sharing.models import Share
 
 
@@ -20,18 +24,19 @@ def shares_for_user(user: Any) -> QuerySet[Share]:
 
 def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
     """The share, or 404."""
-    share = (
-        shares_for_user(user)
-        .filter(pk=share_id)
-        .select_related("project", "created_by", "inspection")
-        .first()
-    )
-    if share is None:
-        raise Http404
-    return share
+    shares = shares_for_user(user).select_related("project", "created_by", "inspection")
+    return get_object_or_404(shares, pk=share_id)
+
+
+def get_shareable_inspection(user: Any, inspection_id: UUID) -> Inspection:
+    """An inspection with a report, for who may share in its project; else 403 or 404."""
+    inspection = get_inspection_for_user(user, inspection_id)
+    require_role(user, "support", inspection.journal.project_id)
+    if inspection.state != Inspection.State.DONE:
+        raise Http404("There is no report to share yet.")
+    return inspection
 
 
 def share_of_token(token: str) -> Share | None:
     """The share that a link opens, whatever its state; None for no token of ours."""
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    return Share.objects.filter(token_sha256=digest).select_related("project").first()
+    return Share.objects.filter(token_sha256=token_hash(token)).select_related("project").first()

@@ -13,6 +13,6 @@ class SharingConfig(AppConfig):
     def ready(self) -> None:
         """Its kind of job; listen for what is deleted."""
         from webapp.jobs.kinds import register
-        from webapp.sharing import kinds, signals  # noqa: F401
+        from webapp.sharing import kinds, shares  # noqa: F401
 
         register(kinds.Shares())

@@ -1,15 +1,16 @@
-"""The form of the dialogue: what a share hides, for whom and for how long it is open."""
+"""Forms: what a share hides, for whom and for how long it is open; what a bundle of evidence hides."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
 
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 from webapp.accounts.models import Project
+from webapp.accounts.project_forms import lines_of
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms
@@ -58,43 +59,57 @@ class ShareForm(forms.Form):
     @staticmethod
     def first_values(project: Project) -> dict[str, str]:
         """The project's own masks with the built-in ones."""
-        own = project.masks if isinstance(project.masks, dict) else {}
+        own = project.own_masks
         return {
-            "fields_masked": "\n".join(dict.fromkeys([*own.get("fields", []), *DEFAULT_FIELDS])),
-            "patterns": "\n".join(dict.fromkeys([*own.get("patterns", []), *DEFAULT_PATTERNS])),
+            "fields_masked": "\n".join(dict.fromkeys([*own["fields"], *DEFAULT_FIELDS])),
+            "patterns": "\n".join(dict.fromkeys([*own["patterns"], *DEFAULT_PATTERNS])),
         }
 
     def clean(self) -> dict[str, Any]:
         """Masks that cannot be read are refused: a mask that does not work hides nothing."""
         cleaned: dict[str, Any] = super().clean() or {}
-        for name, given in (("fields_masked", (True, False)), ("patterns", (False, True))):
-            lines = _lines(cleaned.get(name, ""))
-            for problem in problems(lines if given[0] else [], lines if given[1] else []):
-                self.add_error(name, problem)
+        for problem in problems(lines_of(cleaned.get("fields_masked", "")), []):
+            self.add_error("fields_masked", problem)
+        for problem in problems([], lines_of(cleaned.get("patterns", ""))):
+            self.add_error("patterns", problem)
         return cleaned
 
     def options(self) -> dict[str, Any]:
         """What is hidden."""
-        given = self.cleaned_data
-        flags = {name: bool(given.get(name)) for name in ("payloads", "keys", "headers", "names")}
+        cleaned = self.cleaned_data
+        flags = {name: bool(cleaned.get(name)) for name in ("payloads", "keys", "headers", "names")}
         masks = {
-            "fields": _lines(given.get("fields_masked", "")),
-            "patterns": _lines(given.get("patterns", "")),
+            "fields": lines_of(cleaned.get("fields_masked", "")),
+            "patterns": lines_of(cleaned.get("patterns", "")),
         }
         return flags | masks
 
     def terms(self, scope: Scope) -> Terms:
         """Everything a share is made of."""
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         return Terms(
-            timezone.now() + timedelta(days=given["days"]),
+            timezone.now() + timedelta(days=cleaned["days"]),
             self.options(),
-            given["password"],
-            given["max_views"],
-            given["audience"],
+            cleaned["password"],
+            cleaned["max_views"],
+            cleaned["audience"],
             scope.document(),
         )
 
 
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
+class EvidenceForm(ShareForm):
+    """A share's choices without its terms. Evidence shows what it proves unless told otherwise."""
+
+    days: ClassVar[None] = None  # type: ignore[assignment,misc]
+    audience: ClassVar[None] = None  # type: ignore[assignment,misc]
+    password: ClassVar[None] = None  # type: ignore[assignment,misc]
+    max_views: ClassVar[None] = None  # type: ignore[assignment,misc]
+
+    def __init__(self, *args: Any, **members: Any) -> None:
+        super().__init__(*args, **members)
+        self.fields["keys"].help_text = "Else each key is a hash of this bundle: equal keys look equal."
+
+    @staticmethod
+    def first_values(project: Project) -> dict[str, Any]:
+        """Everything shown, masks as the project has them."""
+        return ShareForm.first_values(project) | dict.fromkeys(("payloads", "keys", "headers", "names"), True)

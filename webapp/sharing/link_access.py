@@ -63,7 +63,7 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
         return False
     request.session[_key(share, "seen")] = True
     _keep(request, share, True)
-    record("share.opened", request=request, project_id=share.project_id, target=share)
+    record("share.opened", project_id=share.project_id, target=share)
     share_opened(share)
     return True
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 BELOW = "/s/"
 HEADERS = {
@@ -13,15 +12,11 @@ HEADERS = {
 }
 
 
-class LinksAreKept:
+class PrivateLinks(MiddlewareMixin):
     """No referrer, no search engine."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then seal."""
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Seal it."""
         if request.path_info.startswith(BELOW):
             for name, value in HEADERS.items():
                 response.headers[name] = value

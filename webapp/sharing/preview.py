@@ -19,8 +19,8 @@ from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.scopes import SHARED, Scope
-from webapp.sharing.selecting import kept, place_of, selection_of
+from webapp.sharing.scopes import SHARED, Scope, hidden_parts
+from webapp.sharing.selecting import records_table, replica_of, selection_of
 
 RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
@@ -59,10 +59,7 @@ def preview(
             sample,
             PREVIEW_SECONDS,
         )
-        hidden = {"key": not options["keys"], "value": not options["payloads"]}
-        source = Nowhere(
-            "Preview", folder, (), is_narrowed=True, hidden=frozenset(part for part in hidden if hidden[part])
-        )
+        source = Nowhere("Preview", folder, (), is_narrowed=True, hidden=hidden_parts(options))
         return _rendered(request, source)
 
 
@@ -72,34 +69,34 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     if whole is None:
         return None
     report = read_report(results.document)
-    told = [
+    findings = [
         one for one in [*report.causes, *report.remarks] if whole.findings is None or one.id in whole.findings
     ]
-    proven = next((one for one in told if one.evidence), None)
+    proven = next((one for one in findings if one.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
-    elif proven and (replica := place_of(proven, results)):
-        records = kept({replica: set(proven.evidence[:RECORDS_SHOWN])})
+    elif proven and (replica := replica_of(proven, results)):
+        records = records_table({replica: set(proven.evidence[:RECORDS_SHOWN])})
     else:
         first = results.rows(FIRST, {"most": RECORDS_SHOWN})
-        records = KEPT.empty_table() if not first else kept(_by_place(first))
+        records = KEPT.empty_table() if not first else records_table(_by_replica(first))
     replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
         places=tuple(sorted(replicas)),  # type: ignore[arg-type]
         records=records,
         tables=BY_RECORD,
-        findings=frozenset(one.id for one in [proven or next(iter(told), None)] if one),
+        findings=frozenset(one.id for one in [proven or next(iter(findings), None)] if one),
     )
 
 
-def _by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
-    found: dict[PartitionReplica, set[int]] = {}
+def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
+    offsets: dict[PartitionReplica, set[int]] = {}
     for row in rows:
-        found.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
+        offsets.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
             row["offset"]
         )
-    return found
+    return offsets
 
 
 def _rendered(request: HttpRequest, source: ReportSource) -> Preview:

@@ -59,12 +59,12 @@ class Scope:
 
     what: str = "report"
     of: str = ""
-    place: PartitionReplica | None = None
+    replica: PartitionReplica | None = None
     query: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For the share's row."""
-        replica = self.place and [self.place.topic, self.place.partition, self.place.replica]
+        replica = self.replica and [self.replica.topic, self.replica.partition, self.replica.replica]
         return {"what": self.what, "of": self.of, "place": replica, "query": dict(self.query)}
 
     @classmethod
@@ -87,12 +87,12 @@ class Scope:
         return TABS_OF.get(self.what, frozenset())
 
 
-def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | None:
+def scope_of(params: Mapping[str, str], replica: PartitionReplica) -> Scope | None:
     """The scope that an address asks for, looked at in a partition; None for one that makes no sense."""
-    what, of = asked.get("what", "report"), asked.get("of", "")
+    what, of = params.get("what", "report"), params.get("of", "")
     query = {
         name: value
-        for name, value in asked.items()
+        for name, value in params.items()
         if value and name not in ("what", "of", "topic", "partition", "replica", "record", "offset", "page")
     }
     if what == "report" and not of:
@@ -111,9 +111,9 @@ def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | Non
 def first_page(scope: Scope, options: Options, names: ShareNames, several: bool) -> dict[str, Any]:
     """Where the link begins: name, arguments and query of a report page, and what to scroll to."""
     replica = {}
-    if scope.place and several:
-        copy = names.copies.get(scope.place.replica, "")
-        replica = {"topic": names.topics.get(scope.place.topic, ""), "partition": scope.place.partition}
+    if scope.replica and several:
+        copy = names.copies.get(scope.replica.replica, "")
+        replica = {"topic": names.topics.get(scope.replica.topic, ""), "partition": scope.replica.partition}
         replica |= {"replica": copy} if copy else {}
     query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.tells_all_names}
     pages: dict[str, tuple[str, list[Any]]] = {
@@ -121,7 +121,7 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
         "incident": ("report-overview", []),
         "finding": ("report-overview", []),
         "tab": (scope.of, []),
-        "key": ("report-key", [told_key_id(options.salt, scope.of)] if scope.what == "key" else []),
+        "key": ("report-key", [shared_key_id(options.salt, scope.of)] if scope.what == "key" else []),
         "record": ("report-record", [int(scope.of)] if scope.what == "record" else []),
     }
     name, arguments = pages[scope.what]
@@ -131,7 +131,13 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
     return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 
 
-def told_key_id(salt: bytes, identity: str) -> str:
+def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
+    """Of `key` and `value`, what these choices hide."""
+    shown_by = {"key": "keys", "value": "payloads"}
+    return frozenset(part for part, option in shown_by.items() if not options[option])
+
+
+def shared_key_id(salt: bytes, identity: str) -> str:
     """A key's id as the share's tables have it."""
     first, second = hashes_of(identity)
     hashed = digest(salt, f"{first}:{second}")
@@ -149,14 +155,14 @@ def title_of(scope: Scope, report: Report) -> str | None:
 
 def subject(scope: Scope, title: str = "") -> str:
     """What is shared, for its sender. `title`: of an incident or a finding."""
-    where = f" of {scope.place.name}" if scope.place else ""
+    of_partition = f" of {scope.replica.name}" if scope.replica else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())
-        return f"{SHARED_TABS[scope.of]}{where}" + (f" ({filters})" if filters else "")
+        return f"{SHARED_TABS[scope.of]}{of_partition}" + (f" ({filters})" if filters else "")
     return {
         "report": "the whole report",
-        "key": f"one key{where}",
+        "key": f"one key{of_partition}",
         "incident": title or "one incident",
         "finding": title or "one finding",
-        "record": f"the record at offset {scope.of}{where}",
+        "record": f"the record at offset {scope.of}{of_partition}",
     }[scope.what]

@@ -10,17 +10,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
+from spark.terms.wording import plural
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.queries.keys import KEY_TEXT, KeysQuery, hashes_of
+from webapp.reports.queries.keys import KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordFilters
-from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.reports.views.page import READERS
 from webapp.reports.views.paging import whole_number
 from webapp.reports.views.records import records_query
+from webapp.sharing.exports.chosen import whole_condition
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -34,7 +34,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return Selection()
     if scope.what in ("incident", "finding"):
         return _of_finding(scope, results, report)
-    replica = scope.place or PartitionReplica("?", 0)
+    replica = scope.replica or PartitionReplica("?", 0)
     if scope.what == "tab":
         return _of_tab(scope, results, report, replica)
     condition, values = _condition(scope)
@@ -43,8 +43,8 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return None
     sentence = f"This link contains one record: offset {offsets[0]}."
     if scope.what == "key":
-        sentence = f"This link contains one key with its {_records(len(offsets))}."
-    return Selection((_told(replica),), kept({replica: offsets}), BY_RECORD, frozenset(), sentence)
+        sentence = f"This link contains one key with its {plural(len(offsets), 'record')}."
+    return Selection((_names(replica),), records_table({replica: offsets}), BY_RECORD, frozenset(), sentence)
 
 
 def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
@@ -59,19 +59,19 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     roots = _roots(scope, report)
     if not roots:
         return None
-    told = [one for root in roots for one in (root, *root.all_consequences())]
+    findings = [one for root in roots for one in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
     for replica in survey(results).replicas:
-        offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
+        offsets = {offset for one in findings if one.is_about(replica) for offset in one.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
-    prove = "the record that proves it" if records == 1 else f"the {_records(records)} that prove it"
+    prove = "the record that proves it" if records == 1 else f"the {plural(records, 'record')} that prove it"
     return Selection(
-        tuple(_told(replica) for replica in proof),
-        kept(proof),
+        tuple(_names(replica) for replica in proof),
+        records_table(proof),
         BY_RECORD | {"gaps", "damage"},
-        frozenset(one.id for one in told),
+        frozenset(one.id for one in findings),
         f"This link contains one {scope.what} and {prove}.",
         roots[0].severity,
     )
@@ -91,9 +91,9 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
     replicas = (
-        tuple(_told(one) for one in survey(results).replicas)
+        tuple(_names(one) for one in survey(results).replicas)
         if scope.of == "report-files"
-        else (_told(replica),)
+        else (_names(replica),)
     )
     if is_log or not _is_filtered(scope):
         about = frozenset(one.id for one in report.findings if one.is_about(replica))
@@ -101,7 +101,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         sentence = (
             "This link contains one page of the report."
             if is_log
-            else f"This link contains one page of the report, with {_records(records['n'] if records else 0)}."
+            else f"This link contains one page of the report, with {plural(records['n'] if records else 0, 'record')}."
         )
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results, replica)
@@ -110,8 +110,8 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         for one in report.findings
         if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
     )
-    sentence = f"This link contains the {_records(len(offsets))} that its sender selected."
-    return Selection(replicas, kept({replica: offsets}), tables, about, sentence)
+    sentence = f"This link contains the {plural(len(offsets), 'record')} that its sender selected."
+    return Selection(replicas, records_table({replica: offsets}), tables, about, sentence)
 
 
 def _is_filtered(scope: Scope) -> bool:
@@ -135,22 +135,13 @@ def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
         return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
-        asked = KeysQuery(
+        params = KeysQuery(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
-        condition, values = keys_condition(asked)
+        condition, values = keys_condition(params)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_query(query), results, replica)
-
-
-def _offsets_of_records(asked: RecordFilters, results: Results, replica: PartitionReplica) -> Offsets:
-    condition, values = records_condition(asked)
-    if asked.value:
-        text = KEY_TEXT.replace('"key"', '"value"')
-        inside = f'SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({text}, $value)'
-        condition, values = f'{condition} AND "offset" IN ({inside})', values | {"value": asked.value}
-    return _offsets(results, replica, condition, values)
+    return _offsets(results, replica, *whole_condition(records_query(query)))
 
 
 def _offsets(results: Results, replica: PartitionReplica, condition: str, values: dict[str, Any]) -> Offsets:
@@ -158,7 +149,7 @@ def _offsets(results: Results, replica: PartitionReplica, condition: str, values
     return np.asarray(results.columns(sql, values, replica)["offset"], np.int64)
 
 
-def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
+def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     """Rows of KEPT."""
     parts = [
         pa.table(
@@ -177,14 +168,10 @@ def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
-def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
+def replica_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
     return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 
-def _told(replica: PartitionReplica) -> tuple[str, int, str]:
+def _names(replica: PartitionReplica) -> tuple[str, int, str]:
     return replica.topic, replica.partition, replica.replica
-
-
-def _records(count: int) -> str:
-    return f"{count:,} record{'' if count == 1 else 's'}"

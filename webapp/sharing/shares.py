@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,10 +11,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from webapp.accounts.sealing import token_hash
 from webapp.audit.log import record
 from webapp.jobs import lifecycle
 from webapp.journals import deletion
@@ -39,9 +41,7 @@ class Terms:
 
 
 @transaction.atomic
-def create_share(
-    inspection: Inspection, user: Any, terms: Terms, request: HttpRequest | None = None
-) -> tuple[Share, str]:
+def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share, str]:
     """A new share, sent to the workers, and its token: it stands nowhere but in the link."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     share = Share.objects.create(
@@ -49,7 +49,7 @@ def create_share(
         inspection=inspection,
         journal_name=inspection.journal.name,
         created_by=user,
-        token_sha256=hashlib.sha256(token.encode()).hexdigest(),
+        token_sha256=token_hash(token),
         scope=terms.scope,
         options=terms.options,
         salt=secrets.token_bytes(SALT_BYTES),
@@ -58,17 +58,16 @@ def create_share(
         max_views=terms.max_views,
         audience=terms.audience,
     )
-    told = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
+    shown = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "share.created",
-        request=request,
         actor=user,
         project_id=share.project_id,
         target=share,
         inspection=str(inspection.pk),
         what=terms.scope["what"],
         audience=terms.audience,
-        shown=told,
+        shown=shown,
         expires_at=terms.expires_at.isoformat(),
     )
     lifecycle.send(share)
@@ -84,17 +83,18 @@ def link_of(request: HttpRequest | None, token: str) -> str:
 
 
 @transaction.atomic
-def revoke(share: Share, user: Any, request: HttpRequest | None = None) -> None:
+def revoke(share: Share, user: Any) -> None:
     """From now on nobody opens it, and what it held is deleted."""
     if not Share.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
         return
-    record("share.revoked", request=request, actor=user, project_id=share.project_id, target=share)
+    record("share.revoked", actor=user, project_id=share.project_id, target=share)
     transaction.on_commit(lambda: remove_tables(share))
 
 
-def close_with(inspection: Inspection) -> None:
-    """The inspection is being deleted: its shares go with it. Their rows stay, so that a link can say so."""
-    for share in Share.objects.filter(inspection=inspection):
+@receiver(pre_delete, sender=Inspection)
+def close_with(instance: Inspection, **_: Any) -> None:
+    """Whoever deletes an inspection, its shares go with it. Their rows stay, so that a link can say so."""
+    for share in Share.objects.filter(inspection=instance):
         Share.objects.filter(pk=share.pk, source_deleted_at=None).update(source_deleted_at=timezone.now())
         transaction.on_commit(partial(remove_tables, share))
 

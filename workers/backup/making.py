@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from webapp.audit import chain, late, log
+from webapp.audit import chain, log, spool
 from webapp.journals.disk import durable, storage
 from webapp.journals.models import Blob
 from webapp.journals.uploads import hash_of
@@ -59,7 +59,7 @@ class _Making:
 
     def manifest(self) -> BackupManifest:
         with suppress(RedisError):  # what the audit log still waits for
-            late.bring_in()
+            spool.bring_in()
         chain.seal(look_back=None)
         self._copy(self._named_now())
         for _ in range(SNAPSHOTS):

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from webapp import celery_client
-from webapp.audit import chain, late
+from webapp.audit import chain, spool
 from webapp.jobs import kinds, lifecycle, progress, results
 from webapp.jobs.kinds import Kind
 from webapp.jobs.models import Job, State
@@ -24,7 +24,7 @@ from webapp.journals import deletion, uploads
 from webapp.journals.models import Upload
 from webapp.journals.receiving import partial_file, storing
 from webapp.redis_client import connection, key
-from webapp.review import findings, suppressions, telling
+from webapp.review import findings, notices, suppressions
 
 logger = logging.getLogger(__name__)
 
@@ -44,11 +44,11 @@ def clean_up() -> None:
         remove_leftovers,
         remove_stored_leftovers,
         *(kind.clean_up for kind in kinds.all_kinds()),
-        late.bring_in,
+        spool.bring_in,
         chain.seal,
         findings.catch_up,
         suppressions.end_those_over,
-        telling.notify_due,
+        notices.notify_due,
     )
     for part in parts:
         try:

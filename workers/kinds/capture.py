@@ -44,7 +44,7 @@ from workers.kinds.capture_to_journal import begin_journal, cut, manifest_of, st
 from workers.kinds.previous_segments import RecaptureNeeded
 from workers.kinds.trial import address_of, networks, registry_of
 
-Wish = Capture.Wish
+RequestedAction = Capture.RequestedAction
 
 LOOK_SECONDS = 1.0
 MANIFEST_BYTES = 1_000_000  # of a project's quota, kept free for what is told beside the records
@@ -66,12 +66,12 @@ class CaptureJob(JobKind):
         """The journal of what was captured; or that it is paused."""
         capture: Capture = attempt.job
         with in_folder(capture):
-            if capture.journal_id is None and capture.wish == Wish.STOP:
+            if capture.journal_id is None and capture.wish == RequestedAction.STOP:
                 cut(capture)
             elif capture.journal_id is None:
                 observer = CaptureObserver(capture, attempt.progress)
                 capture_into_folder(capture, observer)
-                if observer.wish == Wish.PAUSE:
+                if observer.wish == RequestedAction.PAUSE:
                     return {"state": State.PAUSED}
                 capture.wish = observer.wish
             return keep(capture)
@@ -79,7 +79,7 @@ class CaptureJob(JobKind):
     def closing_columns(self, job: Any) -> dict[str, Any]:
         """Nobody's wish is left over, and the size is what is there."""
         size_bytes = job.size_bytes if job.journal_id else folder_size(job.folder)
-        return {"wish": Wish.NONE, "size_bytes": size_bytes}
+        return {"wish": RequestedAction.NONE, "size_bytes": size_bytes}
 
     def settled(self, attempt: Attempt) -> None:
         """What a journal holds is not kept twice; a watch whose log is another one captures all of it."""
@@ -129,7 +129,7 @@ class CaptureObserver:
     def __init__(self, capture: Capture, progress: Progress) -> None:
         self.capture = capture
         self.progress = progress
-        self.wish: str = Wish.NONE
+        self.wish: str = RequestedAction.NONE
         self.is_full = False
         self._looked_at = 0.0
 
@@ -169,7 +169,7 @@ def _fetch(capture: Capture, observer: CaptureObserver) -> None:
             captured_by=capture.requested_by.get_username() if capture.requested_by else "",
             cluster_name=capture.cluster_name,
         )  # fmt: skip
-    if not (observer.progress.shall_stop or observer.wish == Wish.PAUSE):
+    if not (observer.progress.shall_stop or observer.wish == RequestedAction.PAUSE):
         _add_schemas(capture, manifest)
 
 
@@ -228,7 +228,7 @@ def keep(capture: Capture) -> dict[str, Any]:
         is_begun = capture.journal is not None or begin_journal(capture)
     except RecaptureNeeded as why:
         return {"state": State.CANCELLED, "error": str(why), "manifest": manifest}
-    state = State.CANCELLED if capture.wish == Wish.STOP else State.DONE
+    state = State.CANCELLED if capture.wish == RequestedAction.STOP else State.DONE
     if not is_begun:
         return {"state": state, "manifest": manifest, "size_bytes": 0}
     assert capture.journal is not None

@@ -18,7 +18,7 @@ from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
 from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged
-from webapp.rules.pinning import pin
+from webapp.rules.changes import pin
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES

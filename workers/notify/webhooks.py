@@ -14,9 +14,9 @@ from typing import Any
 
 from django.conf import settings
 
-from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
+from webapp.notifications.webhook_url import InvalidWebhookUrl, check
 from workers.net.errors import NetError
 from workers.net.guard import Networks, is_loopback
 from workers.net.http import Target, locate
@@ -75,7 +75,7 @@ def _target(url: str) -> Target:
     try:
         check(url)
         target = locate(url, Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS"))
-    except (Forbidden, NetError) as why:
+    except (InvalidWebhookUrl, NetError) as why:
         raise NotDelivered(NOT_DELIVERED, str(why)) from why
     is_here = all(map(is_loopback, target.addresses))
     if target.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:

@@ -1,4 +1,4 @@
-"""What people do leaves events: signing in, changing, deleting, reading."""
+"""What people do leaves events: signing in, changing, deleting, read_events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from tests.webapp.reports.result_folder import incident
-from webapp.audit import late, reading
+from webapp.audit import read_events, spool
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.logged_address import place_and_filters
@@ -115,7 +115,7 @@ def test_a_figure_whose_event_could_not_be_kept_is_withheld_and_counts_next_time
 ) -> None:
     client, figure = sign_in(viewer), f"/inspections/{inspected.pk}/report/strip.json"
     with monkeypatch.context() as patched:
-        patched.setattr(reading, "_saved", lambda event: False)
+        patched.setattr(read_events, "_saved", lambda event: False)
         assert client.get(figure).status_code == 503
     assert client.get(figure).status_code == 200
     assert actions()[1:] == ["figure.read"]
@@ -182,10 +182,10 @@ def test_a_read_that_the_database_cannot_take_waits_in_the_broker(
         patched.setattr(Event, "save", busy)
         assert client.get(f"/inspections/{inspected.pk}/report/records/0/").status_code == 200
         assert not Event.objects.filter(action="record.read").exists()
-    assert late.bring_in() == 1
+    assert spool.bring_in() == 1
     read = Event.objects.get(action="record.read")
     assert (read.actor_name, read.detail) == ("viewer", {"offset": "0"})
-    assert late.bring_in() == 0
+    assert spool.bring_in() == 0
 
 
 def test_nothing_is_shown_where_neither_can_take_the_event(
@@ -201,7 +201,7 @@ def test_nothing_is_shown_where_neither_can_take_the_event(
 
     client = sign_in(viewer)
     monkeypatch.setattr(Event, "save", busy)
-    monkeypatch.setattr(late, "keep", gone)
+    monkeypatch.setattr(spool, "keep", gone)
     answer = client.get(f"/inspections/{inspected.pk}/report/records/0/")
     assert answer.status_code == 503
     assert b"Try again" in answer.content

@@ -22,7 +22,7 @@ from django.db import connection
 from django.test import Client
 from tests.webapp.reports.result_folder import incident
 from webapp.accounts.models import Project
-from webapp.audit import late
+from webapp.audit import spool
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection, Journal
 
@@ -40,7 +40,7 @@ other = sqlite3.connect(settings.DATABASES["default"]["NAME"], isolation_level=N
 other.execute("BEGIN IMMEDIATE")
 print(client.get(f"/inspections/{inspection.pk}/report/records/1/").status_code)
 other.execute("ROLLBACK")
-print(Event.objects.filter(action="record.read").count(), late.bring_in())
+print(Event.objects.filter(action="record.read").count(), spool.bring_in())
 print(Event.objects.get(action="record.read").detail)
 """
 

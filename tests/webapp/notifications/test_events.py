@@ -11,7 +11,7 @@ from django.db import transaction
 
 from webapp import celery_client
 from webapp.notifications import channels
-from webapp.notifications.digests import next_digest
+from webapp.notifications.events import next_digest
 from webapp.notifications.models import Delivery, Message
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,8 @@ def test_nothing_is_sent_to_who_did_not_ask(tell: Any, reviewer: Any, viewer: An
 def test_each_kind_goes_to_those_who_asked_for_it(
     tell: Any, reviewer: Any, viewer: Any, webhook: Any
 ) -> None:
-    channels.wish(reviewer, kinds=["assigned", "critical_found"])
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(reviewer, kinds=["assigned", "critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell("critical_found", key="a")
     assert recipients() == ["reviewer", "viewer", "webhook"]
     Delivery.objects.all().delete()
@@ -49,8 +49,8 @@ def test_each_kind_goes_to_those_who_asked_for_it(
 
 
 def test_only_those_named_are_told_not_everybody_who_subscribed(tell: Any, reviewer: Any, owner: Any) -> None:
-    channels.wish(reviewer, kinds=["assigned"])
-    channels.wish(owner, kinds=["assigned"])
+    channels.save_preferences(reviewer, kinds=["assigned"])
+    channels.save_preferences(owner, kinds=["assigned"])
     tell("assigned", [owner])
     assert recipients() == ["owner"]
 
@@ -61,7 +61,7 @@ def test_who_is_in_another_project_or_none_is_not_told(tell: Any, stranger: Any,
     other = Project.objects.create(slug="other", name="Other")
     other.memberships.create(user=stranger, role="admin")
     channels.create(other, stranger, what="mail", target="a@example.org", kinds=["critical_found"])
-    channels.wish(stranger, kinds=["critical_found", "assigned"])
+    channels.save_preferences(stranger, kinds=["critical_found", "assigned"])
     tell("critical_found")
     tell("assigned", [stranger])
     assert recipients() == []
@@ -69,13 +69,13 @@ def test_who_is_in_another_project_or_none_is_not_told(tell: Any, stranger: Any,
 
 def test_a_superuser_without_a_membership_may_ask_to_be_told(tell: Any) -> None:
     root = User.objects.create_superuser("root", "root@example.org", "x")
-    channels.wish(root, kinds=["critical_found"])
+    channels.save_preferences(root, kinds=["critical_found"])
     tell()
     assert recipients() == ["root"]
 
 
 def test_the_same_event_is_told_once(tell: Any, viewer: Any) -> None:
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell(key="same")
     tell(key="same")
     tell(key="another")
@@ -88,7 +88,7 @@ def test_an_unknown_kind_is_a_defect(tell: Any) -> None:
 
 
 def test_what_neither_mail_nor_databases_take_becomes_a_mark(tell: Any, viewer: Any) -> None:
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell(subject="Line\nbreak \0 and \udcff", text="x" * 9000)
     message = Message.objects.get()
     assert message.subject == "Line break ␀ and ?"
@@ -98,7 +98,7 @@ def test_what_neither_mail_nor_databases_take_becomes_a_mark(tell: Any, viewer: 
 def test_it_is_sent_when_the_transaction_is_safe_and_not_if_it_fails(
     sent: list[str], reviewer: Any, tell: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
-    channels.wish(reviewer, kinds=["critical_found"])
+    channels.save_preferences(reviewer, kinds=["critical_found"])
     with django_capture_on_commit_callbacks(execute=True):
         tell()
         assert sent == []
@@ -114,7 +114,7 @@ def test_it_is_sent_when_the_transaction_is_safe_and_not_if_it_fails(
 
 
 def test_a_digest_waits_for_its_hour(tell: Any, viewer: Any) -> None:
-    channels.wish(viewer, kinds=["critical_found"], is_digest=True, digest_hour=7)
+    channels.save_preferences(viewer, kinds=["critical_found"], is_digest=True, digest_hour=7)
     tell()
     delivery = Delivery.objects.get()
     assert delivery.in_digest

@@ -10,7 +10,7 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from webapp import health
-from webapp.audit import late
+from webapp.audit import spool
 from webapp.audit.models import Event
 from webapp.jobs import progress
 from webapp.operations import heartbeats, stage_seconds
@@ -112,7 +112,7 @@ def test_metrics_tell_of_requests_runs_stages_queue_storage_and_workers(
 
 
 def test_events_that_wait_are_counted(settings: Any, house: Any) -> None:
-    late.keep(Event(action="record.read"))
+    spool.keep(Event(action="record.read"))
     assert samples(settings)["journalscope_audit_waiting", ()] == 1
 
 

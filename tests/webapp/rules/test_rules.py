@@ -13,8 +13,8 @@ from tests.webapp.rules.conftest import rule_text
 from webapp.audit.models import Event
 from webapp.rejected import Rejected
 from webapp.rules import changes
+from webapp.rules.changes import pin
 from webapp.rules.models import Rule, RuleUse
-from webapp.rules.pinning import pin
 
 
 def test_a_change_is_a_new_version_and_the_old_one_stays(make_rule: Any, admin: Any) -> None:

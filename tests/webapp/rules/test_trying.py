@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark.rules.language import parse
 from tests.builders import lifelines_table, other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from tests.webapp.rules.conftest import rule_text
@@ -14,7 +15,6 @@ from webapp.audit.models import Event
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.rules import trying
-from webapp.rules.language import parse
 from webapp.rules.models import Rule
 
 

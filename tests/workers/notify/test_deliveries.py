@@ -303,7 +303,7 @@ def test_a_receiver_that_is_not_there_or_silent_is_said_in_words(
 def test_mail_arrives_with_a_link_and_a_way_to_end_it(
     tell: Any, viewer: Any, mail_server: MailServer
 ) -> None:
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell(subject="1 critical finding in Größe")
     sending.send_due()
     ((to, data),) = mail_server.mails
@@ -322,7 +322,7 @@ def test_mail_arrives_with_a_link_and_a_way_to_end_it(
 def test_a_digest_is_one_mail_with_everything_since(
     tell: Any, viewer: Any, mail_server: MailServer, project: Project, admin: Any
 ) -> None:
-    channels.wish(viewer, kinds=["critical_found"], is_digest=True)
+    channels.save_preferences(viewer, kinds=["critical_found"], is_digest=True)
     channels.create(
         project, admin, what="mail", target="a@example.org, b@example.org", kinds=["critical_found"]
     )
@@ -342,7 +342,7 @@ def test_a_digest_is_one_mail_with_everything_since(
 
 def test_a_mail_server_that_refuses_is_tried_again(tell: Any, viewer: Any, mail_server: MailServer) -> None:
     mail_server.refuses = True
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell()
     sending.send_due()
     delivery = Delivery.objects.get()
@@ -352,7 +352,7 @@ def test_a_mail_server_that_refuses_is_tried_again(tell: Any, viewer: Any, mail_
 
 
 def test_who_left_the_project_meanwhile_is_not_told(tell: Any, viewer: Any, mail_server: MailServer) -> None:
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell()
     viewer.memberships.all().delete()
     sending.send_due()
@@ -391,7 +391,7 @@ def test_a_defect_is_recorded_and_the_others_go_on(
         raise KeyError
 
     monkeypatch.setattr(webhooks, "send", broken)
-    channels.wish(viewer, kinds=["critical_found"])
+    channels.save_preferences(viewer, kinds=["critical_found"])
     tell()
     sending.send_due()
     assert states() == ["sent", "waiting"]

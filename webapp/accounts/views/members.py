@@ -17,7 +17,7 @@ from webapp.accounts.models import Project
 from webapp.accounts.project_forms import InvitationForm, MemberForm, RoleForm
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.accounts.views.projects import page
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 
 logger = logging.getLogger(__name__)
 
@@ -48,11 +48,9 @@ def change(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
     if not form.is_valid():
         messages.error(request, "Choose one of the roles viewer, support, reviewer and admin.")
         return redirect("project", slug)
-    try:
+    with rejection_as_message(request):
         projects.change_role(membership, form.cleaned_data["role"], request.user)
         messages.success(request, f"{membership.user} has the role {membership.role} now.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return _back(request, project)
 
 
@@ -61,11 +59,9 @@ def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
     """Take a member out of the project."""
     project = get_administered_project(request.user, slug)
     membership = get_membership(project, membership_id)
-    try:
+    with rejection_as_message(request):
         projects.remove_member(membership, request.user)
         messages.success(request, f"{membership.user} is no longer in {project}.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return _back(request, project)
 
 

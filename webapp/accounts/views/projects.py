@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -18,19 +17,18 @@ from webapp.accounts.models import ROLES, Project
 from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
-from webapp.audit import log
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
 @require_GET
 def my_projects(request: SignedInRequest) -> HttpResponse:
     """One's projects and roles, and who could change them."""
-    mine = dict(request.user.memberships.values_list("project_id", "role"))
+    roles = dict(request.user.memberships.values_list("project_id", "role"))
     rows = [
         {
             "project": project,
-            "role": mine.get(project.pk, "superuser"),
+            "role": roles.get(project.pk, "superuser"),
             "admins": projects.admins_of(project),
             "can_run": has_role(request.user, "admin", project.pk),
         }
@@ -66,7 +64,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
     form = ProjectForm(request.POST, instance=shown)
     if not form.is_valid():
         return page(request, Project.objects.get(pk=shown.pk), status=422, name_form=form)
-    return _save(request, shown, "name", "project.renamed", before=before)
+    return _save(request, shown, "project.renamed", {"name": form.cleaned_data["name"]}, before=before)
 
 
 @require_POST
@@ -74,13 +72,11 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete an empty project, by a superuser."""
     require_superuser(request.user)
     shown = get_administered_project(request.user, slug)
-    try:
+    with rejection_as_message(request):
         projects.delete(shown)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("project", slug)
-    messages.success(request, f"{shown.name} was deleted.")
-    return redirect("projects")
+        messages.success(request, f"{shown.name} was deleted.")
+        return redirect("projects")
+    return redirect("project", slug)
 
 
 @require_POST
@@ -90,8 +86,7 @@ def due_days(request: HttpRequest, slug: str) -> HttpResponse:
     form = DueDaysForm(request.POST, project=shown)
     if not form.is_valid():
         return page(request, shown, status=422, due_form=form)
-    shown.due_days = form.days()
-    return _save(request, shown, "due_days", "project.due-days-changed", **form.days())
+    return _save(request, shown, "project.due-days-changed", {"due_days": form.days()}, **form.days())
 
 
 @require_POST
@@ -101,9 +96,8 @@ def masks(request: HttpRequest, slug: str) -> HttpResponse:
     form = MasksForm(request.POST)
     if not form.is_valid():
         return page(request, shown, status=422, masks_form=form)
-    shown.masks = form.masks
     counts = {name: len(lines) for name, lines in form.masks.items()}
-    return _save(request, shown, "masks", "project.masks-changed", **counts)
+    return _save(request, shown, "project.masks-changed", {"masks": form.masks}, **counts)
 
 
 def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) -> HttpResponse:
@@ -120,7 +114,9 @@ def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) 
         "member_form": MemberForm(),
         "invitation_form": InvitationForm(),
         "due_form": DueDaysForm(project=shown),
-        "masks_form": MasksForm(initial=_own_masks(shown)),
+        "masks_form": MasksForm(
+            initial={f"{name}_text": "\n".join(lines) for name, lines in shown.own_masks.items()}
+        ),
         "masks_everywhere": {"fields": DEFAULT_FIELDS, "patterns": DEFAULT_PATTERNS},
         "section": "projects",
         **forms,
@@ -128,15 +124,10 @@ def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) 
     return render(request, "accounts/project.html", context, status=status)
 
 
-def _own_masks(shown: Project) -> dict[str, str]:
-    kept = shown.masks if isinstance(shown.masks, dict) else {}
-    return {f"{name}_text": "\n".join(kept.get(name, ())) for name in ("fields", "patterns")}
-
-
-@transaction.atomic
-def _save(request: HttpRequest, shown: Project, field: str, action: str, **detail: Any) -> HttpResponse:
-    shown.save(update_fields=[field])
-    log.record(action, project_id=shown.pk, target=shown, **detail)
+def _save(
+    request: HttpRequest, shown: Project, action: str, values: dict[str, Any], **detail: Any
+) -> HttpResponse:
+    projects.change(shown, action, values, **detail)
     messages.success(request, "Saved.")
     return redirect("project", shown.slug)
 

@@ -23,9 +23,9 @@ def sessions(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end(request: HttpRequest, session_id: int) -> HttpResponse:
     """End one of one's own; others' are 404."""
-    found = own.get_own_session(request.user, session_id)
-    is_this = found.is_current()
-    own.end(request, [found])
+    session = own.get_own_session(request.user, session_id)
+    is_this = session.is_current()
+    own.end(request, [session])
     if is_this:
         return redirect("account_login")
     messages.success(request, "That session was ended.")

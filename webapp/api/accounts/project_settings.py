@@ -8,10 +8,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.forms import BaseForm
 
+from webapp.accounts import projects
 from webapp.accounts.models import Project
 from webapp.accounts.project_forms import MasksForm, ProjectForm
 from webapp.api.rest.errors import ApiError
-from webapp.audit.log import record
 
 RETENTION = ("retention_days", "is_on_hold")
 QUOTAS = ("quota_bytes", "quota_inspections")
@@ -25,7 +25,7 @@ def change(project_id: int, payload: dict[str, Any], user: Any) -> Project:
         _rename(project, payload["name"])
     if "due_days" in payload:
         days = dict(payload["due_days"])
-        _set(project, "project.due-days-changed", {"due_days": days}, days)
+        projects.change(project, "project.due-days-changed", {"due_days": days}, **days)
     if "masks" in payload:
         _mask(project, payload["masks"])
     _set_some(project, payload, RETENTION, "retention.changed")
@@ -39,7 +39,7 @@ def _rename(project: Project, name: str) -> None:
     before = project.name
     _require_valid(ProjectForm({"name": name}, instance=project), "name")
     if name != before:
-        _set(project, "project.renamed", {"name": name}, {"before": before})
+        projects.change(project, "project.renamed", {"name": name}, before=before)
 
 
 def _mask(project: Project, payload: dict[str, list[str]]) -> None:
@@ -47,7 +47,7 @@ def _mask(project: Project, payload: dict[str, list[str]]) -> None:
     form = MasksForm({f"{name}_text": "\n".join(lines) for name, lines in payload.items()})
     _require_valid(form, "masks")
     counts = {name: len(lines) for name, lines in form.masks.items()}
-    _set(project, "project.masks-changed", {"masks": form.masks}, counts)
+    projects.change(project, "project.masks-changed", {"masks": form.masks}, **counts)
 
 
 def _set_some(project: Project, payload: dict[str, Any], names: tuple[str, ...], action: str) -> None:
@@ -55,14 +55,7 @@ def _set_some(project: Project, payload: dict[str, Any], names: tuple[str, ...],
         name: payload[name] for name in names if name in payload and payload[name] != getattr(project, name)
     }
     if new:
-        _set(project, action, new, new)
-
-
-def _set(project: Project, action: str, values: dict[str, Any], detail: dict[str, Any]) -> None:
-    for name, value in values.items():
-        setattr(project, name, value)
-    project.save(update_fields=list(values))
-    record(action, project_id=project.pk, target=project, **detail)
+        projects.change(project, action, new, **new)
 
 
 def _require_valid(form: BaseForm, field: str) -> None:

@@ -150,18 +150,13 @@ class Masks(serializers.Serializer[Any]):
             for name, text in helps.items()
         }
 
-    def to_representation(self, masks: Any) -> dict[str, list[str]]:
-        """Both lists, whatever an older project has."""
-        lists = masks if isinstance(masks, dict) else {}
-        return {name: list(lists.get(name, ())) for name in ("fields", "patterns")}
-
 
 class SettingsShape(RowShape):
     """What an admin sets for a project."""
 
     slug = serializers.SlugField(help_text="never changes")
     due_days = DueDays()
-    masks = Masks()
+    masks = Masks(source="own_masks")
     retention_days = serializers.IntegerField(
         allow_null=True, help_text="journals older than this are deleted; null: kept"
     )

@@ -24,7 +24,7 @@ from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource, require_valid
 from webapp.clusters import changes, trials
 from webapp.clusters.access import get_cluster_for_user, get_trial_for_user
-from webapp.clusters.asks import CaptureForm
+from webapp.clusters.capture_form import CaptureForm
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, Trial
 
@@ -107,7 +107,7 @@ class TrialViewSet(Resource):
         cluster = get_cluster_for_user(request.user, cluster_id, "support")
         form = CaptureForm(capture_values(self.payload))
         require_valid(form)
-        return trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.ask)
+        return trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.spec)
 
     @operation("Ask for format advice", scope="inspect", body=NewAdvice, answer=TrialShape, status=202)
     def advise(self, request: Request, cluster_id: UUID) -> Trial:

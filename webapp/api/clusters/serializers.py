@@ -17,9 +17,9 @@ MAX_PARTITIONS = 1000
 TOPIC = r"^[A-Za-z0-9._-]{1,249}$"
 
 
-def text(max_length: int = 500, **more: Any) -> serializers.CharField:
+def text(max_length: int = 500, **extra: Any) -> serializers.CharField:
     """May be empty."""
-    return serializers.CharField(max_length=max_length, allow_blank=True, required=False, **more)
+    return serializers.CharField(max_length=max_length, allow_blank=True, required=False, **extra)
 
 
 class ClusterShape(RowShape):

@@ -23,8 +23,8 @@ from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource, require_valid
 from webapp.clusters import history, watches
 from webapp.clusters.access import get_cluster_for_user, get_watch_for_user, watches_for_user
+from webapp.clusters.capture_form import WatchForm
 from webapp.clusters.models import Capture, Watch
-from webapp.clusters.watch_forms import WatchForm
 from webapp.journals.access import get_journal_for_user
 
 
@@ -46,7 +46,7 @@ class WatchViewSet(Resource):
         minutes = self.payload["every_minutes"]
         form = WatchForm(capture_values(self.payload) | {"every_minutes": minutes})
         require_valid(form)
-        return watches.start(cluster, form.ask, minutes, request.user)
+        return watches.start(cluster, form.spec, minutes, request.user)
 
     @operation("One watch", answer=WatchShape)
     def retrieve(self, request: Request, watch_id: UUID) -> Watch:

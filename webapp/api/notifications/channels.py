@@ -22,7 +22,7 @@ from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource, require_valid
 from webapp.notifications import channels
 from webapp.notifications.access import get_channel_for_admin
-from webapp.notifications.forms import NewChannel
+from webapp.notifications.forms import NewChannelForm
 from webapp.notifications.models import Channel, Delivery
 
 
@@ -40,7 +40,7 @@ class ChannelViewSet(Resource):
     def create(self, request: Request, slug: str) -> Channel:
         """A webhook's secret is shown this once."""
         project = get_administered_project(request.user, slug)
-        form = NewChannel(self.payload)
+        form = NewChannelForm(self.payload)
         require_valid(form)
         return channels.create(project, request.user, **form.cleaned_data)
 

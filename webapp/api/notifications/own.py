@@ -31,7 +31,7 @@ class OwnNotificationsViewSet(Resource):
     def partial_update(self, request: Request) -> Preferences:
         """What is left out stays."""
         present = dict(WishesShape(_preferences(request.user)).data)
-        channels.wish(request.user, **present | self.payload)
+        channels.save_preferences(request.user, **present | self.payload)
         return _preferences(request.user)
 
     @operation("Send yourself a test mail", scope="review", answer=DeliveryShape, status=202)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from redis.exceptions import RedisError
 from rest_framework.request import Request
 
 from webapp.accounts.access import get_administered_project
@@ -18,7 +17,6 @@ from webapp.journals.disk import quotas
 from webapp.journals.models import Journal
 from webapp.operations import jobs
 from webapp.operations.access import administered_projects
-from webapp.operations.heartbeats import alive_workers
 from webapp.operations.retention import Outlook, outlook
 from webapp.operations.storage import Stored, site, survey
 
@@ -29,7 +27,7 @@ class JobViewSet(Resource):
     @operation("Running, queued and failed jobs", scope="admin", answer=JobsShape)
     def list(self, request: Request) -> dict[str, Any]:
         """Inspections, repairs, comparisons, captures and links."""
-        return vars(jobs.jobs_of(administered_projects(request.user))) | _broker()
+        return vars(jobs.jobs_of(administered_projects(request.user))) | jobs.broker_state()
 
     @operation("Stop a job", scope="admin", answer=JobShape, status=202)
     def cancel(self, request: Request, kind: str, run_id: UUID) -> jobs.ListedJob:
@@ -78,13 +76,6 @@ class RetentionViewSet(Resource):
         """Under its days as they are, or under `days`, before you set them. Deletes nothing."""
         project = get_administered_project(request.user, slug)
         return outlook(project, self.params.get("days", project.retention_days))
-
-
-def _broker() -> dict[str, Any]:
-    try:
-        return {"workers": alive_workers(), "queue_length": jobs.queue_length()}
-    except RedisError:
-        return {"workers": [], "queue_length": None}
 
 
 def _project(project: Project, stored: Stored) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
@@ -174,21 +175,13 @@ def page_of_table(
     for number in range(start.number, len(replicas) if listed.has_replicas else 1):
         begin = start if number == start.number else ListStart(number)
         replica = replicas[number] if listed.has_replicas else None
-        if listed.size:
-            limit = _fitting(results, listed, conditions, values, replica, begin, limit)
-        rows = _rows(results, listed, conditions, values, replica, begin, limit + 1)
-        if rows:
+        rows_of = partial(_rows, results, listed, conditions, values, replica, begin)
+        if listed.size:  # of a page only as much as fits, by the bytes of its rows
+            sizes = rows_of(limit, f"{listed.size} AS size")
+            limit = within_page([row["size"] or 0 for row in sizes]) or limit
+        if rows := rows_of(limit + 1):
             return rows[:limit], _next(listed, rows, begin, limit, len(replicas))
     return [], None
-
-
-def _fitting(
-    results: ResultTables, listed: Listed, conditions: list[str], values: dict[str, Any],
-    replica: PartitionReplica | None, start: ListStart, limit: int,
-) -> int:  # fmt: skip
-    """How many rows of the page it holds, by their bytes."""
-    sizes = _rows(results, listed, conditions, values, replica, start, limit, f"{listed.size} AS size")
-    return within_page([row["size"] or 0 for row in sizes]) or limit
 
 
 def _rows(

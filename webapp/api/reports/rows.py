@@ -1,14 +1,19 @@
-"""Rows of result tables: their columns come from the tables' own description (docs name them the same)."""
+"""Rows of result tables: their columns come from the tables' own description (docs name them the same).
+
+Bytes are base64 always, and text where they are UTF-8. Null, empty and absent stay apart.
+"""
 
 from __future__ import annotations
 
+from binascii import b2a_base64
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from webapp.api.reports import payloads
+from spark.codecs import json_text
 from webapp.api.reports.listed import Listed
 from webapp.api.reports.results import TABLES
 from webapp.api.rest.pages import Paging
@@ -39,24 +44,22 @@ class AnythingField(serializers.JSONField):
     """Whatever a dialect's attributes are."""
 
 
-def _number(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.IntegerField(min_value=MIN_LONG, max_value=MAX_LONG, **more)
+class NumbersField(serializers.ListField):
+    """A list of whole numbers."""
+
+    child = serializers.IntegerField()
 
 
-def _list_of_numbers(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.ListField(child=serializers.IntegerField(), **more)
+class TextsField(serializers.ListField):
+    """A list of texts."""
+
+    child = serializers.CharField(allow_blank=True)
 
 
-def _list_of_texts(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.ListField(child=serializers.CharField(allow_blank=True), **more)
-
-
-def _text(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.CharField(allow_blank=True, **more)
-
+_number = partial(serializers.IntegerField, min_value=MIN_LONG, max_value=MAX_LONG)
 
 FIELDS: dict[str, Callable[..., Any]] = {
-    "string": _text,
+    "string": partial(serializers.CharField, allow_blank=True),
     "binary": PayloadShape,
     "boolean": serializers.BooleanField,
     "tinyint": _number,
@@ -64,12 +67,14 @@ FIELDS: dict[str, Callable[..., Any]] = {
     "int": _number,
     "bigint": _number,
     "double": serializers.FloatField,
-    "array<bigint>": _list_of_numbers,
-    "array<string>": _list_of_texts,
+    "array<bigint>": NumbersField,
+    "array<string>": TextsField,
 }
 
 
-def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type[serializers.Serializer[Any]]:
+def row_shape(
+    table: str, **extra: serializers.Field[Any, Any, Any, Any]
+) -> type[serializers.Serializer[Any]]:
     """The serializer of a table's rows; both halves of a key's hash become its id, as addresses of pages have it."""
     members: dict[str, Any] = {}
     for column in TABLES[table].columns:
@@ -82,7 +87,7 @@ def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type
             members[column.name] = FIELDS[column.type](**about)
     if HASHES[0] in {column.name for column in TABLES[table].columns}:
         members["key_id"] = serializers.CharField(help_text="32 hex digits: the hash of the key")
-    return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | more)
+    return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | extra)
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
@@ -100,17 +105,52 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def _value(name: str, value: Any) -> Any:
     if name == "attributes":
-        return payloads.attributes(value)
+        return _attributes(value)
     if name == "headers":
-        return payloads.headers(value)
-    return payloads.payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
+        return _headers(value)
+    return _payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
 
 
-class ReplicaParams(Paging):
-    """Which copies of which partitions."""
+def _payload(data: bytes | None) -> dict[str, Any] | None:
+    """`{"base64": "...", "text": "..." or null}`; None for null."""
+    if data is None:
+        return None
+    whole = bytes(data)
+    try:
+        text = whole.decode()
+    except UnicodeDecodeError:
+        text = None
+    return {"base64": b2a_base64(whole, newline=False).decode("ascii"), "text": text}
+
+
+def _headers(pairs: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """In order, duplicates kept; None where the layout carries none."""
+    if pairs is None:
+        return None
+    return [{"key": _payload(header["key"] or b""), "value": _payload(header["value"])} for header in pairs]
+
+
+def _attributes(text: str | None) -> Any:
+    """What a dialect read, as an object; the text itself where it is no JSON."""
+    if text is None:
+        return None
+    try:
+        return json_text.read(text, parse_constant=str)
+    except ValueError:
+        return text
+
+
+class OneReplica(serializers.Serializer[Any]):
+    """Which partition, where an offset is not enough."""
 
     topic = serializers.CharField(required=False, max_length=300)
     partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
+    replica = serializers.CharField(required=False, max_length=1000)
+
+
+class ReplicaParams(OneReplica, Paging):
+    """Which copies of which partitions."""
+
     replica = serializers.CharField(required=False, max_length=1000, help_text="replica of the partition")
 
 
@@ -135,14 +175,6 @@ class RecordsQuery(ReplicaParams):
     )
     isolation = serializers.ChoiceField(["read_committed", "read_uncommitted"], required=False)
     cleaned = serializers.BooleanField(required=False, help_text="true: as the next compaction leaves them")
-
-
-class OneReplica(serializers.Serializer[Any]):
-    """Which partition, where an offset is not enough."""
-
-    topic = serializers.CharField(required=False, max_length=300)
-    partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
-    replica = serializers.CharField(required=False, max_length=1000)
 
 
 def query_shape(listed: Listed) -> type[serializers.Serializer[Any]]:

@@ -6,9 +6,7 @@ from typing import Any, get_args
 
 from rest_framework import serializers
 
-from spark.terms.findings import Kind, When, Whom
-
-SEVERITIES = ("critical", "high", "medium", "low", "info")
+from spark.terms.findings import SEVERITIES, Kind, When, Whom
 
 
 class VerdictShape(serializers.Serializer[Any]):

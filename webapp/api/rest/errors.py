@@ -7,9 +7,11 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied as Forbidden
 from django.http import Http404
+from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import exception_handler
+from rest_framework.views import APIView, exception_handler
 
 from webapp.rejected import Rejected
 from webapp.reports.results import ResultsGone
@@ -97,3 +99,14 @@ def _first(detail: Any, field: str = "") -> tuple[str, str]:
         is_nested = isinstance(inner, dict)
         return _first(inner, f"{field}.{number}" if is_nested else field)
     return field, f"{field}: {detail}" if field else str(detail)
+
+
+@extend_schema(exclude=True)
+class MissingView(APIView):
+    """Any other address of the API: 404 as JSON, after it is known who asks."""
+
+    def get(self, request: Request, rest: str) -> Response:
+        """404."""
+        raise Http404
+
+    post = put = patch = delete = get

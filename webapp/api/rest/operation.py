@@ -64,8 +64,7 @@ def operation(summary: str, **members: Any) -> Callable[[Callable[..., Any]], An
     def declare(method: Callable[..., Any]) -> Answering:
         @wraps(method)
         def answering(view: Any, request: Request, **kwargs: Any) -> HttpResponseBase:
-            response: HttpResponseBase = view.answer(method(view, request, **kwargs))
-            return response
+            return view.answer(method(view, request, **kwargs))
 
         answering.operation = Operation(summary, **members)  # type: ignore[attr-defined]
         return answering
@@ -77,5 +76,4 @@ def operation_of(view: Any, http_method: str) -> Operation:
     """What is declared of the method that answers; nothing where none does. OPTIONS is asked of reading."""
     actions = getattr(view, "action_map", None) or {}
     name = actions.get("get" if http_method in ("HEAD", "OPTIONS") else http_method.lower(), "")
-    declared: Operation = getattr(getattr(view, name, None), "operation", NOTHING_DECLARED)
-    return declared
+    return getattr(getattr(view, name, None), "operation", NOTHING_DECLARED)

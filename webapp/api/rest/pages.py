@@ -39,8 +39,8 @@ def page_shape(row: type[serializers.Serializer[Any]]) -> type[serializers.Seria
 class Person(serializers.CharField):
     """A user's name; null when the account is gone."""
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(**({"read_only": True, "allow_null": True} | more))
+    def __init__(self, **extra: Any) -> None:
+        super().__init__(**({"read_only": True, "allow_null": True} | extra))
 
     def to_representation(self, value: Any) -> str:
         """The name to sign in with."""

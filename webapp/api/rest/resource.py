@@ -79,8 +79,7 @@ def checked(shape: type[Serializer[Any]], data: Any) -> dict[str, Any]:
     """What was sent, as the serializer understands it; 400 with its first complaint."""
     serializer = shape(data=data)
     serializer.is_valid(raise_exception=True)
-    valid: dict[str, Any] = serializer.validated_data
-    return valid
+    return serializer.validated_data
 
 
 def require_valid(form: BaseForm) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import Http404
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
@@ -29,8 +27,9 @@ from webapp.api.review.serializers import (
     OutcomeShape,
     Undoing,
 )
+from webapp.rejected import Rejected
 from webapp.review import comments, decisions
-from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.access import get_assignee, get_finding_for_user, get_findings_for_user
 from webapp.review.decisions import DecisionOutcome
 from webapp.review.filters import Filter, preset_counts
 from webapp.review.models import Change, Comment, Finding
@@ -124,7 +123,7 @@ class FindingViewSet(Resource):
         finding = get_finding_for_user(request.user, finding_id)
         require_role(request.user, "support", finding.project_id)
         text, records = self.payload["text"], " ".join(self.payload.get("records", []))
-        return comments.comment(finding, request.user, text, records=records, request=request)
+        return comments.comment(finding, request.user, text, records=records)
 
     def _decide(self, findings: Any, until: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
@@ -134,22 +133,17 @@ class FindingViewSet(Resource):
             self.payload["state"],
             until=until,
             comment=comment,
-            request=self.request,
         )
 
     def _assign(self, findings: Any, person: Any) -> DecisionOutcome:
         comment = self.payload.get("comment", "")
-        return decisions.assign(findings, self.request.user, person, comment=comment, request=self.request)
+        return decisions.assign(findings, self.request.user, person, comment=comment)
 
     def _chosen(self) -> QuerySet[Finding]:
         """As on the queue's page: an id that is not to be seen is 404, one that is not to be judged 403."""
         if "matching" in self.payload:
             return filter_of(self.payload["matching"]).findings(self.request.user).order_by()
-        ids = set(self.payload["findings"])
-        chosen = findings_for_user(self.request.user).filter(pk__in=ids)
-        if chosen.count() != len(ids):
-            raise Http404
-        return chosen
+        return get_findings_for_user(self.request.user, set(self.payload["findings"]))
 
 
 def filter_of(members: dict[str, Any]) -> Filter:
@@ -158,14 +152,10 @@ def filter_of(members: dict[str, Any]) -> Filter:
 
 
 def _person(user: Any, name: str | None) -> Any:
-    if name is None:
-        return None
-    if name == "me":
-        return get_user_model().objects.get(pk=user.pk)
-    person = get_user_model().objects.filter(username=name, is_active=True).first()
-    if person is None:
-        raise ApiError(f"{name} does not review findings in the project of this finding.", "assignee")
-    return person
+    try:
+        return None if name is None else get_assignee(user, name)
+    except Rejected as rejection:
+        raise ApiError(str(rejection), "assignee") from None
 
 
 def _outcome(outcome: DecisionOutcome) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
-from webapp.review.comments import LONGEST, MAX_RECORDS
+from webapp.review.comments import MAX_CHARACTERS, MAX_RECORDS
 from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SORTS, STATES, Filter
 from webapp.review.models import Change, Comment, Finding, SavedFilter
 from webapp.review.saved import MAX_NAME
@@ -83,7 +83,7 @@ class SavedFilterShape(RowShape):
 
     def get_filter(self, saved: SavedFilter) -> dict[str, str]:
         """Members that narrow."""
-        return Filter.of_text(saved.query).said()
+        return Filter.of_text(saved.query).members()
 
     def get_page(self, saved: SavedFilter) -> str:
         """For a browser."""
@@ -203,7 +203,7 @@ class CommentShape(RowShape):
 class NewComment(serializers.Serializer[Any]):
     """What to say."""
 
-    text = serializers.CharField(max_length=LONGEST, help_text="@name notifies a user")
+    text = serializers.CharField(max_length=MAX_CHARACTERS, help_text="@name notifies a user")
     records = serializers.ListField(
         child=serializers.RegexField(r"^\S+$", max_length=500), required=False, max_length=MAX_RECORDS,
         help_text="offsets, or addresses of record pages",

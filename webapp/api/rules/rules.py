@@ -81,8 +81,8 @@ class RuleViewSet(Resource):
             raise Http404
         inspection = finished(request.user, inspection_id)
         tried = try_rule(changes.read(self.payload["text"]), inspection)
-        detail = {"rule": tried.rule.name, "rows": len(tried.rows)}
-        record("rule.tried", request=request._request, project_id=project.pk, target=inspection, **detail)
+        rule, rows = tried.rule.name, len(tried.rows)
+        record("rule.tried", project_id=project.pk, target=inspection, rule=rule, rows=rows)
         return tried
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from spark.rules.language import MAX_RULE
 from webapp.api.rest.rows import RowShape
-from webapp.rules.language import MAX_RULE
 from webapp.rules.models import Rule, RuleVersion
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from webapp.api.reports.rows import OneReplica
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
 from webapp.api.rest.states import RESULT_STATES
@@ -59,16 +60,13 @@ class CreatedShare(ShareShape):
     url = serializers.URLField()
 
 
-class ShareScope(serializers.Serializer[Any]):
+class ShareScope(OneReplica):
     """What of the report, as in the address of the page Share; other words are the tab's filters."""
 
     what = serializers.ChoiceField(WHATS, required=False, help_text="default: report")
     of = serializers.CharField(
         required=False, max_length=100, help_text="a tab's name, a key's id, a finding's id or an offset"
     )
-    topic = serializers.CharField(required=False, max_length=300)
-    partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
-    replica = serializers.CharField(required=False, max_length=1000)
 
 
 def _masked(help_text: str) -> serializers.ListField:

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -31,18 +30,14 @@ from webapp.api.sharing.serializers import (
 )
 from webapp.journals.access import require_adding
 from webapp.journals.models import Inspection
-from webapp.reports.report import read_report
-from webapp.reports.source import of_inspection
-from webapp.reports.views.page import opened_page
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
-from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey
 from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
-from webapp.sharing.forms import ShareForm
+from webapp.sharing.forms import EvidenceForm, ShareForm
 from webapp.sharing.models import Share, ShareView
-from webapp.sharing.scopes import Scope, scope_of, title_of
+from webapp.sharing.views.dialogue import requested_scope
 from webapp.sharing.views.lists import can_revoke
 
 
@@ -66,9 +61,9 @@ class ShareViewSet(Resource):
         inspection = finished(request.user, inspection_id)
         require_role(request.user, "support", inspection.journal.project_id)
         _ = self.params  # checked, and read with the tab's filters below
-        scope = _scope(request, inspection)
+        scope, _ = requested_scope(request._request, inspection)
         form = _form(ShareForm, self.payload, inspection)
-        share, token = shares.create_share(inspection, request.user, form.terms(scope), request)
+        share, token = shares.create_share(inspection, request.user, form.terms(scope))
         share.url = shares.link_of(request, token)  # type: ignore[attr-defined]
         return share
 
@@ -85,7 +80,7 @@ class ShareViewSet(Resource):
             raise PermissionDenied(
                 "Only the user who made the link, or an admin of the project, can revoke it."
             )
-        shares.revoke(share, request.user, request)
+        shares.revoke(share, request.user)
 
     @action(detail=True)
     @operation("Who opened a link", scope="share", page=VisitShape, order=("-pk",))
@@ -108,8 +103,7 @@ class ExportViewSet(Resource):
         """A zip with the records and what they cover; `limit` and `cursor` mean nothing here."""
         with open_results(finished(request.user, inspection_id).results):
             pass  # where they are gone, the page would answer with a page
-        response: HttpResponseBase = export(request._request, inspection_id, layout=layout)
-        return response
+        return export(request._request, inspection_id, layout=layout)
 
     @operation("Make a signed evidence bundle", scope="share", body=NewEvidence, media_type="application/zip")
     def evidence(self, request: Request, inspection_id: UUID) -> HttpResponseBase:
@@ -132,12 +126,3 @@ def _form(kind: type[ShareForm], payload: dict[str, Any], inspection: Inspection
     form = kind(payload | masks)
     require_valid(form)
     return form
-
-
-def _scope(request: Request, inspection: Inspection) -> Scope:
-    with opened_page(request._request, of_inspection(inspection)) as page:
-        scope = scope_of(request.query_params.dict(), page.replica)
-        title = title_of(scope, read_report(page.results.document)) if scope else None
-    if scope is None or title is None:
-        raise Http404
-    return scope

@@ -152,7 +152,7 @@ class Migration(migrations.Migration):
                 ("finished_at", models.DateTimeField(null=True)),
                 ("cluster_name", models.CharField(max_length=60)),
                 ("topic", models.CharField(max_length=249)),
-                ("asked", models.JSONField(help_text="`Ask` of workers/capture/ask.py")),
+                ("asked", models.JSONField(help_text="`CaptureSpec` of workers/capture/ask.py")),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "wish",
@@ -266,7 +266,9 @@ class Migration(migrations.Migration):
                 (
                     "asked",
                     models.JSONField(
-                        blank=True, default=dict, help_text="an `Ask` for estimates, a topic for advice"
+                        blank=True,
+                        default=dict,
+                        help_text="a `CaptureSpec` for estimates, a topic for advice",
                     ),
                 ),
                 ("requested_at", models.DateTimeField(default=django.utils.timezone.now)),
@@ -298,7 +300,7 @@ class Migration(migrations.Migration):
                     models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
                 ("topic", models.CharField(max_length=249)),
-                ("asked", models.JSONField(help_text="the `Ask` of its first capture")),
+                ("asked", models.JSONField(help_text="the `CaptureSpec` of its first capture")),
                 ("every_minutes", models.PositiveIntegerField(default=60)),
                 ("next_at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ("is_on", models.BooleanField(default=True)),

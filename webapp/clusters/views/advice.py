@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.roles import has_role
 from webapp.clusters import trials
 from webapp.clusters.access import get_cluster_for_user
-from webapp.clusters.asks import TOPIC
+from webapp.clusters.capture_form import TOPIC
 from webapp.clusters.models import Cluster, Trial
 
 SETTINGS = (
@@ -36,16 +36,16 @@ def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """The newest answer about a topic; without a topic, what to ask about."""
     cluster = get_cluster_for_user(request.user, cluster_id)
     topic = request.GET.get("topic", "")[:249]
-    asked = _of_topic(cluster, topic)
-    answered = asked.filter(state=Trial.State.DONE).first()
-    newest = asked.first()
+    requested = _of_topic(cluster, topic)
+    answered = requested.filter(state=Trial.State.DONE).first()
+    newest = requested.first()
     context = {
         "cluster": cluster,
         "topic": topic,
         "trial": newest,
         "is_late": newest is not None and trials.is_late(newest),
         "answer": answered,
-        "told": answered.result if answered else None,
+        "result": answered.result if answered else None,
         "settings": _settings(answered.result or {}) if answered else [],
         "can_ask": has_role(request.user, "support", cluster.project_id),
         "section": "clusters",
@@ -68,11 +68,13 @@ def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Whose, name, value of the settings that decide about formats; those that are set nowhere come last."""
-    told = [(f"broker {one['node']}", one.get("configs") or {}) for one in result.get("brokers", [])]
-    told.append(("topic", (result.get("topic") or {}).get("configs") or {}))
+    configs_by_owner = [
+        (f"broker {one['node']}", one.get("configs") or {}) for one in result.get("brokers", [])
+    ]
+    configs_by_owner.append(("topic", (result.get("topic") or {}).get("configs") or {}))
     return [
         (whose, name, f"{config['value']} ({config['source']})")
-        for whose, configs in told
+        for whose, configs in configs_by_owner
         for name in SETTINGS
         if (config := configs.get(name)) and config.get("value") is not None
     ]

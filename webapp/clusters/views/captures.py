@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,14 +15,13 @@ from django.views.decorators.http import require_GET, require_POST
 from redis.exceptions import RedisError
 
 from webapp.accounts.roles import has_role, projects_for_user
-from webapp.clusters import captures as changes
 from webapp.clusters import manifests
 from webapp.clusters.access import captures_for_user, get_capture_for_user
-from webapp.clusters.asks import sentence
+from webapp.clusters.capture_form import sentence
 from webapp.clusters.models import Capture
 from webapp.jobs import lifecycle, progress
 from webapp.journals.templatetags.journalscope import percent
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 PER_PAGE = 50
 PARTITIONS_SHOWN = 200
@@ -33,13 +31,13 @@ PARTITIONS_SHOWN = 200
 @require_GET
 def captures(request: HttpRequest) -> HttpResponse:
     """All captures one may see, newest first."""
-    found = captures_for_user(request.user).defer("manifest")
+    rows = captures_for_user(request.user).defer("manifest")
     projects = list(projects_for_user(request.user))
     project = next((one for one in projects if one.slug == request.GET.get("project")), None)
     if project:
-        found = found.filter(project=project)
+        rows = rows.filter(project=project)
     context = {
-        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "projects": projects,
         "project": project,
         "section": "clusters",
@@ -65,42 +63,24 @@ def state(request: HttpRequest, capture_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def pause(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """Let the worker go; what is there stays."""
-    return _do(request, capture_id, changes.pause)
-
-
-@require_POST
-def resume(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """Go on from where it stopped."""
-    return _do(request, capture_id, changes.resume)
-
-
-@require_POST
-def stop(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """End it; what is there becomes a journal."""
-    return _do(request, capture_id, changes.stop)
-
-
-def _do(request: HttpRequest, capture_id: UUID, what: Callable[[Capture, Any], None]) -> HttpResponse:
+def change(request: HttpRequest, capture_id: UUID, action: Callable[[Capture, Any], None]) -> HttpResponse:
+    """Pause it, resume it or end it, as `webapp.clusters.captures` does."""
     shown = get_capture_for_user(request.user, capture_id, "support")
-    try:
-        what(shown, request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
+    with rejection_as_message(request):
+        action(shown, request.user)
     return redirect("capture", capture_id)
 
 
 def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
-    told, broker_answers = _progress(shown)
+    state, broker_answers = _progress(shown)
     return {
         "capture": shown,
         "what": sentence(shown.asked),
-        "told": told,
-        "partitions": _partitions(told)[:PARTITIONS_SHOWN],
+        "progress": state,
+        "partitions": _partitions(state)[:PARTITIONS_SHOWN],
         "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
         "broker_answers": broker_answers,
-        "manifest": manifests.told(shown.manifest),
+        "manifest": manifests.manifest_view(shown.manifest),
         "is_abandoned": lifecycle.is_abandoned(shown),
         "can_ask": has_role(request.user, "support", shown.project_id),
         "can_watch": has_role(request.user, "admin", shown.project_id),
@@ -108,11 +88,11 @@ def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
     }
 
 
-def _partitions(told: dict[str, Any] | None) -> list[dict[str, int]]:
+def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
     """Rows by partition; offsets as far as they are known to exist."""
     rows = []
     for partition, (first, following, end) in sorted(
-        (told or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
+        (state or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
     ):
         row = {
             "partition": int(partition),

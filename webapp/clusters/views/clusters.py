@@ -19,7 +19,7 @@ from webapp.clusters import changes, trials
 from webapp.clusters.access import captures_for_user, clusters_for_user, get_cluster_for_user
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, Trial
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 CAPTURES_SHOWN = 10
 
@@ -28,11 +28,11 @@ CAPTURES_SHOWN = 10
 @require_GET
 def clusters(request: HttpRequest) -> HttpResponse:
     """All clusters one may see, with how the last test went."""
-    found = clusters_for_user(request.user).annotate(
+    rows = clusters_for_user(request.user).annotate(
         capture_count=Count("captures", distinct=True), last_capture_at=Max("captures__created_at")
     )
     context = {
-        "rows": [(cluster, trials.newest(cluster, Trial.Kind.TRIAL)) for cluster in found],
+        "rows": [(cluster, trials.newest(cluster, Trial.Kind.TRIAL)) for cluster in rows],
         "projects": projects_for_user(request.user),
         "addable": projects_for_user(request.user, "admin"),
         "section": "clusters",
@@ -95,13 +95,11 @@ def change(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def remove(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """Remove it with its secrets; journals stay."""
     shown = get_cluster_for_user(request.user, cluster_id, "admin")
-    try:
+    with rejection_as_message(request):
         changes.remove(shown, request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("cluster", cluster_id)
-    messages.success(request, f"{shown.name} was removed.")
-    return redirect("clusters")
+        messages.success(request, f"{shown.name} was removed.")
+        return redirect("clusters")
+    return redirect("cluster", cluster_id)
 
 
 def _form(

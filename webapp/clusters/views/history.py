@@ -21,15 +21,15 @@ from webapp.reports.views.figures import figure_response, theme_of
 def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Every dump, the newest first; `since` names the one that the newest is set beside."""
     journal = get_journal_for_user(request.user, journal_id)
-    found = points(journal, request.user)
-    before = _named(found[:-1], request.GET.get("since", "")) or a_day_before(found)
+    dumps = points(journal, request.user)
+    before = _named(dumps[:-1], request.GET.get("since", "")) or a_day_before(dumps)
     watch = Watch.objects.filter(captures__journal__lineage=journal.lineage).distinct().first()
     context = {
         "journal": journal,
-        "points": found[::-1],
-        "newest": found[-1] if found else None,
+        "points": dumps[::-1],
+        "newest": dumps[-1] if dumps else None,
         "before": before,
-        "changes": changes(before, found[-1]) if before else None,
+        "changes": changes(before, dumps[-1]) if before else None,
         "watch": watch,
         "section": "journals",
     }
@@ -39,10 +39,10 @@ def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 @require_GET
 def history_figure(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """{figure}; null where nothing is inspected."""
-    found = points(get_journal_for_user(request.user, journal_id), request.user)
-    figure = history_chart.figure(found, theme_of(request)) if found else None
+    dumps = points(get_journal_for_user(request.user, journal_id), request.user)
+    figure = history_chart.figure(dumps, theme_of(request)) if dumps else None
     return figure_response(request, {"figure": figure})
 
 
-def _named(found: list[Point], id: str) -> Point | None:
-    return next((point for point in found if str(point.inspection.pk) == id), None)
+def _named(dumps: list[Point], id: str) -> Point | None:
+    return next((point for point in dumps if str(point.inspection.pk) == id), None)

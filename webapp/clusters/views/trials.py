@@ -54,19 +54,19 @@ def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """The topics as last told: journals first, then the others by name."""
     cluster = get_cluster_for_user(request.user, cluster_id)
-    asked = trials.newest(cluster, Trial.Kind.TOPICS)
+    newest = trials.newest(cluster, Trial.Kind.TOPICS)
     answer = trials.newest_answer(cluster, Trial.Kind.TOPICS)
     query = request.GET.get("q", "").strip()
     with_internal = request.GET.get("internal") == "1"
     every = (answer.result or {}).get("topics", []) if answer else []
-    found = [topic for topic in every if _is_wanted(topic, query, with_internal=with_internal)]
+    matches = [topic for topic in every if _is_wanted(topic, query, with_internal=with_internal)]
     context = {
         "cluster": cluster,
-        "asked": asked,
+        "asked": newest,
         "answer": answer,
-        "is_late": asked is not None and trials.is_late(asked),
-        "topics": found[:TOPICS_SHOWN],
-        "found_count": len(found),
+        "is_late": newest is not None and trials.is_late(newest),
+        "topics": matches[:TOPICS_SHOWN],
+        "found_count": len(matches),
         "hidden_count": sum(1 for topic in every if not _is_wanted(topic, "", with_internal=with_internal)),
         "total_count": len(every),
         "query": query,

@@ -18,12 +18,12 @@ from webapp.clusters.access import (
     captures_for_user,
     get_cluster_for_user,
     get_watch_for_user,
+    row_named,
     watches_for_user,
 )
-from webapp.clusters.asks import initial_of, sentence
+from webapp.clusters.capture_form import ScheduleForm, WatchForm, initial_of, sentence
 from webapp.clusters.models import Capture, Watch
-from webapp.clusters.watch_forms import ScheduleForm, WatchForm
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 
 RUNS_SHOWN = 50
 
@@ -32,8 +32,8 @@ RUNS_SHOWN = 50
 @require_GET
 def watches(request: HttpRequest) -> HttpResponse:
     """All watches one may see."""
-    found = watches_for_user(request.user).select_related("last_capture__journal")
-    context = {"watches": found, "section": "clusters", "tab": "watches"}
+    rows = watches_for_user(request.user).select_related("last_capture__journal")
+    context = {"watches": rows, "section": "clusters", "tab": "watches"}
     return render(request, "clusters/watches.html", context)
 
 
@@ -45,7 +45,7 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     form = WatchForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
         try:
-            made = changes.start(cluster, form.ask, form.cleaned_data["every_minutes"], request.user)
+            made = changes.start(cluster, form.spec, form.cleaned_data["every_minutes"], request.user)
             return redirect("watch", made.pk)
         except Rejected as refusal:
             form.add_error("topic", str(refusal))
@@ -59,14 +59,14 @@ def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
     """What it captures, how often, and its runs."""
     shown = get_watch_for_user(request.user, watch_id)
     runs = captures_for_user(request.user).filter(watch=shown).defer("manifest")
-    kept = changes.kept_runs(shown).select_related("journal").first()
+    newest = changes.journal_runs(shown).select_related("journal").first()
     context = {
         "watch": shown,
         "what": sentence(shown.asked),
         "form": ScheduleForm(initial={"every_minutes": shown.every_minutes, "is_on": shown.is_on}),
         "captures": runs[:RUNS_SHOWN],
         "run_count": runs.count(),
-        "journal": kept.journal if kept else None,
+        "journal": newest.journal if newest else None,
         "unfinished": changes.unfinished_run(shown),
         "can_change": has_role(request.user, "admin", shown.cluster.project_id),
         "can_run": has_role(request.user, "support", shown.cluster.project_id),
@@ -99,31 +99,15 @@ def remove(request: HttpRequest, watch_id: UUID) -> HttpResponse:
 
 
 @require_POST
-def run(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """A run before it is due."""
-    return _run(request, watch_id, changes.run_now)
-
-
-@require_POST
-def run_afresh(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """Everything captured again."""
-    return _run(request, watch_id, changes.run_afresh)
-
-
-def _run(request: HttpRequest, watch_id: UUID, what: Callable[[Watch, Any], Capture]) -> HttpResponse:
+def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Capture]) -> HttpResponse:
+    """A run before it is due: of what is new, or of everything again."""
     shown = get_watch_for_user(request.user, watch_id, "support")
-    try:
-        return redirect("capture", what(shown, request.user).pk)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("watch", watch_id)
+    with rejection_as_message(request):
+        return redirect("capture", action(shown, request.user).pk)
+    return redirect("watch", watch_id)
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """As the address says: a topic, or a capture to repeat."""
-    given = request.GET.get("again", "")
-    try:
-        capture = captures_for_user(request.user).filter(pk=UUID(given)).first() if given else None
-    except ValueError:
-        capture = None
+    capture = row_named(captures_for_user(request.user), request.GET.get("again"))
     return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}

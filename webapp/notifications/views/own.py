@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.forms import model_to_dict
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -17,7 +18,7 @@ from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.notifications import channels, deliveries
 from webapp.notifications.access import get_delivery_for_user
-from webapp.notifications.forms import Wishes
+from webapp.notifications.forms import SubscriptionForm
 from webapp.notifications.health import health_of
 from webapp.notifications.models import Delivery, Preferences
 
@@ -27,8 +28,8 @@ from webapp.notifications.models import Delivery, Preferences
 def own(request: SignedInRequest) -> HttpResponse:
     """The page."""
     require_role(request.user, "viewer")
-    kept = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
-    form = Wishes(initial={"kinds": kept.kinds, "is_digest": kept.is_digest, "digest_hour": kept.digest_hour})
+    preferences = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
+    form = SubscriptionForm(initial=model_to_dict(preferences, fields=SubscriptionForm.base_fields))
     return render(request, "notifications/own.html", _context(request, form))
 
 
@@ -36,10 +37,10 @@ def own(request: SignedInRequest) -> HttpResponse:
 def save(request: SignedInRequest) -> HttpResponse:
     """Keep the wishes."""
     require_role(request.user, "viewer")
-    form = Wishes(request.POST)
+    form = SubscriptionForm(request.POST)
     if not form.is_valid():
         return render(request, "notifications/own.html", _context(request, form), status=422)
-    channels.wish(request.user, **form.cleaned_data)
+    channels.save_preferences(request.user, **form.cleaned_data)
     messages.success(request, "Saved." if form.cleaned_data["kinds"] else "Saved. You get no notifications.")
     return redirect("notifications")
 
@@ -71,7 +72,7 @@ def retry(request: SignedInRequest, delivery_id: UUID) -> HttpResponse:
     return redirect("notifications")
 
 
-def _context(request: SignedInRequest, form: Wishes) -> dict[str, Any]:
+def _context(request: SignedInRequest, form: SubscriptionForm) -> dict[str, Any]:
     return {
         "form": form,
         "mail_is_configured": mail_is_configured(),

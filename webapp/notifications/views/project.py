@@ -16,7 +16,7 @@ from webapp.accounts.invitations import mail_is_configured
 from webapp.accounts.models import Project
 from webapp.notifications import channels as changes
 from webapp.notifications.access import get_channel_for_admin
-from webapp.notifications.forms import ChannelWishes, NewChannel
+from webapp.notifications.forms import ChannelSubscriptionForm, NewChannelForm
 from webapp.notifications.health import health_of
 from webapp.notifications.kinds import OF_PROJECTS
 from webapp.notifications.models import Channel, Delivery
@@ -29,14 +29,14 @@ SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has sh
 def channels(request: HttpRequest, slug: str) -> HttpResponse:
     """The page."""
     project = get_administered_project(request.user, slug)
-    return render(request, "notifications/channels.html", _context(request, project, NewChannel()))
+    return render(request, "notifications/channels.html", _context(request, project, NewChannelForm()))
 
 
 @require_POST
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """A new channel."""
     project = get_administered_project(request.user, slug)
-    form = NewChannel(request.POST)
+    form = NewChannelForm(request.POST)
     if not form.is_valid():
         return render(request, "notifications/channels.html", _context(request, project, form), status=422)
     made = changes.create(project, request.user, **form.cleaned_data)
@@ -50,7 +50,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 def save(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
     """What it is told of."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
-    form = ChannelWishes(request.POST)
+    form = ChannelSubscriptionForm(request.POST)
     if form.is_valid():
         wishes = form.cleaned_data | {"is_active": request.POST.get("is_active") == "1"}
         changes.change(channel, request.user, **wishes)
@@ -86,7 +86,7 @@ def delete(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
     return redirect("notification-channels", slug)
 
 
-def _context(request: HttpRequest, project: Project, form: NewChannel) -> dict[str, Any]:
+def _context(request: HttpRequest, project: Project, form: NewChannelForm) -> dict[str, Any]:
     deliveries = Delivery.objects.filter(channel__project=project)
     every = list(project.channels.select_related("created_by"))
     return {

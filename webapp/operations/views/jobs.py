@@ -10,12 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
-from redis.exceptions import RedisError
 
-from webapp.operations import jobs as found_jobs
+from webapp.operations import jobs as job_lists
 from webapp.operations.access import administered_projects
-from webapp.operations.heartbeats import alive_workers
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
@@ -31,43 +29,34 @@ def jobs(request: HttpRequest) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Stop one."""
-    job = found_jobs.find(kind, run_id, administered_projects(request.user))
-    try:
+    job = job_lists.find(kind, run_id, administered_projects(request.user))
+    with rejection_as_message(request):
         job.kind.cancel(job.run)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("operations-jobs")
 
 
 @require_POST
 def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Ask once more for one that failed, was cancelled or lost its worker."""
-    job = found_jobs.find(kind, run_id, administered_projects(request.user))
+    job = job_lists.find(kind, run_id, administered_projects(request.user))
     if not job.may_start_again:
         messages.error(
             request, "This job cannot be restarted: it has not finished, or its files were deleted."
         )
         return redirect("operations-jobs")
-    try:
+    with rejection_as_message(request):
         job.kind.start_again(job.run, request.user)
         messages.success(request, f"{job.title} waits for a worker again.")
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect("operations-jobs")
 
 
 def _context(request: HttpRequest) -> dict[str, Any]:
     projects = list(administered_projects(request.user))
-    context = {
-        "jobs": found_jobs.jobs_of(projects),
+    broker = job_lists.broker_state()
+    return {
+        "jobs": job_lists.jobs_of(projects),
         "is_all": request.user.is_superuser,
+        "broker_answers": broker["queue_length"] is not None,
         "section": "operations",
+        **broker,
     }
-    try:
-        return context | {
-            "workers": alive_workers(),
-            "queue_length": found_jobs.queue_length(),
-            "broker_answers": True,
-        }
-    except RedisError:
-        return context | {"workers": [], "queue_length": None, "broker_answers": False}

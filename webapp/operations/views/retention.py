@@ -85,25 +85,27 @@ def _saved(request: HttpRequest, form: ModelForm[Project], action: str) -> bool:
         project = form.save()
         now = {name: form.cleaned_data[name] for name in form.changed_data}
         if now:
-            said = {
+            detail: dict[str, Any] = {
                 name: value if isinstance(value, bool | int | None) else str(value)
                 for name, value in now.items()
             }
-            log.record(action, request=request, project_id=project.pk, target=project, **said)
+            log.record(action, project_id=project.pk, target=project, **detail)
     messages.success(request, "Saved.")
     return True
 
 
 def _context(request: HttpRequest, project: Project, form: RetentionForm) -> dict[str, Any]:
-    kept = Project.objects.get(pk=project.pk)  # the form may have put what is not valid into the row in hand
+    stored = Project.objects.get(
+        pk=project.pk
+    )  # the form may have put what is not valid into the row in hand
     return {
-        "project": kept,
+        "project": stored,
         "form": form,
-        "quota_form": QuotaForm(instance=kept) if request.user.is_superuser else None,
-        "used_bytes": quotas.used_bytes(kept),
-        "started": len(quotas.started_inspections(kept)),
-        "wait": quotas.wait_of(kept),
-        "held": kept.journals.filter(is_on_hold=True).order_by("name"),
+        "quota_form": QuotaForm(instance=stored) if request.user.is_superuser else None,
+        "used_bytes": quotas.used_bytes(stored),
+        "started": len(quotas.started_inspections(stored)),
+        "wait": quotas.wait_of(stored),
+        "held": stored.journals.filter(is_on_hold=True).order_by("name"),
         "section": "operations",
-        **vars(outlook(kept, kept.retention_days)),
+        **vars(outlook(stored, stored.retention_days)),
     }

@@ -25,7 +25,7 @@ def storage(request: HttpRequest) -> HttpResponse:
 
 
 def _context(request: HttpRequest) -> dict[str, Any]:
-    found = survey(administered_projects(request.user))
+    usage = survey(administered_projects(request.user))
     rows = [
         {
             "project": project,
@@ -33,12 +33,12 @@ def _context(request: HttpRequest) -> dict[str, Any]:
             "used_bytes": quotas.used_bytes(project),
             "started": len(quotas.started_inspections(project)),
         }
-        for project, stored in found.projects
+        for project, stored in usage.projects
     ]
     return {
         "rows": rows,
-        "largest": found.largest,
-        "total_bytes": found.total_bytes,
+        "largest": usage.largest,
+        "total_bytes": usage.total_bytes,
         "site": site() if request.user.is_superuser else None,
         "section": "operations",
     }

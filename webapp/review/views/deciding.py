@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -17,18 +16,19 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.views.decorators.http import require_POST
 
+from spark.terms.wording import plural
 from webapp.accounts.access import require_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.review import decisions
-from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.access import get_assignee, get_finding_for_user, get_findings_for_user
 from webapp.review.cards import ACTIONS
 from webapp.review.decisions import DecisionOutcome, replaced_words
 from webapp.review.filters import Filter
+from webapp.review.finding_page import card_url
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import FindingState
-from webapp.review.story import card_url
 from webapp.review.views.finding import back_to
 from webapp.review.views.queue import list_context
 
@@ -62,11 +62,11 @@ def undo(request: HttpRequest) -> HttpResponse:
     """Take the last decisions back."""
     require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
-    outcome = decisions.undo(ids, request.user, request=request)
-    said = f"Undone for {_findings(len(outcome.changes))}."
+    outcome = decisions.undo(ids, request.user)
+    sentence = f"Undone for {plural(len(outcome.changes), 'finding')}."
     if outcome.unchanged:
-        said += f" {_findings(outcome.unchanged)} changed since, and stayed as they are."
-    return _answer(request, said)
+        sentence += f" {plural(outcome.unchanged, 'finding')} changed since, and stayed as they are."
+    return _answer(request, sentence)
 
 
 def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpResponse:
@@ -75,26 +75,19 @@ def _perform(request: HttpRequest, act: Callable[..., DecisionOutcome]) -> HttpR
     seen_at = _moment(request.POST.get("seen_at", ""))
     comment = _text(request, "comment")[:1000]
     try:
-        outcome = act(chosen, request=request, comment=comment, seen_at=seen_at)
+        outcome = act(chosen, comment=comment, seen_at=seen_at)
     except Rejected as refusal:
         return _answer(request, str(refusal), is_error=True)
     return _answer(request, _words(outcome), outcome)
 
 
 def _chosen(request: HttpRequest) -> QuerySet[Finding]:
-    """The rows that are ticked, or all that match the filter and were there when the user looked.
-
-    Rows of the user's projects in which they only read are found too: deciding about them is refused, not unseen.
-    """
+    """The rows that are ticked, or all that match the filter and were there when the user looked."""
     if request.POST.get("all_matching"):
-        found = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
+        matching = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
         seen_at = _moment(request.POST.get("seen_at", ""))
-        return found.filter(created_at__lte=seen_at) if seen_at else found
-    ids = set(_ids(request))
-    chosen = findings_for_user(request.user).filter(pk__in=ids)
-    if chosen.count() != len(ids):
-        raise Http404
-    return chosen
+        return matching.filter(created_at__lte=seen_at) if seen_at else matching
+    return get_findings_for_user(request.user, set(_ids(request)))
 
 
 def _ids(request: HttpRequest) -> list[int]:
@@ -126,14 +119,7 @@ def _until(data: QueryDict) -> datetime | None:
 
 def _assignee(request: HttpRequest) -> Any:
     name = _text(request, "assignee")
-    if name in ("", "nobody"):
-        return None
-    if name == "me":
-        return request.user
-    person = get_user_model().objects.filter(username=name, is_active=True).first()
-    if person is None:
-        raise Rejected(f"{name[:80]} does not review findings in the project of this finding.")
-    return person
+    return None if name in ("", "nobody") else get_assignee(request.user, name)
 
 
 def _moment(text: str) -> datetime | None:
@@ -147,38 +133,32 @@ def _moment(text: str) -> datetime | None:
 def _words(outcome: DecisionOutcome) -> str:
     """What was done, as a ticket could quote it."""
     if not outcome.changes:
-        return (
-            "No change: no finding is selected."
-            if not outcome.unchanged
-            else "No change: the findings already have this state."
-        )
+        if outcome.unchanged:
+            return "No change: the findings already have this state."
+        return "No change: no finding is selected."
     change = outcome.changes[0]
     count = len(outcome.changes)
     if change.what == Change.What.STATE:
-        said = f"{_findings(count)} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
+        sentence = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
     else:
-        said = f"{_findings(count)} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
+        sentence = f"{plural(count, 'finding')} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
     already = f" For {outcome.unchanged:,} already in this state." if outcome.unchanged else ""
-    return " ".join(filter(None, [said + already, replaced_words(outcome.replaced)]))
-
-
-def _findings(count: int) -> str:
-    return f"{count:,} finding{'' if count == 1 else 's'}"
+    return " ".join(filter(None, [sentence + already, replaced_words(outcome.replaced)]))
 
 
 def _answer(
-    request: HttpRequest, said: str, outcome: DecisionOutcome | None = None, is_error: bool = False
+    request: HttpRequest, sentence: str, outcome: DecisionOutcome | None = None, is_error: bool = False
 ) -> HttpResponse:
     """The part of the page that changed; without scripts the page again."""
     if request.headers.get("HX-Request") != "true":
-        (messages.error if is_error else messages.success)(request, said)
+        (messages.error if is_error else messages.success)(request, sentence)
         return redirect(_back(request))
     if request.POST.get("card"):
-        return _card(request, {"said": said, "is_error": is_error})
-    told = {"said": said, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
-    asked = Filter.of_text(request.POST.get("query", ""))
-    context = list_context(request, asked, request.POST.get("page"))
-    return render(request, "review/list.html", context | told)
+        return _card(request, {"said": sentence, "is_error": is_error})
+    shown = {"said": sentence, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
+    queue_filter = Filter.of_text(request.POST.get("query", ""))
+    context = list_context(request, queue_filter, request.POST.get("page"))
+    return render(request, "review/list.html", context | shown)
 
 
 def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
@@ -187,7 +167,7 @@ def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
     return decided if len(decided) <= MAX_IDS else []
 
 
-def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
+def _card(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """The review state of a finding, or of those of an incident, as a report's card shows it."""
     shown: Any = _first(request)
     shown.twins = _ids(request)[1:]
@@ -198,7 +178,7 @@ def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
         "inspection_id": request.POST["card"],
     }
     seen_at = timezone.now().isoformat()
-    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **told})
+    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **answer})
 
 
 def _back(request: HttpRequest) -> str:

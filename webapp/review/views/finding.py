@@ -15,11 +15,11 @@ from webapp.review import comments
 from webapp.review.access import can_comment, can_judge, get_finding_for_user, members_of
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import Filter
+from webapp.review.finding_page import history_of, last_report_of
 from webapp.review.models import Finding
+from webapp.review.neighbours import address, neighbours_of
 from webapp.review.rates import earlier_false_positives, rates
-from webapp.review.story import proof_of, story_of
 from webapp.review.views.queue import moments
-from webapp.review.walk import address, walk
 
 SIGHTINGS_SHOWN = 20
 
@@ -37,37 +37,35 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
     shown = get_finding_for_user(request.user, finding_id)
     text = request.POST.get("text", "")
     try:
-        said = comments.comment(
-            shown, request.user, text, records=request.POST.get("records", ""), request=request
-        )
+        made = comments.comment(shown, request.user, text, records=request.POST.get("records", ""))
     except Rejected as refusal:
         messages.error(request, str(refusal))
         return render(
             request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422
         )
-    for name in comments.not_mentioned(text, list(said.mentions.all())):
+    for name in comments.not_mentioned(text, list(made.mentions.all())):
         messages.warning(request, f"@{name} is not a member of this project, so nobody was notified.")
-    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{said.pk}")
+    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{made.pk}")
 
 
-def back_to(finding_id: int, asked: QueryDict) -> str:
+def back_to(finding_id: int, params: QueryDict) -> str:
     """The finding's page, with the queue it was opened from."""
-    if "within" not in asked:
+    if "within" not in params:
         return reverse("review-finding", args=[finding_id])
-    return address(finding_id, Filter.of_text(str(asked["within"])).query, asked.get("at", "")[:9])
+    return address(finding_id, Filter.of_text(str(params["within"])).query, params.get("at", "")[:9])
 
 
 def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:
     sightings = shown.sightings.select_related("inspection__journal").order_by("-inspection__created_at")
     judges = can_judge(request.user, shown.project_id)
-    asked = request.POST if request.method == "POST" else request.GET
+    params = request.POST if request.method == "POST" else request.GET
     return {
-        "walk": walk(request.user, shown, asked["within"], asked.get("at", ""))
-        if judges and "within" in asked
+        "neighbours": neighbours_of(request.user, shown, params["within"], params.get("at", ""))
+        if judges and "within" in params
         else None,
         "finding": shown,
-        "proof": proof_of(shown),
-        "story": story_of(shown),
+        "proof": last_report_of(shown),
+        "history": history_of(shown),
         "earlier": earlier_false_positives(request.user, shown),
         "rates": rates(request.user, shown.detector),
         "sightings": sightings[:SIGHTINGS_SHOWN],

@@ -34,39 +34,41 @@ SUPPRESSED_DAYS = 30  # proposed
 def queue(request: HttpRequest) -> HttpResponse:
     """The page; for htmx the list alone."""
     require_role(request.user, "reviewer")
-    asked = Filter.of(request.GET)
-    context = list_context(request, asked, request.GET.get("page"))
+    queue_filter = Filter.of(request.GET)
+    context = list_context(request, queue_filter, request.GET.get("page"))
     if request.headers.get("HX-Request") == "true":
         return render(request, "review/list.html", context)
-    return render(request, "review/queue.html", context | _choices(request, asked) | {"section": "review"})
+    return render(
+        request, "review/queue.html", context | _choices(request, queue_filter) | {"section": "review"}
+    )
 
 
-def list_context(request: HttpRequest, asked: Filter, number: str | None = None) -> dict[str, Any]:
+def list_context(request: HttpRequest, queue_filter: Filter, number: str | None = None) -> dict[str, Any]:
     """What the list shows: one page of the findings that match, and the presets with their counts."""
-    found = asked.findings(request.user)
-    rows = first_of_incidents(found.select_related("journal__project", "assignee"))
+    matching = queue_filter.findings(request.user)
+    rows = first_of_incidents(matching.select_related("journal__project", "assignee"))
     page = Paginator(rows, PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
-    add_members(found, page.object_list)
+    add_members(matching, page.object_list)
     return {
         "page": page,
-        "matching": found.count() if page.has_other_pages() else 0,
-        "asked": asked,
-        "within": urlencode({"within": asked.query}),
-        "presets": _presets(request.user, asked),
+        "matching": matching.count() if page.has_other_pages() else 0,
+        "asked": queue_filter,
+        "within": urlencode({"within": queue_filter.query}),
+        "presets": _presets(request.user, queue_filter),
         "actions": ACTIONS,
-        "people": people(found, list(page.object_list)),
+        "people": people(list(page.object_list)),
         "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
         **moments(),
     }
 
 
-def add_members(found: FindingQuerySet, heads: Sequence[Finding]) -> None:
+def add_members(matching: FindingQuerySet, heads: Sequence[Finding]) -> None:
     """Give the first finding of each incident `members`: all that match, itself first."""
     several = [head for head in heads if head.incident_title]
     by_incident: dict[tuple[UUID, str], list[Finding]] = {}
     if several:
-        these = found.filter(
+        these = matching.filter(
             lineage__in={head.lineage for head in several}, incident__in={head.incident for head in several}
         )
         for finding in these.select_related("assignee"):
@@ -85,20 +87,20 @@ def moments() -> dict[str, Any]:
     }
 
 
-def people(found: Any, shown: list[Finding]) -> list[Any]:
+def people(shown: list[Finding]) -> list[Any]:
     """Who may be given the findings that are shown."""
     return list(members_of({finding.project_id for finding in shown}, "reviewer"))
 
 
-def _presets(user: Any, asked: Filter) -> list[dict[str, Any]]:
+def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
     counts = preset_counts(user)
     return [
-        {"title": title, "query": preset.query, "count": counts[name], "is_here": asked == preset}
+        {"title": title, "query": preset.query, "count": counts[name], "is_here": queue_filter == preset}
         for name, title, preset in PRESETS
     ]
 
 
-def _choices(request: HttpRequest, asked: Filter) -> dict[str, Any]:
+def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
     """What the filters offer."""
     visible = findings_for_user(request.user, "reviewer")
     projects = list(projects_for_user(request.user, "reviewer"))
@@ -111,15 +113,17 @@ def _choices(request: HttpRequest, asked: Filter) -> dict[str, Any]:
         "due_choices": DUE,
         "presences": [*Presence.choices, (NOT_MENDED, "resolved, still there")],
         "sorts": SORTS,
-        "journal": _journal(request, asked),
-        "saved": [(kept, can_change_filter(request.user, kept)) for kept in filters_for_user(request.user)],
+        "journal": _journal(request, queue_filter),
+        "saved": [
+            (saved, can_change_filter(request.user, saved)) for saved in filters_for_user(request.user)
+        ],
     }
 
 
-def _journal(request: HttpRequest, asked: Filter) -> Any:
+def _journal(request: HttpRequest, queue_filter: Filter) -> Any:
     """The journal that the filter names, if it is there to be seen."""
     try:
-        found = journals_for_user(request.user).filter(pk=UUID(asked.journal))
+        journals = journals_for_user(request.user).filter(pk=UUID(queue_filter.journal))
     except ValueError:
         return None
-    return found.first()
+    return journals.first()

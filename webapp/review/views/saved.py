@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.access import require_role
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 from webapp.review import saved
 from webapp.review.access import get_filter_for_user, project_to_share_with, require_changing
 from webapp.review.filters import Filter
@@ -19,22 +19,19 @@ from webapp.review.filters import Filter
 def save(request: HttpRequest) -> HttpResponse:
     """Keep the filter of the page under a name; the same name again replaces it."""
     require_role(request.user, "reviewer")
-    asked = Filter.of_text(request.POST.get("query", ""))
+    queue_filter = Filter.of_text(request.POST.get("query", ""))
     project = project_to_share_with(request.user, request.POST.get("share_with", ""))
-    try:
-        kept = saved.keep(request.user, request.POST.get("name", ""), asked, project)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, f"The filter is saved as {kept.name}.")
-    return redirect(reverse("review") + (f"?{asked.query}" if asked.query else ""))
+    with rejection_as_message(request):
+        row = saved.keep(request.user, request.POST.get("name", ""), queue_filter, project)
+        messages.success(request, f"The filter is saved as {row.name}.")
+    return redirect(reverse("review") + (f"?{queue_filter.query}" if queue_filter.query else ""))
 
 
 @require_POST
 def delete(request: HttpRequest, filter_id: int) -> HttpResponse:
     """Delete a filter."""
-    kept = get_filter_for_user(request.user, filter_id)
-    require_changing(request.user, kept)
-    saved.delete(kept)
-    messages.success(request, f"The filter {kept.name} was deleted.")
+    row = get_filter_for_user(request.user, filter_id)
+    require_changing(request.user, row)
+    saved.delete(row)
+    messages.success(request, f"The filter {row.name} was deleted.")
     return redirect("review")

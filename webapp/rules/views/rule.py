@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import ndiff
 from typing import Any
 
 from django.contrib import messages
@@ -9,18 +10,30 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.accounts.access import require_role
+from spark.rules.columns import OVER, meaning
+from webapp.accounts.access import get_project_for_user, require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
-from webapp.rejected import Rejected
+from webapp.rejected import Rejected, rejection_as_message
 from webapp.review.rates import rates
 from webapp.rules import changes
-from webapp.rules.access import get_project_for_user, get_rule_for_user
-from webapp.rules.differences import differences
-from webapp.rules.example import EXAMPLE
-from webapp.rules.language import OVER, meaning
+from webapp.rules.access import get_rule_for_user
 from webapp.rules.models import Rule
 from webapp.rules.trying import inspections_to_try
+
+EXAMPLE = """\
+name: large-values
+title: Values above one megabyte
+severity: medium          # critical, high, medium or low
+over: records             # records, entries or keys
+when:
+  all:
+    - {column: value_size_bytes, over: 1000000}
+    - not: {column: key, starts: "heartbeat"}
+text: "The value of this record has {value_size_bytes} bytes."
+remedy: Ask the team that writes this topic to store large values elsewhere.
+"""
+MARKS = {"+": "added", "-": "removed", " ": "same"}  # of a line in a comparison
 
 
 @require_GET
@@ -42,7 +55,7 @@ def version(request: HttpRequest, slug: str, name: str, number: int) -> HttpResp
         "rule": shown,
         "version": versions[number],
         "before": before,
-        "lines": differences(before.text if before else "", versions[number].text),
+        "lines": _differences(before.text if before else "", versions[number].text),
         "section": "review",
     }
     return render(request, "rules/version.html", context)
@@ -89,11 +102,15 @@ def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """On or off."""
     shown = get_rule_for_user(request.user, slug, name)
     require_role(request.user, "reviewer", shown.project_id)
-    try:
+    with rejection_as_message(request):
         changes.set_active(shown, request.POST.get("active") == "1", request.user)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
     return redirect(shown)
+
+
+def _differences(before: str, after: str) -> list[tuple[str, str, str]]:
+    """(added | removed | same, its mark, the line) for every line of both."""
+    lines = ndiff(before.splitlines(), after.splitlines())
+    return [(MARKS[line[0]], line[0], line[2:]) for line in lines if line[0] in MARKS]
 
 
 def _text(request: HttpRequest) -> str:

@@ -8,12 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
-from webapp.accounts.access import require_role
+from webapp.accounts.access import get_project_for_user, require_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
-from webapp.rules.access import get_project_for_user
 from webapp.rules.changes import read
 from webapp.rules.trying import try_rule
 
@@ -30,14 +29,7 @@ def try_it(request: HttpRequest, slug: str) -> HttpResponse:
         tried = try_rule(read(request.POST.get("text", "")), inspection)
     except Rejected as refusal:
         return render(request, "rules/tried.html", {"error": str(refusal)})
-    record(
-        "rule.tried",
-        request=request,
-        project_id=project.pk,
-        target=inspection,
-        rule=tried.rule.name,
-        rows=len(tried.rows),
-    )
+    record("rule.tried", project_id=project.pk, target=inspection, rule=tried.rule.name, rows=len(tried.rows))
     return render(request, "rules/tried.html", {"tried": tried})
 
 

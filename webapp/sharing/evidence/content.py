@@ -26,7 +26,7 @@ CARDS = 200
 class Picture:
     """A partition's strip."""
 
-    place: PartitionReplica
+    replica: PartitionReplica
     strip: strip.RecordStrip
     svg: SafeString
     flags: tuple[tuple[int, str], ...]
@@ -42,7 +42,7 @@ class BundleContent:
     report: Report
     cards: list[Card]
     remarks: list[Card]
-    more: int  # findings that only report.json has
+    extra: int  # findings that only report.json has
     pictures: list[Picture]
     proof: dict[str, Any]
     hidden: str
@@ -53,8 +53,7 @@ class BundleContent:
     @property
     def inputs(self) -> list[dict[str, Any]]:
         """Every input file with its hash."""
-        files: list[dict[str, Any]] = self.report.document.get("files", [])
-        return files
+        return self.report.document.get("files", [])
 
     @property
     def inspected(self) -> str:
@@ -98,7 +97,7 @@ def read_content(
             report=page.report,
             cards=make_cards(page, causes[:CARDS]),
             remarks=make_cards(page, remarks[:CARDS]),
-            more=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
+            extra=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
             pictures=_pictures(page, origin),
             proof=proof_records(page.results, page.report, page.survey.replicas, origin.source.hidden),
             hidden=words_of_options(origin.options),
@@ -115,7 +114,7 @@ def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
-        told = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, told, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, one, svg, told))
+        marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
+        svg = mark_safe(strip.drawn(one, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, one, svg, marks))
     return drawn

@@ -27,13 +27,13 @@ class Letters:
     known_to_mono: frozenset[int]
     has_lacked: bool = field(default=False)
 
-    def told(self, words: str) -> str:
+    def drawable(self, words: str) -> str:
         """The words in letters that the font has."""
         return "".join(map(self._one, words))
 
-    def mono_for(self, told: str) -> str:
+    def mono_for(self, text: str) -> str:
         """The font for a command: all its letters of one width where that font has them."""
-        return MONO if self.known_to_mono.issuperset(map(ord, told)) else TEXT
+        return MONO if self.known_to_mono.issuperset(map(ord, text)) else TEXT
 
     def _one(self, letter: str) -> str:
         code = ord(letter)
@@ -69,9 +69,9 @@ def _files(folder: Path) -> dict[tuple[str, str], Path]:
     from pymupdf_fonts import FiraGO_Bold, FiraGO_Regular, FiraMono_Regular
 
     folder.mkdir(parents=True)
-    held = {(TEXT, ""): FiraGO_Regular, (TEXT, "B"): FiraGO_Bold, (MONO, ""): FiraMono_Regular}
-    found = {}
-    for place, font in held.items():
-        found[place] = folder / f"{''.join(place)}.ttf"
-        found[place].write_bytes(font.fontbuffer)
-    return found
+    fonts = {(TEXT, ""): FiraGO_Regular, (TEXT, "B"): FiraGO_Bold, (MONO, ""): FiraMono_Regular}
+    files = {}
+    for face, font in fonts.items():
+        files[face] = folder / f"{''.join(face)}.ttf"
+        files[face].write_bytes(font.fontbuffer)
+    return files

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.conf import settings
 
+from webapp.environment import write_once
+
 
 class UnusableKey(Exception):
     """What is wrong with the key file and what to do."""
@@ -25,7 +26,8 @@ def private_key() -> Ed25519PrivateKey:
     """This installation's; made when there is none."""
     path = Path(settings.EVIDENCE_KEY_FILE or Path(settings.DATA_DIR) / "evidence-key.pem")
     if not path.exists():
-        _make(path)
+        made = Ed25519PrivateKey.generate()
+        write_once(path, made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:
@@ -48,19 +50,3 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     """SHA-256 of the raw public key, in groups that people can compare."""
     digest = sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
-
-
-def _make(path: Path) -> None:
-    """Written beside its place and linked there, so that of two processes both use the same."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    partial = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(made)
-    try:
-        os.link(partial, path)
-    except FileExistsError:
-        pass  # another process was first
-    finally:
-        partial.unlink()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 
 from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
@@ -17,12 +16,12 @@ from webapp.reports.typed_text import Block, Segments, merged
 from webapp.sharing.evidence.content import BundleContent, Picture
 from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
+from webapp.time_element import from_ms
 from webapp.version import version
 
 MARGIN = 18.0
 INPUTS_SHOWN = 500
 KEY_LETTERS, SHOWN_LETTERS = 80, 200
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Paper(FPDF):
@@ -36,20 +35,20 @@ class Paper(FPDF):
         self.set_y(-12)
         self.set_font(TEXT, size=8)
         self.set_text_color(90)
-        self.cell(0, 5, self.letters.told(self.foot[:110]))
+        self.cell(0, 5, self.letters.drawable(self.foot[:110]))
         self.set_x(self.w - self.r_margin - 30)
         self.cell(30, 5, f"Page {self.page_no()} of {{nb}}", align="R")
         self.set_text_color(0)
 
-    def said(
+    def paragraph(
         self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
     ) -> None:
         """A paragraph."""
-        told = self.letters.told(text)
-        self.set_font(self.letters.mono_for(told) if is_mono else TEXT, style, size)
+        drawable = self.letters.drawable(text)
+        self.set_font(self.letters.mono_for(drawable) if is_mono else TEXT, style, size)
         self.set_x(self.l_margin + indent)
         self.multi_cell(
-            0, size * 0.47, told, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
+            0, size * 0.47, drawable, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
         )
 
     def heading(self, text: str, size: float = 13) -> None:
@@ -57,8 +56,8 @@ class Paper(FPDF):
         if self.will_page_break(28):
             self.add_page()
         self.ln(3)
-        self.start_section(self.letters.told(text)[:120], level=0 if size > 12 else 1)
-        self.said(text, size, "B")
+        self.start_section(self.letters.drawable(text)[:120], level=0 if size > 12 else 1)
+        self.paragraph(text, size, "B")
         self.ln(1)
 
 
@@ -88,21 +87,23 @@ def _write(paper: Paper, content: BundleContent) -> None:
     _inputs(paper, content)
     if paper.letters.has_lacked:
         paper.ln(3)
-        paper.said("Letters that this PDF cannot draw are written as \\uXXXX; report.html shows them.", 9)
+        paper.paragraph(
+            "Letters that this PDF cannot draw are written as \\uXXXX; report.html shows them.", 9
+        )
 
 
 def _head(paper: Paper, content: BundleContent) -> None:
     verdict = content.report.verdict
     word = verdict_word(verdict["level"], verdict["sentence"])
-    paper.said(f"{word}. {without_word(verdict['level'], verdict['sentence'])}", 16, "B")
+    paper.paragraph(f"{word}. {without_word(verdict['level'], verdict['sentence'])}", 16, "B")
     paper.ln(2)
-    paper.said(content.title, 11)
+    paper.paragraph(content.title, 11)
     made = f"Made on {content.made_at:%Y-%m-%d %H:%M:%S} UTC by Journalscope {version()}."
     inspected = f" Inspected on {content.inspected} UTC." if content.inspected else ""
-    paper.said(made + inspected, 9)
+    paper.paragraph(made + inspected, 9)
     paper.ln(1)
-    paper.said(f"Coverage: {coverage_of(content)}", 9)
-    paper.said(f"Hidden: {content.hidden}", 9)
+    paper.paragraph(f"Coverage: {coverage_of(content)}", 9)
+    paper.paragraph(f"Hidden: {content.hidden}", 9)
 
 
 def coverage_of(content: BundleContent) -> str:
@@ -129,7 +130,7 @@ def _picture(paper: Paper, picture: Picture) -> None:
     if paper.will_page_break(tall + 16):
         paper.add_page()
     paper.ln(3)
-    paper.said(f"{picture.place.name}: offsets {strip.first:,} to {strip.last:,}", 9, "B")
+    paper.paragraph(f"{picture.replica.name}: offsets {strip.first:,} to {strip.last:,}", 9, "B")
     top, most = paper.get_y() + FLAGS * scale, max(*strip.records, 1)
     for counts, grey in ((strip.records, (122, 166, 201)), (strip.tombstones, (32, 37, 43))):
         paper.set_fill_color(*grey)
@@ -154,13 +155,13 @@ def _picture(paper: Paper, picture: Picture) -> None:
 def _findings(paper: Paper, content: BundleContent) -> None:
     if not content.cards:
         paper.heading("No fault found")
-        paper.said(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
+        paper.paragraph(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
         return
     paper.heading(f"Findings ({len(content.cards):,})")
     for card in content.cards:
         _card(paper, card)
-    if content.more:
-        paper.said(f"{content.more:,} more findings are in report.json.", 9)
+    if content.extra:
+        paper.paragraph(f"{content.extra:,} more findings are in report.json.", 9)
 
 
 def _remarks(paper: Paper, content: BundleContent) -> None:
@@ -168,7 +169,7 @@ def _remarks(paper: Paper, content: BundleContent) -> None:
         return
     paper.heading("Notes")
     for card in content.remarks:
-        paper.said(f"- {card.finding.title}")
+        paper.paragraph(f"- {card.finding.title}")
 
 
 def _not_checked(paper: Paper, content: BundleContent) -> None:
@@ -176,32 +177,32 @@ def _not_checked(paper: Paper, content: BundleContent) -> None:
         return
     paper.heading("Checks that did not run")
     for line in content.report.unrun:
-        paper.said(f"- {line}", 8)
+        paper.paragraph(f"- {line}", 8)
 
 
 def _card(paper: Paper, card: Card) -> None:
     finding = card.finding
     paper.heading(f"{finding.severity.capitalize()}, {finding.confidence}: {finding.title}", 11)
-    paper.said(f"{card.replica.name}; detector {finding.detector}; id {finding.id}", 8)
+    paper.paragraph(f"{card.replica.name}; detector {finding.detector}; id {finding.id}", 8)
     _blocks(paper, card.happened)
     if card.proofs:
         paper.ln(1)
-        paper.said("The records that prove it", 9, "B")
+        paper.paragraph("The records that prove it", 9, "B")
         _proofs(paper, card.proofs)
-    more = len(finding.evidence) - len(card.proofs)
-    if more > 0:
-        paper.said(f"and {more:,} more; the first of them are in proof-records.json", 8)
+    extra = len(finding.evidence) - len(card.proofs)
+    if extra > 0:
+        paper.paragraph(f"and {extra:,} more; the first of them are in proof-records.json", 8)
     if card.to_do:
         paper.ln(1)
-        paper.said("What to do", 9, "B")
+        paper.paragraph("What to do", 9, "B")
         _blocks(paper, card.to_do)
     if card.consequences:
         paper.ln(1)
-        paper.said("Consequences", 9, "B")
+        paper.paragraph("Consequences", 9, "B")
         for one in card.consequences:
-            paper.said(f"- {one.title}", 9, indent=3)
+            paper.paragraph(f"- {one.title}", 9, indent=3)
         if card.more_consequences:
-            paper.said(f"and {card.more_consequences:,} more", 8, indent=3)
+            paper.paragraph(f"and {card.more_consequences:,} more", 8, indent=3)
 
 
 def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
@@ -216,7 +217,7 @@ def _line(paper: Paper, line: Segments, indent: float) -> None:
     for segment in merged(line):
         piece, is_command = segment["text"], "kind" in segment
         if piece.strip(" .,;"):
-            paper.said(
+            paper.paragraph(
                 piece.strip(), 8 if is_command else 10, is_mono=is_command, indent=indent + 3 * is_command
             )
 
@@ -239,9 +240,9 @@ def _inputs(paper: Paper, content: BundleContent) -> None:
         for file in content.inputs[:INPUTS_SHOWN]
     ]  # fmt: skip
     _table(paper, ("File", "Bytes", "Layout", "SHA-256"), rows, (40, 15, 20, 45))
-    more = len(content.inputs) - len(rows)
-    if more > 0:
-        paper.said(f"{more:,} more files are in about.json.", 9)
+    extra = len(content.inputs) - len(rows)
+    if extra > 0:
+        paper.paragraph(f"{extra:,} more files are in about.json.", 9)
 
 
 def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:
@@ -257,14 +258,12 @@ def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], wi
         for row in [names, *rows]:
             line = table.row()
             for cell in row:
-                line.cell(paper.letters.told(cell))
+                line.cell(paper.letters.drawable(cell))
 
 
 def at(timestamp_ms: int | None) -> str:
     """A record's time."""
     if timestamp_ms is None or timestamp_ms < 0:
         return "-"
-    try:
-        return f"{EPOCH + timedelta(milliseconds=timestamp_ms):%Y-%m-%d %H:%M:%S}"
-    except OverflowError:
-        return str(timestamp_ms)
+    moment = from_ms(timestamp_ms)
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else str(timestamp_ms)

@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.reports.report import Report
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
-from webapp.sharing.exports.cells import told, told_headers
+from webapp.sharing.exports.cells import render, render_headers
 
 PROOF_PER_FINDING = 100
 PROOF_IN_ALL = 5_000
@@ -29,7 +29,7 @@ def proof_records(
     results: Results, report: Report, replicas: Collection[PartitionReplica], hidden: Collection[str]
 ) -> dict[str, Any]:
     """The first records that prove each finding; what is left out is counted."""
-    told_by = proof_by_place(report, replicas)
+    told_by = proof_by_replica(report, replicas)
     records = [
         _document(replica, row, proves[row["offset"]], hidden)
         for replica, proves in told_by.items()
@@ -49,11 +49,11 @@ def proof_records(
     }
 
 
-def proof_by_place(
+def proof_by_replica(
     report: Report, replicas: Collection[PartitionReplica]
 ) -> dict[PartitionReplica, dict[int, list[str]]]:
     """By partition and offset, the ids of the findings that a record proves."""
-    found: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
+    proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
     for finding in sorted(report.findings, key=lambda one: one.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
@@ -61,8 +61,8 @@ def proof_by_place(
         for replica in replicas:
             if finding.is_about(replica):
                 for offset in offsets:
-                    found[replica].setdefault(offset, []).append(finding.id)
-    return found
+                    proof[replica].setdefault(offset, []).append(finding.id)
+    return proof
 
 
 def _document(
@@ -77,7 +77,7 @@ def _document(
     }
     for name in ("key", "value"):
         document |= _part(row, name, name in hidden)
-    headers, encoding = told_headers(row["headers"])
+    headers, encoding = render_headers(row["headers"])
     return document | {"headers": headers, "headers_encoding": encoding}
 
 
@@ -85,7 +85,7 @@ def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
     """Key or value: null, text or base64, or why it is not here."""
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
-    text, encoding = told(None if is_null else data)
+    text, encoding = render(None if is_null else data)
     part = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
     if is_hidden and not is_null:
         part[f"{name}_is_hidden"] = True

@@ -18,10 +18,11 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import ReportSource
-from webapp.sharing.evidence.proof import proof_by_place
+from webapp.sharing.evidence.proof import proof_by_replica
 from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
-from webapp.sharing.selecting import kept
+from webapp.sharing.scopes import hidden_parts
+from webapp.sharing.selecting import records_table
 
 HIDDEN_TITLE = "Evidence"
 
@@ -52,17 +53,14 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     if hides_nothing(options):
         yield BundleOrigin(Offline(title, folder, ()), strips, None)
         return
-    told = Options.of(options, secrets.token_bytes(32))
+    redaction = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
-        redact_apart(folder, copy, told, selection, EVIDENCE_SECONDS)
-        names = names_of(folder, told)
-        hidden = frozenset(
-            part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]
-        )
+        redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
+        names = names_of(folder, redaction)
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
-        source = Offline(shown, copy, (), hidden=hidden)
+        source = Offline(shown, copy, (), hidden=hidden_parts(options))
         yield BundleOrigin(
-            source, {_told(replica, names): strip for replica, strip in strips.items()}, options
+            source, {_renamed(replica, names): strip for replica, strip in strips.items()}, options
         )
 
 
@@ -86,13 +84,13 @@ def hides_nothing(options: Mapping[str, Any]) -> bool:
 def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
     report, replicas = read_report(results.document), survey(results).replicas
-    proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
-    told = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
-    told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
-    return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
+    proof = {replica: set(proves) for replica, proves in proof_by_replica(report, replicas).items()}
+    places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
+    places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
+    return ProofOfAll(tuple(sorted(places)), records_table(proof), BY_RECORD | {"gaps", "damage"})
 
 
-def _told(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:
+def _renamed(replica: PartitionReplica, names: ShareNames) -> PartitionReplica:
     return PartitionReplica(
         names.topics.get(replica.topic, replica.topic),
         replica.partition,

@@ -13,7 +13,7 @@ from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 BUCKETS = 120
 # of a small partition, one for each offset
 WIDTH, HEIGHT, FLAGS = 960, 72, 18
-PLACES_DRAWN = 20
+PARTITIONS_DRAWN = 20
 COUNTS = f"""
 SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
@@ -34,17 +34,17 @@ class RecordStrip:
 
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
-    found = survey(results)
-    drawn = [replica for replica in found.replicas if found.facts[replica].marks][:PLACES_DRAWN]
-    return {replica: _strip(results, replica, *found.facts[replica].bounds) for replica in drawn}
+    partitions = survey(results)
+    drawn = [replica for replica in partitions.replicas if partitions.facts[replica].marks][:PARTITIONS_DRAWN]
+    return {replica: _strip(results, replica, *partitions.facts[replica].bounds) for replica in drawn}
 
 
 def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> RecordStrip:
     span = last - first + 1
     buckets = min(BUCKETS, span)
     records, tombstones = [0] * buckets, [0] * buckets
-    asked = {"first": first, "last": last, "span": span, "buckets": buckets}
-    for row in results.rows(COUNTS, asked, replica):
+    params = {"first": first, "last": last, "span": span, "buckets": buckets}
+    for row in results.rows(COUNTS, params, replica):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
     return RecordStrip(first, last, tuple(records), tuple(tombstones))
 

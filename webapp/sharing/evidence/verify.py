@@ -123,10 +123,7 @@ def _signature_problems(
         return [
             f"{PUBLIC_KEY} is missing or no key: without one the signature cannot be checked. Give one with --key."
         ]
-    try:
-        signature = base64.b64decode(_bytes(bundle, SIGNATURE).strip(), validate=True)
-        key.verify(signature, manifest)
-    except (InvalidSignature, binascii.Error, ValueError):
+    if not _fits(key, bundle, manifest):
         if expected and own and _fits(own, bundle, manifest):
             return ["It was signed with another key than the one you gave."]
         return [f"The signature does not match {MANIFEST}: one of the two was changed after it was signed."]
@@ -188,16 +185,18 @@ def _tricks(
     file: IO[bytes], bundle: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: Counter[str]
 ) -> list[str]:
     """What makes one zip look different to different tools."""
-    said = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
-    said += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
-    said += [f"{name} is not a plain file name." for name in names if name != Path(name).name or "\\" in name]
+    problems = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
+    problems += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
+    problems += [
+        f"{name} is not a plain file name." for name in names if name != Path(name).name or "\\" in name
+    ]
     if sum(info.file_size for info in infos) > MAX_BYTES:
-        said.append("Its members unpack to more than 4 GiB.")
+        problems.append("Its members unpack to more than 4 GiB.")
     if bundle.comment:
-        said.append("The file contains text after its directory. The signature does not cover it.")
-    if not said and not _is_seamless(file, bundle, infos):
-        said.append("The file contains bytes outside of its members. The signature does not cover them.")
-    return said
+        problems.append("The file contains text after its directory. The signature does not cover it.")
+    if not problems and not _is_seamless(file, bundle, infos):
+        problems.append("The file contains bytes outside of its members. The signature does not cover them.")
+    return problems
 
 
 def _is_seamless(file: IO[bytes], bundle: zipfile.ZipFile, infos: list[zipfile.ZipInfo]) -> bool:

@@ -15,28 +15,24 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import require_role
 from webapp.audit.log import record
-from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.results import ResultsGone
 from webapp.reports.views.page import Page
+from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.evidence.bundle import write_bundle
 from webapp.sharing.evidence.content import read_content
-from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
 from webapp.sharing.evidence.members import members_of
 from webapp.sharing.evidence.source import BundleOrigin, of_inspection, of_share
+from webapp.sharing.forms import EvidenceForm
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
     """What is to be hidden, and then the bundle."""
-    inspection = get_inspection_for_user(request.user, inspection_id)
-    require_role(request.user, "support", inspection.journal.project_id)
-    if inspection.state != Inspection.State.DONE:
-        raise Http404("There is no report to bundle yet.")
+    inspection = get_shareable_inspection(request.user, inspection_id)
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))
     context: dict[str, Any] = {"inspection": inspection, "form": form, "section": "journals"}
     if request.method != "POST" or not form.is_valid():
@@ -64,7 +60,7 @@ def shared_evidence(page: Page) -> HttpResponse | FileResponse:
         )
     except UnusableKey as problem:
         return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
-    record("export.made", request=page.request, project_id=share.project_id, target=share, what="evidence")
+    record("export.made", project_id=share.project_id, target=share, what="evidence")
     return bundle
 
 
@@ -88,9 +84,8 @@ def key_file(request: HttpRequest) -> HttpResponse:
         pem = public_pem(private_key().public_key())
     except UnusableKey as problem:
         return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
-    response = HttpResponse(pem, content_type="application/x-pem-file")
-    response["Content-Disposition"] = 'attachment; filename="journalscope-evidence-key.pem"'
-    return response
+    headers = {"Content-Disposition": 'attachment; filename="journalscope-evidence-key.pem"'}
+    return HttpResponse(pem, content_type="application/x-pem-file", headers=headers)
 
 
 def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str, Any]) -> FileResponse:
@@ -105,7 +100,6 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
     shown = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "export.made",
-        request=request,
         project_id=inspection.journal.project_id,
         target=inspection,
         what="evidence",

@@ -8,7 +8,7 @@ from typing import Any
 UTF_8, BASE64 = "utf-8", "base64"
 
 
-def told(data: bytes | None) -> tuple[str | None, str | None]:
+def render(data: bytes | None) -> tuple[str | None, str | None]:
     """The text and its encoding; nothing and nothing for null."""
     if data is None:
         return None, None
@@ -18,12 +18,12 @@ def told(data: bytes | None) -> tuple[str | None, str | None]:
         return base64.b64encode(data).decode("ascii"), BASE64
 
 
-def told_headers(headers: list[dict[str, Any]] | None) -> tuple[list[str | None] | None, str | None]:
+def render_headers(headers: list[dict[str, Any]] | None) -> tuple[list[str | None] | None, str | None]:
     """`[name, value, name, value]` and the encoding of the values; None where the source carries no headers."""
     if headers is None:
         return None, None
     values = [header["value"] for header in headers]
-    is_text = all(told(value)[1] in (UTF_8, None) for value in values)
+    is_text = all(render(value)[1] in (UTF_8, None) for value in values)
     flat: list[str | None] = []
     for header in headers:
         flat += [(header["key"] or b"").decode(errors="replace"), _value(header["value"], is_text)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -53,18 +54,28 @@ class ChosenRecords:
         return len(self.offsets)
 
 
-def choose(results: Results, replica: PartitionReplica, asked: RecordFilters, most: int) -> ChosenRecords:
+def choose(
+    results: Results, replica: PartitionReplica, params: RecordFilters, max_records: int
+) -> ChosenRecords:
     """The first `most` records that fit."""
-    condition, values = condition_of(asked)
-    if asked.value:
-        condition, values = f"{condition} AND {IN_VALUES}", values | {"value": asked.value}
-    found = results.columns(CHOSEN.replace("{condition}", condition), values | {"most": most}, replica)
-    offsets, sizes = (np.ma.getdata(found[name]).astype(np.int64) for name in ("offset", "size_bytes"))
+    condition, values = whole_condition(params)
+    columns = results.columns(
+        CHOSEN.replace("{condition}", condition), values | {"most": max_records}, replica
+    )
+    offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))
     fitting = len(offsets)
-    if fitting == most:
+    if fitting == max_records:
         counted = results.row(COUNT.replace("{condition}", condition), values, replica)
         fitting = int(counted["fitting"]) if counted else fitting
     return ChosenRecords(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
+
+
+def whole_condition(params: RecordFilters) -> tuple[str, dict[str, Any]]:
+    """Of all that was asked for; `condition_of` leaves out the search in values, which reads whole records."""
+    condition, values = condition_of(params)
+    if params.value:
+        return f"{condition} AND {IN_VALUES}", values | {"value": params.value}
+    return condition, values
 
 
 def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
@@ -86,11 +97,11 @@ def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecord
 def cut(chosen: ChosenRecords) -> Iterator[NDArray[np.int64]]:
     """Stretches of the offsets, none with more bytes or records than a portion may have."""
     start, size = 0, 0
-    for at, more in enumerate(chosen.sizes.tolist()):
+    for at, row_size in enumerate(chosen.sizes.tolist()):
         is_new = at > start and chosen.offsets[at] != chosen.offsets[at - 1]
-        if is_new and (size + more > PORTION_BYTES or at - start >= PORTION_RECORDS):
+        if is_new and (size + row_size > PORTION_BYTES or at - start >= PORTION_RECORDS):
             yield chosen.offsets[start:at]
             start, size = at, 0
-        size += more
+        size += row_size
     if start < len(chosen.offsets):
         yield chosen.offsets[start:]

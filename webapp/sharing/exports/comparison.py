@@ -52,25 +52,17 @@ def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: st
         return HttpResponse(SLOW, status=503, content_type="text/plain; charset=utf-8")
     except (OSError, ValueError, KeyError):
         return HttpResponse(GONE, status=410, content_type="text/plain; charset=utf-8")
-    record(
-        "export.made",
-        request=request,
-        project_id=left.journal.project_id,
-        target=left,
-        what="comparison",
-        layout=layout,
-    )
+    record("export.made", project_id=left.journal.project_id, target=left, what="comparison", layout=layout)
     return _download(text, layout, [left.journal.name, right.journal.name])
 
 
 def _download(text: bytes, layout: str, names: list[str]) -> HttpResponse:
     kind = "application/json" if layout.endswith(".json") else "text/csv"
-    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     journals = "-and-".join(
         slugify(name.replace(".", " "))[:40] or "journal" for name in dict.fromkeys(names)
     )
-    response["Content-Disposition"] = f'attachment; filename="{journals}-{layout}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="{journals}-{layout}"'}
+    return HttpResponse(text, content_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def _entities(shown: dict[str, Any]) -> bytes:

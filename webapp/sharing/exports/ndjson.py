@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from webapp.sharing.exports.cells import told, told_headers
+from webapp.sharing.exports.cells import render, render_headers
 
 TYPES = {"create": "create", "log_append": "logappend"}
 HOW = """records.ndjson has one record a line, in the envelope of kcat -J:
@@ -37,11 +37,11 @@ def _line(row: dict[str, Any]) -> str:
     envelope: dict[str, Any] = {name: row[name] for name in ("topic", "partition", "offset")}
     envelope["tstype"] = "unknown" if time is None else TYPES.get(row["timestamp_type"], "create")
     envelope["ts"] = -1 if time is None else time
-    headers, encoding = told_headers(row["headers"])
+    headers, encoding = render_headers(row["headers"])
     if headers:
         envelope |= {"headers": headers, "headers_encoding": encoding}
     for name, member in (("key", "key"), ("value", "payload")):
-        text, encoding = told(None if row[f"{name}_is_null"] else row[name] or b"")
+        text, encoding = render(None if row[f"{name}_is_null"] else row[name] or b"")
         envelope[member] = text
         if encoding:
             envelope[f"{member}_encoding"] = encoding

@@ -18,13 +18,13 @@ Numbers that the source could not tell are null. Filter, coverage and what is hi
 metadata, under the key journalscope."""
 
 
-def written(portions: Iterable[pa.Table], said: str) -> Iterator[tuple[bytes, int]]:
+def written(portions: Iterable[pa.Table], about: str) -> Iterator[tuple[bytes, int]]:
     """The file in pieces, and how many records each adds."""
     sink = _Sink()
     writer: pq.ParquetWriter | None = None
     for portion in portions:
         if writer is None:
-            schema = portion.schema.with_metadata({"journalscope": said})
+            schema = portion.schema.with_metadata({"journalscope": about})
             writer = pq.ParquetWriter(sink, schema, compression="zstd")
         writer.write_table(portion.cast(writer.schema))
         yield sink.taken(), len(portion)

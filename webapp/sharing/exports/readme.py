@@ -10,8 +10,10 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
+from spark.terms.wording import plural
 from webapp.reports.views.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
+from webapp.sharing.templatetags.sharing import hidden_by
 from webapp.version import version
 
 FILTERS = {
@@ -36,16 +38,15 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
     ]
 
 
-def told(lines: list[str], written: int, how: str) -> str:
+def render(lines: list[str], written: int, how: str) -> str:
     """The README."""
-    said = f"{written:,} record{'' if written == 1 else 's'} in this file."
-    return "\n".join([*lines, "", said, "", how, ""])
+    return "\n".join([*lines, "", f"{plural(written, 'record')} in this file.", "", how, ""])
 
 
 def filter_in_words(query: Mapping[str, str]) -> str:
     """What the records had to fit."""
-    asked = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
-    return "; ".join(asked) or "none, every record"
+    clauses = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
+    return "; ".join(clauses) or "none, every record"
 
 
 def coverage_in_words(page: Page) -> str:
@@ -71,9 +72,7 @@ def words_of_options(options: Mapping[str, Any] | None) -> str:
     """What the choices of a share hide, as a sentence."""
     if options is None:
         return "nothing."
-    masked = len(options.get("fields", ())) + len(options.get("patterns", ()))
-    is_masked = masked and (options["payloads"] or options["keys"])
-    text = render_to_string("sharing/hidden.html", {"options": options, "is_masked": is_masked})
+    text = render_to_string("sharing/hidden.html", hidden_by(options))
     return " ".join(strip_tags(text).split())
 
 
@@ -86,8 +85,8 @@ def _limit(chosen: ChosenRecords) -> str:
 def _inputs(page: Page) -> list[str]:
     files = [file for file in page.report.document.get("files", []) if file.get("sha256")]
     lines = [f"  {file['sha256']}  {_one_line(file.get('name') or '')}" for file in files[:FILES_NAMED]]
-    more = len(files) - len(lines)
-    return ["Input (SHA-256):", *lines, *([f"  and {more:,} more"] if more else [])]
+    extra = len(files) - len(lines)
+    return ["Input (SHA-256):", *lines, *([f"  and {extra:,} more"] if extra else [])]
 
 
 def _quoted(text: str) -> str:

@@ -10,12 +10,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
 
-from webapp.sharing.exports.cells import told, told_headers
+from webapp.sharing.exports.cells import render, render_headers
+from webapp.time_element import from_ms
 
 COLUMNS = (
     "topic", "partition", "copy", "offset", "time_utc", "timestamp_ms", "timestamp_type", "key_is", "key", "value_is",
@@ -23,7 +23,6 @@ COLUMNS = (
     "entry_action",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
   key_is, value_is     null, empty, text or base64: the encoding of the next cell
   headers_are          unknown (the dump contains no headers), none, text or base64
@@ -50,7 +49,7 @@ def guarded(text: str | None) -> str:
 def _row(row: dict[str, Any]) -> list[Any]:
     key_is, key = _cell(row, "key")
     value_is, value = _cell(row, "value")
-    headers, encoding = told_headers(row["headers"])
+    headers, encoding = render_headers(row["headers"])
     numbers = ("producer_id", "producer_epoch", "sequence")
     return [
         guarded(row["topic"]), row["partition"], guarded(row["replica"]), row["offset"], _time(row["timestamp_ms"]),
@@ -62,7 +61,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
 
 def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
     """What the cell holds, and the cell."""
-    text, encoding = told(None if row[f"{name}_is_null"] else row[name] or b"")
+    text, encoding = render(None if row[f"{name}_is_null"] else row[name] or b"")
     if text is None:
         return "null", ""
     return ("empty", "") if not text else ("text" if encoding == "utf-8" else "base64", guarded(text))
@@ -75,12 +74,8 @@ def _are(headers: list[str | None] | None, encoding: str | None) -> str:
 
 
 def _time(timestamp_ms: int | None) -> str:
-    if timestamp_ms is None or timestamp_ms < 0:
-        return ""
-    try:
-        return (EPOCH + timedelta(milliseconds=timestamp_ms)).isoformat(timespec="milliseconds")
-    except OverflowError:
-        return ""
+    moment = from_ms(timestamp_ms) if timestamp_ms is not None and timestamp_ms >= 0 else None
+    return moment.isoformat(timespec="milliseconds") if moment else ""
 
 
 def table_text(rows: Iterable[Iterable[Any]]) -> bytes:

@@ -39,8 +39,8 @@ class ExportLayout:
 LAYOUTS = {
     layout.name: layout
     for layout in (
-        ExportLayout("csv", "CSV", lambda rows, said: sheet.written(rows), sheet.HOW),
-        ExportLayout("ndjson", "NDJSON (kcat)", lambda rows, said: ndjson.written(rows), ndjson.HOW),
+        ExportLayout("csv", "CSV", lambda rows, about: sheet.written(rows), sheet.HOW),
+        ExportLayout("ndjson", "NDJSON (kcat)", lambda rows, about: ndjson.written(rows), ndjson.HOW),
         ExportLayout("parquet", "Parquet", parquet.written, parquet.HOW, is_packed=True),
     )
 }
@@ -52,8 +52,8 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
     require_exporting(page)
-    asked = records_query(page.request.GET.dict())
-    chosen = choose(page.results, page.replica, asked, settings.EXPORT_MAX_RECORDS)
+    params = records_query(page.request.GET.dict())
+    chosen = choose(page.results, page.replica, params, settings.EXPORT_MAX_RECORDS)
     name = file_name(page, LAYOUTS[layout].name)
     if page.request.method == "HEAD":
         return _download(b"", name)
@@ -74,7 +74,7 @@ def keep(page: Page, **detail: Any) -> None:
     source = page.source
     target = source.share or source.inspection
     project = source.share.project_id if source.share else page.inspection.journal.project_id
-    record("export.made", request=page.request, project_id=project, target=target, **detail)
+    record("export.made", project_id=project, target=target, **detail)
 
 
 def file_name(page: Page, ending: str) -> str:
@@ -91,12 +91,11 @@ def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[b
     lines = readme.about(page, chosen, timezone.now())
     rows = portions(page.source.results, page.replica, chosen)
     pieces = layout.written(rows, "\n".join(lines))
-    told = partial(readme.told, lines, how=layout.how)
-    return streamed(f"records.{layout.name}", pieces, told, layout.is_packed)
+    finish = partial(readme.render, lines, how=layout.how)
+    return streamed(f"records.{layout.name}", pieces, finish, layout.is_packed)
 
 
 def _download(content: bytes | Iterator[bytes], name: str) -> HttpResponse | StreamingHttpResponse:
     kind = HttpResponse if isinstance(content, bytes) else StreamingHttpResponse
-    response: HttpResponse | StreamingHttpResponse = kind(content, content_type="application/zip")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return kind(content, content_type="application/zip", headers=headers)

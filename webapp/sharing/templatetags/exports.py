@@ -24,9 +24,10 @@ def export_menu(context: dict[str, Any]) -> dict[str, Any]:
     inspection = page.source.inspection
     if inspection and not has_role(page.request.user, "support", inspection.journal.project_id):
         return {"links": []}
-    kept = {name: page.request.GET.get(name) for name in FILTERS}
+    filters = {name: page.request.GET.get(name) for name in FILTERS}
     links = [
-        (page.url("report-records-export", layout.name, **kept), layout.title) for layout in LAYOUTS.values()
+        (page.url("report-records-export", layout.name, **filters), layout.title)
+        for layout in LAYOUTS.values()
     ]
     return {"links": links, "most": settings.EXPORT_MAX_RECORDS}
 

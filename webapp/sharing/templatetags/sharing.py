@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -23,12 +24,12 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
     inspection = page.source.inspection
     if inspection is None or not has_role(page.request.user, "support", inspection.journal.project_id):
         return ""
-    asked = {"what": what, "of": of} if what else _here(page)
-    return f"{reverse('share', args=[inspection.pk])}?{urlencode(page.query(**asked))}"
+    scope = {"what": what, "of": of} if what else _here(page)
+    return f"{reverse('share', args=[inspection.pk])}?{urlencode(page.query(**scope))}"
 
 
 @register.inclusion_tag("sharing/hidden.html")
-def hidden_by(options: dict[str, Any]) -> dict[str, Any]:
+def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
     """What a share shows and hides, as a list of short clauses."""
     masked = len(options["fields"]) + len(options["patterns"])
     return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"])}
@@ -49,5 +50,5 @@ def _here(page: Any) -> dict[str, Any]:
         return {"what": "record", "of": parts["offset"]}
     if name not in SHARED_TABS:
         return {"what": "report"}
-    kept = {key: value for key, value in page.request.GET.items() if key not in PASSING}
-    return {"what": "tab", "of": name, **kept}
+    filters = {key: value for key, value in page.request.GET.items() if key not in PASSING}
+    return {"what": "tab", "of": name, **filters}

@@ -11,13 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import require_role
-from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
+from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
 from webapp.sharing.scopes import Scope, scope_of, subject, title_of
@@ -28,13 +27,19 @@ from webapp.sharing.shares import create_share, link_of
 @require_http_methods(["GET", "HEAD", "POST"])
 def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The form, and after it the link."""
-    inspection = _inspection(request, inspection_id)
-    scope, told = _scope(request, inspection)
+    inspection = get_shareable_inspection(request.user, inspection_id)
+    scope, words = _scope(request, inspection)
     first = ShareForm.first_values(inspection.journal.project)
     form = ShareForm(request.POST or None, initial=first)
-    context = {"inspection": inspection, "scope": scope, "subject": told, "form": form, "section": "journals"}
+    context = {
+        "inspection": inspection,
+        "scope": scope,
+        "subject": words,
+        "form": form,
+        "section": "journals",
+    }
     if request.method == "POST" and form.is_valid():
-        share, token = create_share(inspection, request.user, form.terms(scope), request)
+        share, token = create_share(inspection, request.user, form.terms(scope))
         context |= {"share": share, "link": link_of(request, token)}
         return render(request, "sharing/created.html", context)
     context["scope_query"] = request.GET.urlencode()
@@ -46,7 +51,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 @require_POST
 def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """What a reader would see with the form as it stands."""
-    inspection = _inspection(request, inspection_id)
+    inspection = get_shareable_inspection(request.user, inspection_id)
     scope, _ = _scope(request, inspection)
     form = ShareForm(request.POST)
     form.is_valid()
@@ -68,22 +73,20 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     return render(request, "sharing/preview.html", context)
 
 
-def _inspection(request: HttpRequest, inspection_id: UUID) -> Inspection:
-    inspection = get_inspection_for_user(request.user, inspection_id)
-    require_role(request.user, "support", inspection.journal.project_id)
-    if inspection.state != Inspection.State.DONE:
-        raise Http404("There is no report to share yet.")
-    return inspection
-
-
 def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
     """What the address asks to share, and that in words; 404 where the report has no such thing."""
     try:
-        with opened_page(request, of_inspection(inspection)) as page:
-            scope = scope_of(request.GET.dict(), page.replica)
-            title = title_of(scope, read_report(page.results.document)) if scope else None
+        scope, title = requested_scope(request, inspection)
     except ResultsGone as gone:
         raise Http404("The results of this inspection no longer exist.") from gone
+    return scope, subject(scope, title)
+
+
+def requested_scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
+    """What of the report the address names, and the title that it has there. Raises ResultsGone, and 404 for nothing."""
+    with opened_page(request, of_inspection(inspection)) as page:
+        scope = scope_of(request.GET.dict(), page.replica)
+        title = title_of(scope, read_report(page.results.document)) if scope else None
     if scope is None or title is None:
         raise Http404("There is no such part of the report.")
-    return scope, subject(scope, title)
+    return scope, title

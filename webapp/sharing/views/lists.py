@@ -26,7 +26,7 @@ ROWS = 50
 
 @never_cache
 @require_safe
-def mine(request: SignedInRequest) -> HttpResponse:
+def own_shares(request: SignedInRequest) -> HttpResponse:
     """What I have shared."""
     require_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
@@ -38,8 +38,8 @@ def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Everybody's links to the reports of one journal."""
     journal = get_journal_for_user(request.user, journal_id)
     require_role(request.user, "support", journal.project_id)
-    found = shares_for_user(request.user).filter(inspection__journal=journal)
-    return _list(request, found, {"journal": journal})
+    shares_of_journal = shares_for_user(request.user).filter(inspection__journal=journal)
+    return _list(request, shares_of_journal, {"journal": journal})
 
 
 @never_cache
@@ -70,7 +70,7 @@ def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
     share = get_share_for_user(request.user, share_id)
     if not can_revoke(request, share):
         raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
-    shares.revoke(share, request.user, request)
+    shares.revoke(share, request.user)
     messages.success(request, "The link is revoked, and its snapshot is deleted.")
     return redirect("share-log", share.pk)
 
@@ -80,6 +80,6 @@ def can_revoke(request: HttpRequest, share: Share) -> bool:
     return share.created_by_id == request.user.pk or has_role(request.user, "admin", share.project_id)
 
 
-def _list(request: HttpRequest, found: QuerySet[Share], context: dict[str, object]) -> HttpResponse:
-    page = Paginator(found.select_related("created_by"), ROWS).get_page(request.GET.get("page"))
+def _list(request: HttpRequest, rows: QuerySet[Share], context: dict[str, object]) -> HttpResponse:
+    page = Paginator(rows.select_related("created_by"), ROWS).get_page(request.GET.get("page"))
     return render(request, "sharing/list.html", context | {"shares": page, "section": "journals"})

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
-from webapp.sharing import link_access as door
+from webapp.sharing import link_access
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
-from webapp.sharing.scopes import Scope
+from webapp.sharing.scopes import Scope, hidden_parts
 
 TITLE = "Shared report"
 
@@ -36,7 +36,7 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
         share, closed = _entered(request, token)
         if closed is not None:
             return closed
-        if door.asks_first(request, share):
+        if link_access.asks_first(request, share):
             left = share.max_views - share.views
             return render(request, "sharing/limited.html", {"token": token, "left": left})
         start = share.pinned["start"]
@@ -59,7 +59,6 @@ def source_of(share: Share, token: str) -> ReportSource:
     """What the pages of this link are pages of."""
     scope = Scope.read(share.scope)
     tells_name = share.options["payloads"] and share.options["names"]
-    hidden = {"key": not share.options["keys"], "value": not share.options["payloads"]}
     return ReportSource(
         share.journal_name if tells_name else TITLE,
         share.results,
@@ -68,7 +67,7 @@ def source_of(share: Share, token: str) -> ReportSource:
         share=share,
         is_narrowed=scope.what != "report",
         tabs=scope.tabs,
-        hidden=frozenset(part for part, is_hidden in hidden.items() if is_hidden),
+        hidden=hidden_parts(share.options),
     )
 
 
@@ -88,7 +87,7 @@ def password(request: HttpRequest, token: str) -> HttpResponse:
     share = share_of_token(token)
     if share is None or share.why_closed or not share.password:
         return redirect("shared:report-overview", token)
-    answer = door.try_password(request, share, request.POST.get("password", ""))
+    answer = link_access.try_password(request, share, request.POST.get("password", ""))
     if answer == "right":
         return redirect("shared:report-overview", token)
     status = 429 if answer == "wait" else 403
@@ -103,7 +102,7 @@ def visit(request: HttpRequest, token: str) -> HttpResponse:
     share, closed = _entered(request, token)
     if closed is not None:
         return closed
-    if not door.count_visit(request, share):
+    if not link_access.count_visit(request, share):
         return _closed(request, "used_up")
     return redirect("shared:report-overview", token)
 
@@ -119,14 +118,16 @@ def _entered(request: HttpRequest, token: str) -> tuple[Any, HttpResponse | None
     share = share_of_token(token)
     if share is None:
         return None, _missing(request, "")
-    if share.why_closed and not (share.why_closed == "used_up" and not door.is_new_visit(request, share)):
+    if share.why_closed and not (
+        share.why_closed == "used_up" and not link_access.is_new_visit(request, share)
+    ):
         return None, _closed(request, share.why_closed, share)
-    may = door.may_look(share, request.user)
+    may = link_access.may_look(share, request.user)
     if may == "sign_in":
         return None, redirect_to_login(request.get_full_path())
     if may == "no":
         return None, _missing(request, "")
-    if not door.has_password(request, share):
+    if not link_access.has_password(request, share):
         return None, render(request, "sharing/password.html", {"token": token})
     if share.state != Share.State.DONE:
         return None, _waiting(request, share)
@@ -135,11 +136,11 @@ def _entered(request: HttpRequest, token: str) -> tuple[Any, HttpResponse | None
 
 def _counted(request: HttpRequest, share: Share, name: str) -> bool:
     """Whole pages stand in the access log; figures and parts of pages belong to them."""
-    if door.is_new_visit(request, share):
-        return door.count_visit(request, share)
+    if link_access.is_new_visit(request, share):
+        return link_access.count_visit(request, share)
     is_part = request.headers.get("HX-Request") == "true" or name.endswith("-figure")
     if not is_part and request.method == "GET":
-        door.log_page(request, share)
+        link_access.log_page(request, share)
     return True
 
 

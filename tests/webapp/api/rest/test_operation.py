@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.viewsets import ViewSet
 
-from webapp.api.rest.missing import MissingView
+from webapp.api.rest.errors import MissingView
 from webapp.api.rest.operation import Operation
 from webapp.api.rest.resource import Resource
 from webapp.urls import urlpatterns

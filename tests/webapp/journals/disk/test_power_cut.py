@@ -16,7 +16,7 @@ from django.db import connection
 
 from tests.webapp.forgetful_disk import Disk, recorded
 from tests.webapp.journals.receiving.test_tus import CONTENT, create, patch
-from webapp.audit import late
+from webapp.audit import spool
 from webapp.audit.models import Event
 from webapp.jobs import progress
 from webapp.journals import uploads
@@ -139,14 +139,14 @@ def test_an_event_that_waits_in_the_broker_is_on_its_disk(db: None, monkeypatch:
     broker = progress.connection()
     asked: list[tuple[int, ...]] = []
     monkeypatch.setattr(type(broker), "waitaof", lambda _, *numbers: asked.append(numbers) or [0, 0])
-    with pytest.raises(late.RedisError, match="did not take the event in time"):
-        late.keep(Event(action="record.read"))
-    assert asked == [(1, 0, late.DISK_MS)]
+    with pytest.raises(spool.RedisError, match="did not take the event in time"):
+        spool.keep(Event(action="record.read"))
+    assert asked == [(1, 0, spool.DISK_MS)]
 
 
 def test_an_event_waits_in_a_broker_that_keeps_no_file_too(db: None) -> None:
-    late.keep(Event(action="record.read"))
-    assert late.bring_in() == 1
+    spool.keep(Event(action="record.read"))
+    assert spool.bring_in() == 1
 
 
 @pytest.mark.long

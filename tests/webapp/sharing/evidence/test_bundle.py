@@ -236,7 +236,7 @@ def test_a_letter_is_drawn_where_it_is_read_as_it_stands_alone(
     letter: str, is_drawn: bool, tmp_path: Path
 ) -> None:
     letters = fonts.add_fonts(FPDF(), tmp_path / "fonts")
-    assert (letters.told(letter) == letter) is is_drawn
+    assert (letters.drawable(letter) == letter) is is_drawn
     assert letters.has_lacked is not is_drawn
 
 

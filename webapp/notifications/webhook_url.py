@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-LONGEST = 1000
+MAX_CHARACTERS = 1000
 
 
-class Forbidden(ValueError):
+class InvalidWebhookUrl(ValueError):
     """Why an address is not used, in words."""
 
 
 def check(url: str) -> None:
-    """Raise Forbidden for what can be seen without asking anybody."""
+    """Raise InvalidWebhookUrl for what can be seen without asking anybody."""
     try:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as problem:
-        raise Forbidden("This is not an address such as https://example.org/hook.") from problem
+        raise InvalidWebhookUrl("This is not an address such as https://example.org/hook.") from problem
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
-        or len(url) > LONGEST
+        or len(url) > MAX_CHARACTERS
         or not url.isprintable()
     ):
-        raise Forbidden("This is not an address such as https://example.org/hook.")
+        raise InvalidWebhookUrl("This is not an address such as https://example.org/hook.")
     if parts.username or parts.password:
-        raise Forbidden("Leave name and password out of the address; the signature says who sends.")
+        raise InvalidWebhookUrl("Leave name and password out of the address; the signature says who sends.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if any(character.isspace() for character in path) or not path.isascii():
-        raise Forbidden("Write the path of the address in ASCII, everything else percent-encoded.")
+        raise InvalidWebhookUrl("Write the path of the address in ASCII, everything else percent-encoded.")

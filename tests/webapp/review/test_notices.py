@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from webapp.journals.models import Inspection
-from webapp.review import comments, decisions, telling
+from webapp.review import comments, decisions, notices
 from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding
 
@@ -19,7 +19,7 @@ from webapp.review.models import Finding
 def told(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What was handed to the notifications."""
     handed: list[dict[str, Any]] = []
-    monkeypatch.setattr(telling, "notify", lambda kind, **members: handed.append({"kind": kind, **members}))
+    monkeypatch.setattr(notices, "notify", lambda kind, **members: handed.append({"kind": kind, **members}))
     return handed
 
 
@@ -45,7 +45,7 @@ def test_what_one_restart_did_is_one_line_of_news(
 ) -> None:
     findings = make_findings(3, incident="restart", incident_title="A restart emptied 3 content items")
     alone = make_findings(1, title="A batch is corrupt")
-    telling.notify_critical([*findings, *alone], SimpleNamespace(pk=1, journal=journal))  # type: ignore[arg-type]
+    notices.notify_critical([*findings, *alone], SimpleNamespace(pk=1, journal=journal))  # type: ignore[arg-type]
     (message,) = told
     assert message["subject"] == f"2 critical incidents in {journal.name}"
     assert message["text"] == "- A restart emptied 3 content items\n- A batch is corrupt"
@@ -90,12 +90,12 @@ def test_what_is_due_is_told_once_a_day_to_whom_it_is_given(
     make_findings(1, assignee=reviewer, due_at=now + timedelta(hours=5))
     make_findings(1, assignee=reviewer, due_at=now + timedelta(days=5))
     make_findings(1, due_at=now)
-    assert telling.notify_due() == 1
+    assert notices.notify_due() == 1
     assert told[0]["subject"] == "3 findings of yours due until tomorrow, 2 of them overdue"
     assert told[0]["users"] == [reviewer]
-    assert telling.notify_due() == 0
+    assert notices.notify_due() == 0
     house.flushall()
-    telling.notify_due()
+    notices.notify_due()
     assert told[0]["dedupe_key"] == told[1]["dedupe_key"]
 
 

@@ -13,7 +13,7 @@ from django.utils.functional import lazystr
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.serializer_helpers import ReturnDict
 
-from webapp.api.rest.json_answers import FastJson
+from webapp.api.rest.json import FastJson
 
 ANSWERS = [
     None, {}, [], {"a": [1, 2.5, True, None, "é\u2028<b>"]}, {"when": datetime(2024, 2, 6, 10, 30, tzinfo=UTC)},

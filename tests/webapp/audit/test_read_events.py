@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import get_resolver
 
-from webapp.audit.reading import action_of
+from webapp.audit.read_events import action_of
 
 # Figures, places, sizes, times and words about them.
 WITHOUT_PAYLOADS = {
@@ -67,4 +67,6 @@ def test_every_address_of_an_inspection_is_decided_about() -> None:
         and name not in WITHOUT_PAYLOADS
         and not name.endswith(OTHERS)
     ]
-    assert undecided == [], "name them in webapp/audit/reading.py, or here if they show no keys and values"
+    assert undecided == [], (
+        "name them in webapp/audit/read_events.py, or here if they show no keys and values"
+    )

@@ -1,24 +1,26 @@
-"""What to capture: a form, the `Ask` that the workers understand, and the same in words.
+"""What to capture, once or again and again: forms, the spec that the workers understand, and the same in words.
 
     {"topic", "partitions": [0, 1] | null, "start": Start, "end": End, "max_bytes": n | null, "bytes_per_second": n | null}
     Start  {"at": "earliest"} | {"offset": n} | {"timestamp_ms": n} | {"offsets": {"0": n}}
     End    {"at": "latest"} | {"offset": n} (not included) | {"timestamp_ms": n}
 
-Source: `Ask` of workers/capture/ask.py.
+Source: `CaptureSpec` of workers/capture/ask.py.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from django import forms
 
+from webapp.clusters.models import SCHEDULES
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.time_element import from_ms
 
 MB = 1_000_000
+HOUR = 60  # minutes
 MAX_PARTITIONS = 10_000
 MAX_OFFSET = 2**63 - 1
 TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -71,12 +73,12 @@ class CaptureForm(forms.Form):
         for part in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
             if not part:
                 continue
-            found = RANGE.fullmatch(part)
-            if not found:
+            match = RANGE.fullmatch(part)
+            if not match:
                 raise forms.ValidationError(
                     f"{part} is not a partition. Enter numbers and ranges such as 0, 3-5."
                 )
-            first, last = int(found[1]), int(found[2] or found[1])
+            first, last = int(match[1]), int(match[2] or match[1])
             if last - first >= MAX_PARTITIONS:
                 raise forms.ValidationError(f"{part} are too many; name {MAX_PARTITIONS:,} at most.")
             chosen |= set(range(first, last + 1))
@@ -84,110 +86,121 @@ class CaptureForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Each end has its value, and the end comes after the beginning."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for side in ("start", "end"):
-            self._insist(side, found)
+            self._require(side, cleaned)
         if self.errors:
-            return found
+            return cleaned
         for kind, value in (("offset", "offset"), ("timestamp_ms", "time")):
-            is_both = found["start_at"] == found["end_at"] == kind
-            if is_both and found[f"end_{value}"] < found[f"start_{value}"]:
+            is_both = cleaned["start_at"] == cleaned["end_at"] == kind
+            if is_both and cleaned[f"end_{value}"] < cleaned[f"start_{value}"]:
                 self.add_error(f"end_{value}", "This is before the beginning.")
-        return found
+        return cleaned
 
-    def _insist(self, side: str, found: dict[str, Any]) -> None:
-        field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(found.get(f"{side}_at", ""))
-        if field and found.get(field) is None and field not in self.errors:
+    def _require(self, side: str, cleaned: dict[str, Any]) -> None:
+        kind = cleaned.get(f"{side}_at", "")
+        field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(kind)
+        if field and cleaned.get(field) is None and field not in self.errors:
             self.add_error(field, "Say which, or choose another beginning or end above.")
 
     @property
-    def ask(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, Any]:
         """Once it is valid."""
-        found = self.cleaned_data
-        rate = found["mb_per_second"]
+        cleaned = self.cleaned_data
+        rate = cleaned["mb_per_second"]
         return {
-            "topic": found["topic"],
-            "partitions": found["partitions"],
-            "start": self._start(found),
-            "end": self._end(found),
-            "max_bytes": found["max_mb"] * MB if found["max_mb"] else None,
+            "topic": cleaned["topic"],
+            "partitions": cleaned["partitions"],
+            "start": self._bound("start"),
+            "end": self._bound("end", beyond=1),
+            "max_bytes": cleaned["max_mb"] * MB if cleaned["max_mb"] else None,
             "bytes_per_second": int(rate * MB) if rate else None,
         }
 
-    def _start(self, found: dict[str, Any]) -> dict[str, Any]:
-        if found["start_at"] == "offset":
-            return {"offset": found["start_offset"]}
-        return _at_time(found["start_time"]) if found["start_at"] == "timestamp_ms" else {"at": "earliest"}
-
-    def _end(self, found: dict[str, Any]) -> dict[str, Any]:
-        if found["end_at"] == "offset":
-            return {"offset": found["end_offset"] + 1}
-        return _at_time(found["end_time"]) if found["end_at"] == "timestamp_ms" else {"at": "latest"}
+    def _bound(self, side: str, beyond: int = 0) -> dict[str, Any]:
+        """Start or end; `beyond`: the offset is included in the form and not in the spec."""
+        at, offset, moment = (self.cleaned_data[f"{side}_{name}"] for name in ("at", "offset", "time"))
+        if at == "offset":
+            return {"offset": offset + beyond}
+        return {"timestamp_ms": int(moment.timestamp() * 1000)} if at == "timestamp_ms" else {"at": at}
 
 
-def _at_time(moment: datetime) -> dict[str, int]:
-    return {"timestamp_ms": int(moment.timestamp() * 1000)}
+def _schedule() -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label="Capture what is new", choices=list(SCHEDULES.items()), coerce=int, initial=HOUR
+    )
 
 
-def initial_of(asked: dict[str, Any]) -> dict[str, Any]:
-    """The form filled in with an Ask that was made earlier."""
-    start, end = asked.get("start", {}), asked.get("end", {})
-    rate = asked.get("bytes_per_second")
+class WatchForm(CaptureForm):
+    """The first capture, which runs to the end of the log as all do, and the schedule. Limits hold for each run."""
+
+    every_minutes = _schedule()
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["end_at"].required = False
+
+    def clean_end_at(self) -> str:
+        """The end of the log, whatever was sent."""
+        return "latest"
+
+
+class ScheduleForm(forms.Form):
+    """Of a watch that is there."""
+
+    every_minutes = _schedule()
+    is_on = forms.BooleanField(label="On", required=False)
+
+
+def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
+    """The form filled in with a spec that was made earlier."""
+    rate = spec.get("bytes_per_second")
     return {
-        "topic": asked.get("topic", ""),
-        "partitions": _ranges(asked.get("partitions") or []),
-        "start_at": next((kind for kind in ("offset", "timestamp_ms") if kind in start), "earliest"),
-        "start_offset": start.get("offset"),
-        "start_time": _moment(start),
-        "end_at": next((kind for kind in ("offset", "timestamp_ms") if kind in end), "latest"),
-        "end_offset": end["offset"] - 1 if "offset" in end else None,
-        "end_time": _moment(end),
-        "max_mb": asked["max_bytes"] // MB if asked.get("max_bytes") else None,
+        "topic": spec.get("topic", ""),
+        "partitions": _ranges(spec.get("partitions") or []),
+        **_initial_bound("start", spec.get("start", {}), "earliest"),
+        **_initial_bound("end", spec.get("end", {}), "latest", beyond=1),
+        "max_mb": spec["max_bytes"] // MB if spec.get("max_bytes") else None,
         "mb_per_second": rate / MB if rate else None,
     }
 
 
-def sentence(asked: dict[str, Any]) -> str:
+def _initial_bound(side: str, bound: dict[str, Any], otherwise: str, beyond: int = 0) -> dict[str, Any]:
+    moment = from_ms(bound.get("timestamp_ms"))
+    return {
+        f"{side}_at": next((kind for kind in ("offset", "timestamp_ms") if kind in bound), otherwise),
+        f"{side}_offset": bound["offset"] - beyond if "offset" in bound else None,
+        f"{side}_time": moment.astimezone(UTC) if moment else None,
+    }
+
+
+def sentence(spec: dict[str, Any]) -> str:
     """`partitions 0, 3-5 of orders, from offset 7 to the last record, at most 1.0 GB, 5.0 MB a second`."""
-    partitions = asked.get("partitions")
+    partitions = spec.get("partitions")
     which = (
         f"partition{'' if len(partitions) == 1 else 's'} {_ranges(partitions)}"
         if partitions
         else "all partitions"
     )
-    told = [
-        f"{which} of {asked['topic']}",
-        f"from {_start_words(asked['start'])} to {_end_words(asked['end'])}",
-    ]
-    if asked.get("max_bytes"):
-        told.append(f"at most {in_words(asked['max_bytes'])}")
-    if asked.get("bytes_per_second"):
-        told.append(f"{in_words(asked['bytes_per_second'])} a second")
-    return ", ".join(told)
+    start = _bound_words(spec["start"], "the first record")
+    end = _bound_words(spec["end"], "the last record", beyond=1)
+    parts = [f"{which} of {spec['topic']}", f"from {start} to {end}"]
+    if spec.get("max_bytes"):
+        parts.append(f"at most {in_words(spec['max_bytes'])}")
+    if spec.get("bytes_per_second"):
+        parts.append(f"{in_words(spec['bytes_per_second'])} a second")
+    return ", ".join(parts)
 
 
-def _start_words(start: dict[str, Any]) -> str:
-    if "offsets" in start:
+def _bound_words(bound: dict[str, Any], otherwise: str, beyond: int = 0) -> str:
+    if "offsets" in bound:
         return "where the last capture stopped"
-    if "offset" in start:
-        return f"offset {start['offset']}"
-    return _time_words(start) if "timestamp_ms" in start else "the first record"
-
-
-def _end_words(end: dict[str, Any]) -> str:
-    if "offset" in end:
-        return f"offset {end['offset'] - 1}"
-    return _time_words(end) if "timestamp_ms" in end else "the last record"
-
-
-def _time_words(place: dict[str, Any]) -> str:
-    moment = from_ms(place["timestamp_ms"])
+    if "offset" in bound:
+        return f"offset {bound['offset'] - beyond}"
+    if "timestamp_ms" not in bound:
+        return otherwise
+    moment = from_ms(bound["timestamp_ms"])
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "a time that no calendar has"
-
-
-def _moment(place: dict[str, Any]) -> datetime | None:
-    moment = from_ms(place["timestamp_ms"]) if "timestamp_ms" in place else None
-    return moment.astimezone(UTC) if moment else None
 
 
 def _ranges(partitions: list[int]) -> str:

@@ -24,17 +24,17 @@ EVIDENCE_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Linking:
+class ReportLinks:
     """What texts of a report need to make links of their offsets outside of the report."""
 
     inspection_id: UUID
     replica: PartitionReplica
 
-    def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
+    def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **extra: Any) -> str:
         """A page of the report about a partition."""
-        named = {"topic": replica.topic, "partition": replica.partition, "replica": replica.replica, **query}
-        kept = {key: value for key, value in named.items() if value not in (None, "")}
-        return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(kept)}"
+        named = {"topic": replica.topic, "partition": replica.partition, "replica": replica.replica, **extra}
+        query = {key: value for key, value in named.items() if value not in (None, "")}
+        return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(query)}"
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
@@ -49,7 +49,7 @@ class LastReport:
     title: list[Mapping[str, Any]]
     explanation: list[Block]
     remedy: list[Block]
-    page: Linking
+    page: ReportLinks
     evidence: list[int]
     evidence_count: int
     consequences: int
@@ -57,7 +57,7 @@ class LastReport:
 
 
 @dataclass(frozen=True)
-class StoryStep:
+class HistoryStep:
     """One thing that happened: a change in words, or a comment."""
 
     at: datetime
@@ -69,7 +69,7 @@ class StoryStep:
     records: tuple[RecordLink, ...] = ()
 
 
-def proof_of(finding: Finding) -> LastReport | None:
+def last_report_of(finding: Finding) -> LastReport | None:
     """None when the report is gone."""
     inspection = finding.last_inspection
     if inspection is None:
@@ -79,17 +79,17 @@ def proof_of(finding: Finding) -> LastReport | None:
             report = read_report(results.document)
     except ResultsGone:
         return None
-    said = next((one for one in report.findings if one.id == finding.fingerprint), None)
-    if said is None:
+    reported = next((one for one in report.findings if one.id == finding.fingerprint), None)
+    if reported is None:
         return None
-    consequences = len(list(said.all_consequences()))
+    consequences = len(list(reported.all_consequences()))
     return LastReport(
-        said.blocks["title"],
-        in_blocks(said.blocks["explanation"]),
-        in_blocks(said.blocks["remedy"]),
-        Linking(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
-        said.evidence[:EVIDENCE_SHOWN],
-        len(said.evidence),
+        reported.blocks["title"],
+        in_blocks(reported.blocks["explanation"]),
+        in_blocks(reported.blocks["remedy"]),
+        ReportLinks(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
+        reported.evidence[:EVIDENCE_SHOWN],
+        len(reported.evidence),
         consequences,
         card_url(finding, str(inspection.pk)),
     )
@@ -101,18 +101,18 @@ def card_url(finding: Finding, inspection_id: str) -> str:
     return f"{reverse('report-overview', args=[inspection_id])}?finding={mark}#finding-{mark}"
 
 
-def story_of(finding: Finding) -> list[StoryStep]:
+def history_of(finding: Finding) -> list[HistoryStep]:
     """Everything that happened to it, the newest first."""
     changes = [_of_change(change) for change in finding.changes.select_related("by", "inspection")]
-    said = finding.comments.select_related("author").prefetch_related("mentions")
-    steps = [*changes, *(_of_comment(comment) for comment in said)]
-    found = StoryStep(finding.first_seen_at, "Journalscope", "found it")
-    return [*sorted(steps, key=lambda step: step.at, reverse=True), found]
+    comments = finding.comments.select_related("author").prefetch_related("mentions")
+    steps = [*changes, *(_of_comment(comment) for comment in comments)]
+    first = HistoryStep(finding.first_seen_at, "Journalscope", "found it")
+    return [*sorted(steps, key=lambda step: step.at, reverse=True), first]
 
 
-def _of_change(change: Change) -> StoryStep:
+def _of_change(change: Change) -> HistoryStep:
     who = change.by.get_username() if change.by else "Journalscope"
-    return StoryStep(change.at, who, words_of(change), change.why)
+    return HistoryStep(change.at, who, words_of(change), change.why)
 
 
 def words_of(change: Change) -> str:
@@ -128,6 +128,8 @@ def words_of(change: Change) -> str:
     return f"changed the {change.what} from {change.before} to {change.after}"
 
 
-def _of_comment(comment: Any) -> StoryStep:
+def _of_comment(comment: Any) -> HistoryStep:
     who = comment.author.get_username() if comment.author else "a deleted user"
-    return StoryStep(comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment)))
+    return HistoryStep(
+        comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment))
+    )

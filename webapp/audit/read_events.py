@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch
 from redis.exceptions import RedisError
 
-from webapp.audit import late, log
+from webapp.audit import log, spool
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
 from webapp.reports.logged_address import place_and_filters
@@ -63,7 +63,7 @@ API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold
 NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the moment. Try again in a minute."
 
 
-class ReadsAreKept:
+class ReadEvents:
     """Last of all middleware, so that it sees the view's own answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -95,8 +95,8 @@ def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
 
 def _part(request: HttpRequest, match: ResolverMatch) -> str:
     replica = [request.GET.get(name, "") for name in ("topic", "partition", "replica")]
-    told = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), replica))
-    return f"read:{hashlib.sha256(told.encode()).hexdigest()}"
+    identity = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), replica))
+    return f"read:{hashlib.sha256(identity.encode()).hexdigest()}"
 
 
 def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
@@ -129,7 +129,7 @@ def _saved(event: Event) -> bool:
     except DatabaseError:
         logger.warning("The audit log's table is not free; the event waits in the broker.", exc_info=True)
         try:
-            late.keep(event)
+            spool.keep(event)
         except RedisError:
             return False
     return True

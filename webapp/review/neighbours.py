@@ -15,11 +15,11 @@ from django.urls import reverse
 from webapp.review.filters import Filter
 from webapp.review.models import Finding
 
-LONGEST = 5000  # findings that one walks through page by page
+MAX_FINDINGS = 5000  # that one walks through page by page
 
 
 @dataclass(frozen=True)
-class Walk:
+class Neighbours:
     """Addresses; empty where there is nothing further."""
 
     within: str
@@ -30,17 +30,17 @@ class Walk:
     following: str
 
 
-def walk(user: Any, finding: Finding, within: str, at: str) -> Walk:
+def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbours:
     """The finding's position among those that match."""
-    asked = Filter.of_text(within)
-    ids = list(asked.findings(user).values_list("pk", flat=True)[:LONGEST])
+    queue = Filter.of_text(within)
+    ids = list(queue.findings(user).values_list("pk", flat=True)[:MAX_FINDINGS])
     is_there = finding.pk in ids
     position = (
         ids.index(finding.pk) if is_there else min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
     )
     after = position + 1 if is_there else position
-    query = asked.query
-    return Walk(
+    query = queue.query
+    return Neighbours(
         query,
         position,
         len(ids),

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.accounts.roles import has_role
 from webapp.clusters import captures, estimates, trials
-from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
-from webapp.clusters.asks import CaptureForm, initial_of, sentence
+from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user, row_named
+from webapp.clusters.capture_form import CaptureForm, initial_of, sentence
 from webapp.clusters.models import Cluster, Trial
-from webapp.rejected import Rejected
+from webapp.rejected import rejection_as_message
 
 
 @never_cache
@@ -26,7 +26,7 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     form = CaptureForm(request.POST or None, initial=_initial(request, cluster))
     if request.method == "POST" and form.is_valid():
-        trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.ask)
+        trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.spec)
         return redirect("capture-estimate", trial.pk)
     context = {"cluster": cluster, "form": form, "topics": _topic_names(cluster), "section": "clusters"}
     return render(request, "clusters/ask.html", context, status=422 if form.is_bound else 200)
@@ -37,13 +37,15 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     """How much it would be."""
     trial = _estimate(request, trial_id, "viewer")
-    told = estimates.told(trial.result, trial.asked, trial.cluster.project) if trial.result else None
+    shown = (
+        estimates.estimate_view(trial.result, trial.asked, trial.cluster.project) if trial.result else None
+    )
     context = {
         "cluster": trial.cluster,
         "trial": trial,
         "is_late": trials.is_late(trial),
         "what": sentence(trial.asked),
-        "told": told,
+        "estimate": shown,
         "can_ask": has_role(request.user, "support", trial.cluster.project_id),
         "section": "clusters",
     }
@@ -57,13 +59,11 @@ def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     if not trial.result:
         messages.error(request, "There is no estimate of this capture. Ask for it again.")
         return redirect("capture-estimate", trial_id)
-    needed = estimates.told(trial.result, trial.asked, trial.cluster.project).size_bytes
-    try:
+    needed = trial.result["size_bytes"] or 0
+    with rejection_as_message(request):
         made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
-    except Rejected as refusal:
-        messages.error(request, str(refusal))
-        return redirect("capture-estimate", trial_id)
-    return redirect("capture", made.pk)
+        return redirect("capture", made.pk)
+    return redirect("capture-estimate", trial_id)
 
 
 def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
@@ -75,18 +75,13 @@ def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
 
 def _initial(request: HttpRequest, cluster: Cluster) -> dict[str, Any]:
     """As the address says: a topic, an estimate to change, or a capture to make again."""
-    if trial := _one(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
+    if trial := row_named(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
         return initial_of(trial.asked)
-    if capture := _one(captures_for_user(request.user).filter(cluster=cluster), request.GET.get("again")):
+    if capture := row_named(
+        captures_for_user(request.user).filter(cluster=cluster), request.GET.get("again")
+    ):
         return initial_of(capture.asked)
     return {"topic": request.GET.get("topic", "")[:249]}
-
-
-def _one(rows: Any, text: str | None) -> Any:
-    try:
-        return rows.filter(pk=UUID(text)).first() if text else None
-    except ValueError:
-        return None
 
 
 def _topic_names(cluster: Cluster) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.webapp.clusters.conftest import ASKED
-from webapp.clusters.asks import CaptureForm, initial_of, sentence
+from webapp.clusters.capture_form import CaptureForm, initial_of, sentence
 from workers.capture import CaptureSpec
 
 GIVEN = {"topic": "orders", "start_at": "earliest", "end_at": "latest"}
@@ -41,12 +41,12 @@ def test_a_form_becomes_an_ask_that_the_workers_take_and_back(case: str) -> None
     given, expected, words = CASES[case]
     form = CaptureForm(GIVEN | given)
     assert form.is_valid(), form.errors
-    assert form.ask == ASKED | expected
-    assert CaptureSpec.of(form.ask).topic == "orders"
-    assert sentence(form.ask) == words
-    again = CaptureForm({name: value for name, value in initial_of(form.ask).items() if value is not None})
+    assert form.spec == ASKED | expected
+    assert CaptureSpec.of(form.spec).topic == "orders"
+    assert sentence(form.spec) == words
+    again = CaptureForm({name: value for name, value in initial_of(form.spec).items() if value is not None})
     assert again.is_valid(), again.errors
-    assert again.ask == form.ask
+    assert again.spec == form.spec
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -11,10 +11,11 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 
+from spark.terms.wording import plural
 from webapp.journals.models import Inspection
 from webapp.notifications.events import notify
 from webapp.redis_client import connection, key
-from webapp.review.models import Change, Comment, Finding
+from webapp.review.models import Change, Comment, Finding, by_project
 
 NAMED = 5  # titles in one message
 LOOK_SECONDS = 3600  # how often what is due is looked for
@@ -30,7 +31,7 @@ def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
     notify(
         "critical_found",
         project_id=journal.project_id,
-        subject=f"{_count(_incidents(findings), 'critical incident')} in {journal.name}",
+        subject=f"{plural(len(_incidents(findings)), 'critical incident')} in {journal.name}",
         text=_titles(findings),
         path=one.get_absolute_url()
         if len(findings) == 1
@@ -43,34 +44,34 @@ def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
     """Somebody was given work by somebody else."""
     if assignee is None or not changes or getattr(by, "pk", None) == assignee.pk:
         return
-    for project_id, given in _by_project(changes).items():
-        findings = [change.finding for change in given]
+    for project_id, assigned in by_project(changes).items():
+        findings = [change.finding for change in assigned]
         who = by.get_username() if by else "Journalscope"
         notify(
             "assigned",
             project_id=project_id,
             users=[assignee],
-            subject=f"{who} gave you {_count(findings, 'finding')}",
+            subject=f"{who} gave you {plural(len(findings), 'finding')}",
             text=_titles(findings),
             path=findings[0].get_absolute_url() if len(findings) == 1 else _queue("assignee=me"),
-            dedupe_key=f"assigned:{given[0].pk}",
+            dedupe_key=f"assigned:{assigned[0].pk}",
         )
 
 
-def notify_mentioned(said: Comment, people: list[Any]) -> None:
+def notify_mentioned(comment: Comment, people: list[Any]) -> None:
     """Somebody was named in a comment. What the comment says stays on the page."""
-    others = [person for person in people if person.pk != said.author_id]
+    others = [person for person in people if person.pk != comment.author_id]
     if not others:
         return
-    finding = said.finding
+    finding = comment.finding
     notify(
         "mentioned",
         project_id=finding.project_id,
         users=others,
-        subject=f"{said.author or 'Somebody'} mentioned you in a comment",
+        subject=f"{comment.author or 'Somebody'} mentioned you in a comment",
         text=finding.title,
-        path=f"{finding.get_absolute_url()}#comment-{said.pk}",
-        dedupe_key=f"mentioned:{said.pk}",
+        path=f"{finding.get_absolute_url()}#comment-{comment.pk}",
+        dedupe_key=f"mentioned:{comment.pk}",
     )
 
 
@@ -89,19 +90,12 @@ def notify_due() -> int:
             "due",
             project_id=project_id,
             users=[person],
-            subject=f"{_count(findings, 'finding')} of yours due until tomorrow, {late:,} of them overdue",
+            subject=f"{plural(len(findings), 'finding')} of yours due until tomorrow, {late:,} of them overdue",
             text=_titles(findings),
             path=_queue("assignee=me&due=week"),
             dedupe_key=f"due:{person.pk}:{project_id}:{now:%Y-%m-%d}",
         )
     return len(theirs)
-
-
-def _by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
-    found: dict[int, list[Change]] = defaultdict(list)
-    for change in changes:
-        found[change.finding.project_id].append(change)
-    return found
 
 
 def _incidents(findings: Iterable[Finding]) -> list[str]:
@@ -115,12 +109,8 @@ def _incidents(findings: Iterable[Finding]) -> list[str]:
 def _titles(findings: list[Finding]) -> str:
     titles = _incidents(findings)
     lines = [f"- {title}" for title in titles[:NAMED]]
-    more = len(titles) - NAMED
-    return "\n".join([*lines, f"… and {more:,} more"] if more > 0 else lines)
-
-
-def _count(things: Sequence[Any], noun: str) -> str:
-    return f"{len(things):,} {noun}{'' if len(things) == 1 else 's'}"
+    extra = len(titles) - NAMED
+    return "\n".join([*lines, f"… and {extra:,} more"] if extra > 0 else lines)
 
 
 def _queue(query: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.notifications.addresses import Forbidden, check
+from webapp.notifications.webhook_url import InvalidWebhookUrl, check
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from webapp.notifications.addresses import Forbidden, check
      "https://example.org/a b", "https://example.org/\r\nX: y", "file:///etc/passwd", "https://e.org/" + "x" * 1000],
 )  # fmt: skip
 def test_what_is_no_address(url: str) -> None:
-    with pytest.raises(Forbidden):
+    with pytest.raises(InvalidWebhookUrl):
         check(url)
 
 
