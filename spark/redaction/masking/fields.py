@@ -120,8 +120,3 @@ def _core(path: Path) -> str:
 def _spread(core: str) -> str:
     """A core with what may stand between its letters, and with digits for letters."""
     return "[_-]?".join(f"[{AS_DIGITS[one]}]" if one in AS_DIGITS else re.escape(one) for one in core)
-
-
-def fits(path: Path, wanted: Path) -> bool:
-    """Whether a path of names is meant by one field path."""
-    return FieldPaths((".".join(wanted),)).means(path)

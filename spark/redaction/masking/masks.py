@@ -17,18 +17,17 @@ from functools import lru_cache
 from typing import Any
 
 from spark.redaction.masking import json_text
-from spark.redaction.masking.base64_text import decoded, encoded
-from spark.redaction.masking.fields import FieldPaths, Path, fits
+from spark.redaction.masking.encodings import decoded, encoded, narrowed
+from spark.redaction.masking.fields import FieldPaths, Path
 from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.masking.named import HiddenWhole, named_spans
 from spark.redaction.masking.pairs import is_name_word, is_value_word
 from spark.redaction.masking.patterns import Pattern, PatternTooSlow, pattern_of
 from spark.redaction.masking.values import MASKED
 from spark.redaction.masking.views import Span, TextView, folded, unescaped
-from spark.redaction.masking.wide_text import narrowed
 from spark.redaction.masking.xml_text import xml_spans
 
-__all__ = ["BINARY", "MASKED", "ShareMasks", "fits"]
+__all__ = ["BINARY", "MASKED", "ShareMasks"]
 
 BINARY = b"[hidden: no text, so it cannot be searched for what is masked]"
 PREFIX_BYTES = 16

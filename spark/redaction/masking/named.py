@@ -14,10 +14,9 @@ import re2
 
 from spark.redaction.masking.fields import FieldPaths, writable
 from spark.redaction.masking.pairs import NAME_BEFORE, VALUE_KEY
-from spark.redaction.masking.values import MASKED, Lines, Value, end_of
-from spark.redaction.masking.views import TextView
+from spark.redaction.masking.values import Lines, Value, end_of
+from spark.redaction.masking.views import Span, TextView
 
-Span = tuple[int, int]
 Sure = tuple[str, int, int, bool]  # sign, its place, where the value begins, whether the name is closed
 LETTER = re.compile(r"[\w.-]")
 NAME = re.compile(r"[\w.-]*")
@@ -156,6 +155,3 @@ class Around:
         for found in INSERT.finditer(writable(self._text)):
             if any(True for _ in _names(found[0], self._fields)):
                 raise HiddenWhole
-
-
-__all__ = ["MASKED", "HiddenWhole", "named_spans"]

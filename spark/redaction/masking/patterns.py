@@ -20,6 +20,7 @@ from typing import Any
 import re2
 
 from spark.redaction.masking.fields import writable
+from spark.redaction.masking.views import Span
 
 MAX_CHARACTERS = 2_000  # of one pattern
 MAX_REPEATS = 1_000  # RE2's own limit
@@ -37,7 +38,6 @@ REFUSED = {
     code.POSSESSIVE_REPEAT: "it repeats possessively, as with a++",
     code.ATOMIC_GROUP: "it has an atomic group, as with (?>…)",
 }
-Span = tuple[int, int]
 
 
 class Unusable(ValueError):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spark.redaction.masking.views import TextView
+from spark.redaction.masking.views import Span, TextView
 
 MASKED = "[masked]"
-Span = tuple[int, int]
 BLANK = re.compile(r"[ \t]*")
 NOTHING = re.compile(r"(?:null|none|nil|undefined|\"\"(?!\")|''(?!'))(?=[\s,;&)}\]]|\Z)")
 QUOTE = re.compile(r"[burf]{0,2}(\\*)(\"\"\"|'''|[\"'`])")

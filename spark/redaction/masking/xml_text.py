@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from spark.redaction.masking.fields import FieldPaths
 from spark.redaction.masking.pairs import is_name_word, is_value_word
+from spark.redaction.masking.views import Span
 
-Span = tuple[int, int]
 TAG = re.compile(
     r"<!\[cdata\[|<!--|<(?P<close>/?)(?P<name>[a-z_][\w.:-]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>"
 )
