@@ -53,8 +53,8 @@ from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.storage.copies import local_path
 from spark.storage.stored_path import ResultPath, remove_tree, write_whole
-from spark.tables import TABLES, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables import TABLES, Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.store import SPILLED, ResultTables
 from spark.terms.wording import plural
 
@@ -246,11 +246,9 @@ def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Deco
                 notes[number].append(note)
     for row in planned.files:
         row["note"] = "; ".join([row["note"], *notes[row["file"]]])
-    writer = PartWriter(results, "00000-0")
-    writer.write("files", pa.Table.from_pylist(planned.files, schema=TABLES["files"].schema))
-    if planned.set_aside:
-        writer.write("set_aside", pa.Table.from_pylist(planned.set_aside, schema=TABLES["set_aside"].schema))
-    return writer.finish()
+    rows = {"files": planned.files, "set_aside": planned.set_aside}
+    tables = {name: pa.Table.from_pylist(rows[name], schema=TABLES[name].schema) for name in rows}
+    return write_parts(Manifest(results, {}, {}), tables)
 
 
 def judge(

@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 
 from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
-from spark.tables import CLEANINGS, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import CLEANINGS, Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.replica import quoted, replica_of
 from spark.tables.store import ResultTables
 
@@ -45,9 +45,7 @@ UNKNOWN: Row = dict.fromkeys(
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
     """Write one row for each partition's copy that has records. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
-    writer.write("cleanings", cleanings(ResultTables.open(manifest)))
-    return writer.finish()
+    return write_parts(manifest, {"cleanings": cleanings(ResultTables.open(manifest))})
 
 
 def cleanings(tables: ResultTables) -> pa.Table:

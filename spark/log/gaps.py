@@ -20,8 +20,8 @@ from spark.log import text_gaps
 from spark.log._gap_evidence import GapLog, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.storage.copies import fetched
-from spark.tables import GAPS, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import GAPS, Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.replica import replica_of
 from spark.tables.store import ResultTables
 
@@ -85,12 +85,8 @@ def write_gaps(
     manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
-    if found := [
-        rows for where, log in logs(manifest, first_repeat, compacted) if (rows := gaps(where, log)).num_rows
-    ]:
-        writer.write("gaps", pa.concat_tables(found))
-    return writer.finish()
+    found = [gaps(where, log) for where, log in logs(manifest, first_repeat, compacted)]
+    return write_parts(manifest, {"gaps": pa.concat_tables([GAPS.schema.empty_table(), *found])})
 
 
 def unexplained(manifest: Manifest) -> dict[str, int]:

@@ -15,8 +15,7 @@ from spark.log.cleanings import write_cleanings
 from spark.log.epochs import write_epochs
 from spark.log.gaps import write_gaps
 from spark.log.transactions import write_transactions
-from spark.tables import Manifest
-from spark.tables.parquet import Part
+from spark.tables import Manifest, Part
 from spark.tables.subset import OF_PARTITIONS, Partition, PartitionSubset, subsets
 
 Step = Callable[[Manifest], list[Part]]

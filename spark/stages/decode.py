@@ -13,10 +13,10 @@ from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
 from spark.sources._wrapping.written import read_split
 from spark.storage.stored_path import result_path
-from spark.tables import RECORDS, TABLES
+from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables.parquet import PartWriter
 
 BUNDLE_BYTES = 24 << 20
 
@@ -75,19 +75,15 @@ def decode_splits(
     number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: Buckets
 ) -> Decoded:
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
-    task = f"{number:05d}-{task_attempt()}"
     folder = result_path(results)
-    reading = DecodeTask(PartWriter(folder, task), topic_dialects)
-    try:
+    with PartWriter.of_task(folder, number) as writer:
+        reading = DecodeTask(writer, topic_dialects)
         for split in splits:
             for chunk in read_split(split):
                 reading.take(chunk, split)
-        reading.done.parts = reading.writer.finish()
-    except BaseException:
-        reading.writer.discard()
-        raise
+        reading.done.parts = writer.finish()
     if reading.spine:
-        reading.done.spine = write_spine(folder / "spine" / f"{task}.arrow", reading.spine, buckets)
+        reading.done.spine = write_spine(folder / "spine" / f"{writer.task}.arrow", reading.spine, buckets)
     return reading.done
 
 

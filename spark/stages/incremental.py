@@ -30,8 +30,8 @@ from spark.stages.plan import InspectionPlan
 from spark.stages.relate import Related
 from spark.stages.replay import Task
 from spark.storage.stored_path import ResultPath, copy_file, remove_tree, write_whole
+from spark.tables import Part
 from spark.tables.key_index import Buckets, Where
-from spark.tables.parquet import Part
 
 NAME = "decoded.json"
 MAX_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files

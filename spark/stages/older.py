@@ -16,8 +16,8 @@ from spark.dialects import Dialect
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
 from spark.storage.stored_path import ResultPath
-from spark.tables import OLDER_ENTITIES, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables import OLDER_ENTITIES, Manifest, Part
+from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 

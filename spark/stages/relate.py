@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.storage.stored_path import result_path
+from spark.tables import Part
 from spark.tables.key_index import group_edges, number_places, read_bucket
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables.parquet import PartWriter
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -48,7 +49,6 @@ class Spine:
 
 def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     """Relate one bucket of every split's spine. Runs in a Spark task."""
-    writer = PartWriter(result_path(results), f"{bucket:05d}-{task_attempt()}")
     rows = read_bucket(bucket, paths)
     place, places = number_places(rows)
     spine = Spine(rows, place, places, rows.column("offset").to_numpy())
@@ -58,13 +58,10 @@ def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
         spine.place[order], *(spine.column(name)[order] for name in ("key_hash_1", "key_hash_2"))
     )
     previous, following = neighbours(spine.offset, order, edges)
-    try:
+    with PartWriter.of_task(result_path(results), bucket) as writer:
         writer.write("lifelines", lifelines(spine, previous, following, kinds(spine, order, edges)))
         writer.write("keys", keys(spine, order, edges))
         return Related(writer.finish(), len(edges), first_repeats(spine, previous))
-    except BaseException:
-        writer.discard()
-        raise
 
 
 def by_key(spine: Spine, chosen: np.ndarray) -> np.ndarray:

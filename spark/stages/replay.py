@@ -23,8 +23,8 @@ from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.stages.marks import write_marks
 from spark.storage.copies import fetched
-from spark.tables import Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import Manifest, Part
+from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
 
 
@@ -69,7 +69,7 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     done = replay_view(task, first, task.profiles, manifest)
     written = list(done.parts)
     if first == VIEWS[0]:
-        with writing(task, "marks", manifest) as writer:
+        with PartWriter.of_task(manifest.folder, task.number, "-marks") as writer:
             write_marks(task.where, manifest.with_parts(done.parts), writer)
             written += writer.finish()
     if done.nulled and first == VIEWS[0]:
@@ -97,7 +97,7 @@ def replay_view(
 ) -> Replayed:
     """Replay a view by the rules of these profiles."""
     dialect = dialects()[task.dialect]
-    with writing(task, view, manifest) as writer:
+    with PartWriter.of_task(manifest.folder, task.number, f"-{view}") as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
         entries = ReplayEntries(view, dialect, task.where, manifest, nulled)
         with without_collector():
@@ -114,7 +114,7 @@ def written_again(
     """The rows of these profiles as those of another view."""
     if not profiles:
         return []
-    with writing(task, f"{view}-again", manifest) as writer:
+    with PartWriter.of_task(manifest.folder, task.number, f"-{view}-again") as writer:
         for part in parts:
             file = pq.ParquetFile(fetched(str(manifest.folder / part.name)))
             for number in range(file.num_row_groups):
@@ -123,17 +123,6 @@ def written_again(
                 views = pa.repeat(pa.scalar(view, pa.string()), rows.num_rows)
                 writer.write(part.table, rows.set_column(rows.schema.get_field_index("view"), "view", views))
         return writer.finish()
-
-
-@contextmanager
-def writing(task: Task, name: str, manifest: Manifest) -> Iterator[PartWriter]:
-    """A writer that leaves nothing behind when the body fails."""
-    writer = PartWriter(manifest.folder, f"{task.number:05d}-{task_attempt()}-{name}")
-    try:
-        yield writer
-    except BaseException:
-        writer.discard()
-        raise
 
 
 @contextmanager

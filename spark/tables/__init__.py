@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from spark.storage.stored_path import ResultPath, write_whole
 from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
@@ -61,19 +60,18 @@ __all__ = [
     "WHERE",
     "Column",
     "Manifest",
+    "Part",
     "Table",
 ]
 
 
-class NamedPart(Protocol):
-    """A file of a table: what a task says it wrote."""
+@dataclass(frozen=True)
+class Part:
+    """One file a task wrote: its table, its name below the result folder, its rows."""
 
-    @property
-    def table(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def rows(self) -> int: ...
+    table: str
+    name: str
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ class Manifest:
         """Absolute paths or addresses of the table's Parquet files; empty when the table has no rows."""
         return [str(self.folder / name) for name in self.files.get(table, [])]
 
-    def with_parts(self, parts: Iterable[NamedPart]) -> Manifest:
+    def with_parts(self, parts: Iterable[Part]) -> Manifest:
         """This manifest and some more files."""
         files = {name: list(names) for name, names in self.files.items()}
         rows = dict(self.rows)

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.tables import Manifest
-from spark.tables.parquet import Part
+from spark.tables import Manifest, Part
 from spark.tables.store import ResultTables
 from spark.tables.subset import PartitionSubset, subsets
 from tests.builders import files_table, records_table
