@@ -46,8 +46,7 @@ class KafkaJournal(DataSource):
         """The chosen columns as Spark's DDL. Called at `load`, so what is wrong with the options is said there."""
         request = request_of(self.options)
         chosen_paths(request.paths)
-        columns = {column.name: column for column in TABLES[request.table].columns}
-        return ", ".join(f"`{name}` {columns[name].type}" for name in request.columns)
+        return TABLES[request.table].ddl(request.columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """The reader of one query."""

@@ -39,7 +39,6 @@ from spark.stages.plan import InspectionPlan, plan
 from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
-TOPICS_NAMED = 3
 TEXT = "pasted"
 
 Span = tuple[int, int]  # bytes of the text: first, behind the last

@@ -31,10 +31,10 @@ class Table:
     grain: str
     columns: tuple[Column, ...]
 
-    @property
-    def ddl(self) -> str:
-        """The schema as Spark reads it."""
-        return ", ".join(f"`{column.name}` {column.type}" for column in self.columns)
+    def ddl(self, names: Sequence[str]) -> str:
+        """The schema of some columns as Spark reads it."""
+        types = {column.name: column.type for column in self.columns}
+        return ", ".join(f"`{name}` {types[name]}" for name in names)
 
     @cached_property
     def schema(self) -> pa.Schema:
