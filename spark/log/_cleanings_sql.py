@@ -10,8 +10,7 @@ One question joining them all takes DuckDB longer to plan than all of these toge
 
 from __future__ import annotations
 
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
+from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
 
 # A batch that could not be read whole proves nothing of the cleaner.
 TRACES = """

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from spark.log._ranges import NEVER, NONE, Ranges
-from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.cleanings import NOTHING_SHOWN
+from spark.log.cluster_settings import NEWEST_CAPTURES
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.key_index import partition_groups

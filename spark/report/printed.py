@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
+from spark.log.cluster_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.tables import Manifest
 from spark.tables.store import ResultTables

@@ -13,8 +13,7 @@ from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked

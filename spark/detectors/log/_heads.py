@@ -13,9 +13,7 @@ from typing import Any
 
 from spark.detectors.apicurio._journals import services
 from spark.detectors.log._needed_head import late_starts
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_STARTS
-from spark.log.topic_policies import POLICIES
+from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
