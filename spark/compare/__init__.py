@@ -20,7 +20,6 @@ from spark.compare.cleaned import explain
 from spark.compare.entities import state_differences
 from spark.compare.epochs import parting
 from spark.compare.examples import examples
-from spark.compare.jobs import run_all
 from spark.compare.replicas import replicas
 from spark.compare.result import ComparisonResult, PairResult
 from spark.compare.sides import ComparedInput, CopyPair, brokers, copies, pairs
@@ -72,5 +71,5 @@ def _result(
         )
         shown = examples(tables, pair, aligned)
         entities = state_differences(tables, pair)
-    cleaned = [] if aligned.counts["different"] else run_all(explain(context, both, pair, aligned))
+    cleaned = [] if aligned.counts["different"] else explain(context, both, pair, aligned)
     return PairResult(pair, aligned, parted, cleaned, shown, entities, is_of_one_input)

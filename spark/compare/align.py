@@ -7,15 +7,15 @@ runs with numpy. What a side's layout cannot tell is no difference.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark.compare.jobs import bundled
 from spark.compare.sides import CopyPair
-from spark.compare.tables import ComparedTables, of_copy
+from spark.compare.tables import ComparedTables, aborted, of_copy
 from spark.runtime.tasks import run_tasks
 from spark.tables.store import ResultTables
 
@@ -45,15 +45,7 @@ SIDE = """
         control_type, producer_id, producer_epoch, sequence,
         (file, batch_position) IN (SELECT (file, position) FROM {side}_batches WHERE NOT crc_ok) AS is_damaged,
         ({hidden}) AS is_hidden
-    FROM {side}_records WHERE {where}
-"""
-ABORTED = """
-    SELECT records."offset" FROM {side}_records AS records JOIN {side}_transactions AS aborted
-    ON records.topic = aborted.topic AND records."partition" = aborted."partition"
-        AND records.replica = aborted.replica AND records.producer_id = aborted.producer_id
-        AND records.producer_epoch = aborted.producer_epoch
-        AND records."offset" BETWEEN aborted.first_offset AND aborted.last_offset
-    WHERE aborted.outcome = 'aborted'
+    FROM {side}_records WHERE {where} AND "offset" BETWEEN $start AND $end
 """
 
 
@@ -146,6 +138,20 @@ def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     ]
 
 
+def bundled(sizes: Sequence[int], max_size: int) -> Iterator[list[int]]:
+    """Numbers of the items, in order, so that each bundle weighs at most `max_size` (or is one item)."""
+    bundle: list[int] = []
+    weight = 0
+    for number, size in enumerate(sizes):
+        if bundle and weight + size > max_size:
+            yield bundle
+            bundle, weight = [], 0
+        bundle.append(number)
+        weight += size
+    if bundle:
+        yield bundle
+
+
 def align_slices(both: ComparedTables, slices: list[Slice]) -> list[Aligned]:
     """The answers for some ranges. Runs in a Spark task."""
     with both.open() as tables:
@@ -165,8 +171,8 @@ def align_slice(tables: ResultTables, one: Slice) -> Aligned:
 def question(pair: CopyPair) -> str:
     """SQL: offset, kind and differing fields (a bit each) of every record of both sides."""
     return ASK.format(
-        left=SIDE.format(side="left", where=of_copy("left", 0), hidden=hidden("left", pair.right.lacks)),
-        right=SIDE.format(side="right", where=of_copy("right", 0), hidden=hidden("right", pair.left.lacks)),
+        left=SIDE.format(side="left", where=of_copy("left"), hidden=hidden("left", pair.right.lacks)),
+        right=SIDE.format(side="right", where=of_copy("right"), hidden=hidden("right", pair.left.lacks)),
         fields=differing(pair),
     )
 
@@ -175,7 +181,8 @@ def hidden(side: str, others_lacks: frozenset[str]) -> str:
     """Condition: a record that a tool of the other side's kind leaves out."""
     reasons = ["control_type IS NOT NULL"] if "control" in others_lacks else []
     if "aborted" in others_lacks:
-        reasons.append(f'"offset" IN ({ABORTED.format(side=side)})')
+        offsets = aborted(side, "outcome = 'aborted'")
+        reasons.append(f'"offset" IN ({offsets})')
     return " OR ".join(reasons) or "false"
 
 

@@ -14,10 +14,8 @@ import numpy as np
 from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
-from spark.compare.sides import CopyPair
-from spark.compare.tables import ComparedTables, of_copy
+from spark.compare.sides import CleaningTables
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
-from spark.tables.store import ResultTables
 
 SHOWN = 20
 WITH_HORIZON = "3.1 and later"
@@ -25,16 +23,13 @@ FAMILIES = {"3.0 and earlier": False, WITH_HORIZON: True}
 DEFECT = "KAFKA-13727"
 
 LEFT = """
-    SELECT records."offset", records.value_is_null, records.control_type IS NOT NULL AS is_control,
-        batches.delete_horizon_ms, batches.magic >= 2 AS can_have_horizon
-    FROM {after}_records AS records
+    SELECT "offset", value_is_null, control_type IS NOT NULL AS is_control, delete_horizon_ms, magic >= 2 AS can_have_horizon
+    FROM (FROM {after}_records WHERE {where_after}) AS records
     JOIN {after}_batches AS batches ON records.file = batches.file AND records.batch_position = batches.position
-    WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
-        AND records.replica = ${after}_replica
-    ORDER BY records."offset"
+    ORDER BY "offset"
 """
-DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where} AND cause = 'damage'"
-IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where} AND compacted <> 'no'"
+DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'"
+IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where_after} AND compacted <> 'no'"
 # Only brokers' clocks count: that of a producer may be anywhere.
 APPENDED = """
     SELECT coalesce(max(max_timestamp_ms), 0) AS newest_ms FROM (
@@ -45,20 +40,13 @@ APPENDED = """
     ) WHERE last_offset < $point
 """
 RESCUED = """
-    SELECT DISTINCT here."offset" FROM {before}_lifelines AS here
-    JOIN {after}_lifelines AS there USING (key_hash_1, key_hash_2)
-    WHERE here."offset" IN (SELECT unnest($offsets)) AND there."offset" > here."offset" AND there.kind <> 'control'
-        AND here.topic = ${before}_topic AND here."partition" = ${before}_partition
-        AND here.replica = ${before}_replica AND there.topic = ${after}_topic
-        AND there."partition" = ${after}_partition AND there.replica = ${after}_replica
-        AND NOT EXISTS (
-            SELECT 1 FROM {after}_records AS records JOIN {after}_transactions AS ended
-            USING (topic, "partition", replica, producer_id, producer_epoch)
-            WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
-                AND records.replica = ${after}_replica AND records."offset" = there."offset"
-                AND (ended.outcome = 'aborted' OR ended.ended_as = 'aborted')
-                AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
-        )
+    WITH aborted_{after} AS MATERIALIZED ({aborted_after})
+    SELECT DISTINCT here."offset" FROM (
+        FROM {before}_lifelines WHERE {where_before} AND "offset" IN (SELECT unnest($offsets))
+    ) AS here JOIN (
+        FROM {after}_lifelines
+        WHERE {where_after} AND kind <> 'control' AND "offset" NOT IN (FROM aborted_{after})
+    ) AS there USING (key_hash_1, key_hash_2) WHERE there."offset" > here."offset"
 """
 BASES = """
     SELECT base_offset FROM {before}_files WHERE kind = 'segment' AND {where_before}
@@ -66,12 +54,12 @@ BASES = """
 """
 ENDED = """
     SELECT producer_id, first_offset, last_offset FROM {before}_transactions
-    WHERE {where} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
+    WHERE {where_before} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
 """
-DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where} AND kind = 'cleaner'"
+DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where_before} AND kind = 'cleaner'"
 KEYS = """
     SELECT DISTINCT ON ("offset") "offset", key FROM {before}_records
-    WHERE {where} AND list_contains($offsets, "offset") ORDER BY "offset"
+    WHERE {where_before} AND list_contains($offsets, "offset") ORDER BY "offset"
 """
 
 
@@ -105,39 +93,26 @@ class Left:
     can_have_horizon: np.ndarray
 
 
-def judge(
-    both: ComparedTables, pair: CopyPair, after: str, markers_of_data: int, point: tuple[int, str]
-) -> Judged | None:
-    """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked. Runs in a Spark task."""
-    before = "left" if after == "right" else "right"
-    earlier, later = (pair.left, pair.right) if after == "right" else (pair.right, pair.left)
-    if not can_be_modelled(earlier, later):
-        return None
-    with both.open() as tables:
-        if not tables.rows(IS_CLEANED.format(after=after, where=of_copy(after)), pair.parameters):
-            return None
-        log = uncleaned(tables, before, after, pair.parameters, earlier.end_offset)
-        if log is None:
-            return None
-        return _judged(_Question(tables, pair, before, after, log, *point), markers_of_data)
-
-
 @dataclass(frozen=True)
 class _Question:
-    tables: ResultTables
-    pair: CopyPair
-    before: str
-    after: str
+    """A cleaning up to `point`, as a checkpoint or the records say."""
+
+    cleaning: CleaningTables
     log: Uncleaned
     point: int
     point_is_from: str
 
-    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
-        names = {"before": self.before, "after": self.after}
-        where = {f"where_{name}": of_copy(side) for name, side in names.items()}
-        side = self.before if "{before}" in sql else self.after
-        text = sql.format(**names, **where, where=of_copy(side))
-        return self.tables.rows(text, {**self.pair.parameters, **values})
+    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
+        return self.cleaning.rows(template, **values)
+
+
+def judge(cleaning: CleaningTables, markers_of_data: int, point: int, point_is_from: str) -> Judged | None:
+    """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked."""
+    earlier, later = (cleaning.pair.copy(side) for side in (cleaning.before, cleaning.after))
+    if not can_be_modelled(earlier, later) or not cleaning.rows(IS_CLEANED):
+        return None
+    log = uncleaned(cleaning)
+    return None if log is None else _judged(_Question(cleaning, log, point, point_is_from), markers_of_data)
 
 
 def _judged(ask: _Question, markers_of_data: int) -> Judged:
@@ -172,7 +147,7 @@ def _judged(ask: _Question, markers_of_data: int) -> Judged:
 
 def left_of(ask: _Question) -> Left:
     """The records of the copy after."""
-    table = ask.tables.arrow(LEFT.format(after=ask.after), ask.pair.parameters)
+    table = ask.cleaning.arrow(LEFT)
     names = ("offset", "value_is_null", "is_control", "can_have_horizon")
     offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
     horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
@@ -190,7 +165,7 @@ def families_of(left: Left, point: int) -> list[str]:
 def gone_of(ask: _Question, left: Left) -> tuple[np.ndarray, np.ndarray]:
     """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
     log = ask.log.log
-    first, last = ask.pair.overlap
+    first, last = ask.cleaning.pair.overlap
     is_gone = (log.records.offset >= first) & (log.records.offset <= last)
     is_gone &= ~np.isin(log.records.offset, left.offset)
     for row in ask.rows(DAMAGED):
@@ -241,7 +216,7 @@ def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int 
 
 def written_since_has_holes(ask: _Question, left: Left) -> bool:
     """Whether the copy after lacks offsets behind the end of the copy before."""
-    end = (ask.pair.left if ask.before == "left" else ask.pair.right).end_offset
+    end = ask.cleaning.pair.copy(ask.cleaning.before).end_offset
     later = left.offset[left.offset > end]
     return len(later) > 0 and int(later[-1]) - end > len(later)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from spark.compare.replicas import BROKERS, is_leftover
-from spark.compare.tables import ComparedTables
+from spark.compare.tables import OTHER, ComparedTables, aborted, of_copy
 from spark.sources import sources
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,10 @@ class CopyPair:
     left: PartitionCopy
     right: PartitionCopy
 
+    def copy(self, side: str) -> PartitionCopy:
+        """The one of that side."""
+        return self.left if side == "left" else self.right
+
     @property
     def earlier(self) -> str:
         """`left` or `right`: the log that ends first; of two that end alike the one with more records."""
@@ -83,6 +90,37 @@ class CopyPair:
     def can_tell(self, what: str) -> bool:
         """Whether both layouts carry it (a key of `spark.sources.LACKS`)."""
         return what not in self.left.lacks | self.right.lacks
+
+
+@dataclass(frozen=True)
+class CleaningTables:
+    """The tables of a pair of which the side `after` holds what a cleaning left of the other. In SQL {before} and {after}
+    stand for the sides, {where_before} for the rows of the copy, {aborted_before} for its offsets that nobody committed.
+    """
+
+    tables: ResultTables
+    pair: CopyPair
+    after: str
+
+    @property
+    def before(self) -> str:
+        """The other side."""
+        return OTHER[self.after]
+
+    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
+        """The answer to a question."""
+        return self.tables.rows(self._sql(template), self.pair.parameters | values)
+
+    def arrow(self, template: str, **values: Any) -> pa.Table:
+        """The same as a table."""
+        return self.tables.arrow(self._sql(template), self.pair.parameters | values)
+
+    def _sql(self, template: str) -> str:
+        sides = {"before": self.before, "after": self.after}
+        where = {f"where_{name}": of_copy(side) for name, side in sides.items()}
+        fate = "outcome = 'aborted' OR ended_as = 'aborted'"
+        offsets = {f"aborted_{name}": aborted(side, fate) for name, side in sides.items()}
+        return template.format(**sides, **where, **offsets)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,12 @@ Rows of both sides -> the arrays of the cleaner's model. Layouts other than segm
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
-import pyarrow as pa
 
 from spark.cleaner import AbortedTxn, Log, log_of
-from spark.compare.sides import PartitionCopy
-from spark.compare.tables import of_copy
-from spark.tables.store import ResultTables
+from spark.compare.sides import CleaningTables, PartitionCopy
 
 LAYOUT = "log-segment"
 MAX_RECORDS = 10_000_000  # the model holds them all: some 2 GB
@@ -70,22 +67,10 @@ def can_be_modelled(before: PartitionCopy, after: PartitionCopy) -> bool:
     return layouts == {LAYOUT} and before.records + after.records <= MAX_RECORDS
 
 
-def uncleaned(
-    tables: ResultTables, before: str, after: str, values: dict[str, Any], end: int
-) -> Uncleaned | None:
-    """The log up to `end` from the side before and, behind it, from the side after; None: it is out of order."""
-    names = {
-        "before": before,
-        "after": after,
-        "where_before": of_copy(before),
-        "where_after": of_copy(after),
-    }
-    shift = tables.rows(SHIFT.format(**names))[0]["shift"]
-    values = {**values, "end": end, "shift": shift}
-
-    def ask(sql: str) -> pa.Table:
-        return tables.arrow(sql.format(**names), values)
-
+def uncleaned(cleaning: CleaningTables) -> Uncleaned | None:
+    """The log up to its end on the side before and, behind it, from the side after; None: it is out of order."""
+    end = cleaning.pair.copy(cleaning.before).end_offset
+    ask = partial(cleaning.arrow, end=end, shift=cleaning.rows(SHIFT)[0]["shift"])
     segments = ask(SEGMENTS)
     if not len(segments) or segments.column("base_offset").null_count:
         return None
