@@ -17,10 +17,8 @@ from spark.log.cluster_settings import NEWEST_CAPTURES
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.key_index import partition_groups
-from spark.tables.replica import replica_of
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
-
-Where = tuple[str, int, str]
 
 FILES = """
     SELECT file, layout, kind = 'segment' AND base_offset IS NOT NULL AS is_named,
@@ -82,8 +80,8 @@ class GapLog:
 
 
 def logs(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
-) -> Iterator[tuple[Where, GapLog]]:
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
+) -> Iterator[tuple[PartitionReplica, GapLog]]:
     """Every partition's copy that holds records. `compacted`: topics that their service has compacted."""
     tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
@@ -95,10 +93,10 @@ def logs(
     batches = pairs(tables, "batches", "base_offset", "last_offset")
 
     @cache
-    def keyless() -> dict[Where, int]:
+    def keyless() -> dict[PartitionReplica, int]:
         return {replica_of(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
 
-    def unique(where: Where) -> int:
+    def unique(where: PartitionReplica) -> int:
         return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
 
     for where, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
@@ -126,7 +124,7 @@ def logs(
                 is_print=any(is_print(layout) for layout in layouts),
                 is_text=bool(layouts) and all(is_text(layout) for layout in layouts),
                 is_compacted=own.get("compacted", "no") != "no"
-                or (where[0] in compacted and not is_kept_whole(own)),
+                or (where.topic in compacted and not is_kept_whole(own)),
                 is_kept_whole=is_kept_whole(own),
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
@@ -173,7 +171,7 @@ def is_kept_whole(row: dict[str, Any]) -> bool:
     return row.get("compacted") == "no" and row.get("why") not in (None, NOTHING_SHOWN)
 
 
-def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
+def by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, list[dict[str, Any]]]:
     """Rows by partition."""
     found = defaultdict(list)
     for row in rows:
@@ -181,7 +179,7 @@ def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
     return found
 
 
-def grouped(tables: ResultTables, table: str, *columns: str) -> dict[Where, pa.Table]:
+def grouped(tables: ResultTables, table: str, *columns: str) -> dict[PartitionReplica, pa.Table]:
     """The rows of a table by partition, those with a null left out, sorted by the first column."""
     told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
     rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
@@ -196,7 +194,7 @@ def sorted_by(rows: pa.Table, column: str) -> pa.Table:
     return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
 
 
-def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[Where, Ranges]:
+def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[PartitionReplica, Ranges]:
     """First and last offsets of a table's rows by partition, sorted by first."""
     return {
         where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())

@@ -16,11 +16,10 @@ import pyarrow as pa
 from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest, Part
 from spark.tables.parquet import write_parts
-from spark.tables.replica import quoted, replica_of
+from spark.tables.replica import PartitionReplica, quoted, replica_of
 from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
-WHERE = ("topic", "partition", "replica")
 NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
 UNKNOWN: Row = dict.fromkeys(
     (
@@ -97,7 +96,7 @@ def with_end(log: Row) -> Row:
     return {**log, "first_uncleanable_offset": end, "stopped_by": stopped_by}
 
 
-def keys_of(tables: ResultTables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
+def keys_of(tables: ResultTables, logs: dict[PartitionReplica, Row]) -> list[Row]:
     """What the keys of each partition tell, counted in one pass over the records."""
     ends = sorted({log["first_uncleanable_offset"] for log in logs.values()})
     if len(logs) == 1:
@@ -120,7 +119,7 @@ def row_of(log: Row, keys: Row) -> Row:
     dirty = first_dirty or 0
     end = log["first_uncleanable_offset"]
     return {
-        **{name: log[name] for name in WHERE},
+        **replica_of(log)._asdict(),
         "compacted": compacted,
         "why": why,
         "first_dirty_offset": first_dirty,

@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark.log import text_gaps
-from spark.log._gap_evidence import GapLog, Where, logs
+from spark.log._gap_evidence import GapLog, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.storage.copies import fetched
 from spark.tables import GAPS, Manifest, Part
 from spark.tables.parquet import write_parts
-from spark.tables.replica import replica_of
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
 UNEXPLAINED, UNKNOWN = "unexplained", "unknown"
@@ -82,7 +82,7 @@ ENDED_BY = {
 
 
 def write_gaps(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
     found = [gaps(where, log) for where, log in logs(manifest, first_repeat, compacted)]
@@ -103,7 +103,7 @@ def unexplained(manifest: Manifest) -> dict[str, int]:
 def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     """Missing offsets by `<topic>-<partition>`: `known` whose cause is proven, `unknown` the others; of the copy that
     explains most, where there are several. Partitions without a missing offset are left out."""
-    copies: dict[Where, Counter[str]] = defaultdict(Counter)
+    copies: dict[PartitionReplica, Counter[str]] = defaultdict(Counter)
     for row in ResultTables.open(manifest).rows(MISSING):
         is_unknown = row["cause"] in (UNEXPLAINED, UNKNOWN) or (row["cause"], row["proof"]) in LIKELY
         copies[replica_of(row)]["unknown" if is_unknown else "known"] += row["offsets"]
@@ -113,7 +113,7 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
 
 
-def gaps(where: Where, log: GapLog) -> pa.Table:
+def gaps(where: PartitionReplica, log: GapLog) -> pa.Table:
     """Rows of `gaps` of one partition's copy."""
     holes, follower = between(*log.runs)
     head = head_of(log)
@@ -132,7 +132,7 @@ def gaps(where: Where, log: GapLog) -> pa.Table:
     return pa.concat_tables([inner, tail(where, log)])
 
 
-def tail(where: Where, log: GapLog) -> pa.Table:
+def tail(where: PartitionReplica, log: GapLog) -> pa.Table:
     """What the broker had behind the last offset that a capture asked for, as a row or none."""
     capture = log.capture
     if capture is None or capture.high_watermark is None or not len(capture.served[1]):

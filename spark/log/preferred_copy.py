@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.dialects import dialects
-from spark.tables.replica import PartitionReplica
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
 ENDS = """
@@ -21,10 +21,10 @@ def speaking(tables: ResultTables) -> list[PartitionReplica]:
     """One copy of each partition, in order."""
     found: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
     for row in tables.rows(ENDS):
-        where = (row["topic"], row["partition"], row["replica"])
-        log, snapshot_end = snapshot_of(row["topic"]) or (row["topic"], None)
+        where = replica_of(row)
+        log, snapshot_end = snapshot_of(where.topic) or (where.topic, None)
         rank = (snapshot_end is not None, -(snapshot_end or 0), -row["last_offset"], where)
-        name = (log, row["partition"])
+        name = (log, where.partition)
         found[name] = min(found.get(name, (rank, where)), (rank, where))
     return sorted(where for _, where in found.values())
 

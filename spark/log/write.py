@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from spark.log._gap_evidence import Where
 from spark.log.cleanings import write_cleanings
 from spark.log.epochs import write_epochs
 from spark.log.gaps import write_gaps
 from spark.log.transactions import write_transactions
 from spark.tables import Manifest, Part
+from spark.tables.replica import PartitionReplica
 from spark.tables.subset import OF_PARTITIONS, Partition, PartitionSubset, subsets
 
 Step = Callable[[Manifest], list[Part]]
@@ -30,7 +30,7 @@ def log_subsets(records: Mapping[Partition, int]) -> list[PartitionSubset]:
 
 
 def write_log(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Run the steps in order over the partitions of a manifest; each sees the tables of those before it. `compacted`:
     topics that their service has compacted. Runs in a Spark task."""

@@ -86,7 +86,7 @@ class Reports:
 
     def _has(self, journal: Document) -> bool:
         places = self._selection.places
-        return places is None or journal.get("topic") in {place[0] for place in places}
+        return places is None or journal.get("topic") in {place.topic for place in places}
 
     def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-Place = tuple[str, int, str]
+from spark.tables.replica import PartitionReplica
+
 KEPT = pa.schema(
     [("topic", pa.string()), ("partition", pa.int32()), ("replica", pa.string()), ("offset", pa.int64())]
 )
@@ -25,7 +26,7 @@ class Selection:
     `findings`: ids that are told; None: all. `sentence` stands where the verdict on everything would.
     """
 
-    places: tuple[Place, ...] | None = None
+    places: tuple[PartitionReplica, ...] | None = None
     records: pa.Table | None = None
     tables: frozenset[str] = field(default_factory=frozenset)
     findings: frozenset[str] | None = None

@@ -77,7 +77,7 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
     known = copies_by_replica(tables.rows(LAYOUTS))
     groups = {replica: [replica] for replica in known}
     for row in tables.rows(SHARED.format(step=step)):
-        unite(groups, replica_of(row), (row["topic"], row["partition"], row["other"]))
+        unite(groups, replica_of(row), PartitionReplica(row["topic"], row["partition"], row["other"]))
     return {
         replica: sorted((known[one] for one in group), key=lambda copy: copy.rank)
         for replica, group in groups.items()
@@ -97,8 +97,8 @@ def described(replica: PartitionReplica, rows: Sequence[Row]) -> Copy:
     """One copy; it lacks what any of its layouts lacks."""
     known = [sources()[row["layout"]] for row in rows]
     return Copy(
-        replica[2],
-        replica[2] or listed(row["layout_title"] for row in rows),
+        replica.replica,
+        replica.replica or listed(row["layout_title"] for row in rows),
         frozenset().union(*(source.lacks for source in known)),
         all(source.kind == "segment" for source in known),
     )
@@ -118,7 +118,7 @@ def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     """Of copies, the counts of the one with the most records: all copies are one journal."""
     by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
     for one in counts:
-        by_copy[one.topic, one.partition, one.replica].append(one)
+        by_copy[PartitionReplica(one.topic, one.partition, one.replica)].append(one)
     fullest: dict[object, PartitionReplica] = {}
     for replica, own in by_copy.items():
         group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
@@ -154,7 +154,8 @@ def subject(finding: Finding, copies: Copies) -> object:
 
 def shown_by(finding: Finding) -> PartitionReplica:
     """The copy that a finding is about; one about no partition is about no copy."""
-    return finding.topic, -1 if finding.partition is None else finding.partition, finding.replica
+    partition = -1 if finding.partition is None else finding.partition
+    return PartitionReplica(finding.topic, partition, finding.replica)
 
 
 def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:

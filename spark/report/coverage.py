@@ -13,14 +13,13 @@ from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
 from spark.stages.plan import InspectionPlan
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
 
-Where = tuple[str, int, str]
 
-
-def places(decoded: list[Decoded]) -> list[Where]:
+def places(decoded: list[Decoded]) -> list[PartitionReplica]:
     """Every partition that holds a record, sorted."""
-    return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+    return sorted({PartitionReplica(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
 
 
 def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:

@@ -51,7 +51,7 @@ def is_at(rows: pa.Table, where: PartitionReplica) -> pa.ChunkedArray:
     """Which rows belong to the partition's copy."""
     topic, partition, replica = (
         pc.equal(rows.column(name), value)
-        for name, value in zip(("topic", "partition", "replica"), where, strict=True)
+        for name, value in zip(PartitionReplica._fields, where, strict=True)
     )
     return pc.and_(pc.and_(topic, partition), replica)
 
@@ -81,10 +81,10 @@ def row_groups(path: str, where: PartitionReplica) -> Iterator[RowGroup]:
     columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
     for number in range(file.num_row_groups):
         ranges = {}
-        for name in ("topic", "partition", "replica", "offset"):
+        for name in (*PartitionReplica._fields, "offset"):
             statistics = file.row_group(number).column(columns[name]).statistics
             ranges[name] = (statistics.min, statistics.max)
-        bounds = [ranges[name] for name in ("topic", "partition", "replica")]
+        bounds = [ranges[name] for name in PartitionReplica._fields]
         if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
             is_whole = all(low == high for low, high in bounds)
             yield RowGroup(path, number, is_whole, *ranges["offset"])

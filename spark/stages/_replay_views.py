@@ -22,7 +22,8 @@ STARTED = (
     "start"  # what compaction leaves after the service's next start; only where that writes null records
 )
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None]
+Replica = tuple[str, int, str]
+Base = Callable[[Replica, ResultTables], tuple[Replica, int] | None]
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def with_base(
         yield from entries
         return
     snapshot, end_offset = found
-    for portion in entries_of(snapshot, manifest):
+    for portion in entries_of(PartitionReplica(*snapshot), manifest):
         at = pa.repeat(pa.scalar(end_offset - 1, pa.int64()), portion.num_rows)
         yield portion.set_column(portion.schema.get_field_index("offset"), "offset", at)
     for portion in entries:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.sources import Split
-from spark.tables.key_index import Buckets, Where
+from spark.tables.key_index import Buckets
+from spark.tables.replica import PartitionReplica
 
 BUCKET_BYTES = (
     48 << 20
@@ -15,9 +16,9 @@ SEGMENT = "log-segment"
 NONE = Buckets(0)
 
 
-def place_of(split: Split) -> Where:
+def place_of(split: Split) -> PartitionReplica:
     """The partition's copy that all records of a segment's split belong to."""
-    return split.topic, split.partition, split.replica
+    return PartitionReplica(split.topic, split.partition, split.replica)
 
 
 def buckets_for(splits: Sequence[Split], earlier: Buckets = NONE) -> Buckets:
@@ -57,9 +58,9 @@ def bytes_of_a_bucket(splits: Sequence[Split]) -> int:
     return max(BUCKET_BYTES, -(-sum(split.end - split.start for split in splits) // MAX_BUCKETS))
 
 
-def sizes(splits: Sequence[Split]) -> dict[Where, int]:
+def sizes(splits: Sequence[Split]) -> dict[PartitionReplica, int]:
     """Bytes of segments by place, in the order of the files."""
-    found: dict[Where, int] = {}
+    found: dict[PartitionReplica, int] = {}
     for split in splits:
         if split.source == SEGMENT:
             found[place_of(split)] = found.get(place_of(split), 0) + split.end - split.start

@@ -15,8 +15,9 @@ from spark.sources._wrapping.written import read_split
 from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
-from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
+from spark.tables.key_index import Buckets, partition_groups, spine_rows, write_spine
 from spark.tables.parquet import PartWriter
+from spark.tables.replica import PartitionReplica
 
 BUNDLE_BYTES = 24 << 20
 
@@ -165,7 +166,7 @@ def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[p
     return records.select(RECORDS.schema.names), parts
 
 
-def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
+def count(where: PartitionReplica, rows: pa.Table) -> Counts:
     """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
@@ -186,7 +187,7 @@ def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     )
 
 
-def runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
+def runs(where: PartitionReplica, rows: pa.Table) -> pa.Table:
     """Unbroken runs of one partition's offsets, in file order."""
     offsets = rows.column("offset").to_numpy()
     starts = np.flatnonzero(np.r_[True, np.diff(offsets) != 1])
@@ -197,5 +198,5 @@ def runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
     columns = [pa.repeat(value, n) for value in where]
     return pa.table(
         [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
-        names=[*WHERE, "file", "position", "first_offset", "last_offset"],
+        names=[*PartitionReplica._fields, "file", "position", "first_offset", "last_offset"],
     ).cast(TABLES["runs"].schema)

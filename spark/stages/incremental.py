@@ -31,7 +31,8 @@ from spark.stages.relate import Related
 from spark.stages.replay import Task
 from spark.storage.stored_path import ResultPath, copy_file, remove_tree, write_whole
 from spark.tables import Part
-from spark.tables.key_index import Buckets, Where
+from spark.tables.key_index import Buckets
+from spark.tables.replica import PartitionReplica
 
 NAME = "decoded.json"
 MAX_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files
@@ -74,7 +75,8 @@ def may_be_kept(split: Split) -> bool:
 def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results: ResultPath) -> ReusePlan:
     """The work that is left."""
     old = Buckets(
-        known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
+        known["buckets"]["count"],
+        {PartitionReplica(*where): tuple(r) for where, r in known["buckets"]["ranges"]},
     )
     buckets = buckets_for(planned.splits, old)
     if are_outgrown(buckets, planned.splits):
@@ -99,7 +101,7 @@ def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results
         work.decoded[number] = decoded_from(bundle["done"], Link(earlier, results, f"{number:05d}"))
     gone = [bundle for bundle in known["bundles"] if bundle not in kept]
     changed = {place_of(split) for group in due for split in group}
-    changed |= {tuple(where) for bundle in gone for where in bundle["places"]}
+    changed |= {PartitionReplica(*where) for bundle in gone for where in bundle["places"]}
     take_later_stages(known, work, changed, Link(earlier, results, ""))
     return work
 
@@ -115,7 +117,7 @@ def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
     return sum(here[name].end - here[name].start for name in bundle["splits"])
 
 
-def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Link) -> None:
+def take_later_stages(known: Row, work: ReusePlan, changed: set[PartitionReplica], link: Link) -> None:
     """What was told of keys and states where nothing was added."""
     touched = {
         bucket for first, number in map(work.buckets.of, changed) for bucket in range(first, first + number)
@@ -123,10 +125,10 @@ def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Li
     for bucket, row in known["related"].items():
         if int(bucket) not in touched:
             parts = link.parts(row["parts"], f"{int(bucket):05d}-kept")
-            first_repeat = {tuple(where): offset for where, offset in row["first_repeat"]}
+            first_repeat = {PartitionReplica(*where): offset for where, offset in row["first_repeat"]}
             work.related[int(bucket)] = Related(parts, row["keys"], first_repeat)
     for number, row in enumerate(known["replayed"]):
-        if tuple(row["place"]) not in changed:
+        if PartitionReplica(*row["place"]) not in changed:
             work.replayed[row["task"]] = link.parts(row["parts"], f"{number:05d}-kept")
 
 

@@ -24,7 +24,7 @@ def origins(
     places: Iterable[PartitionReplica], dialect_of: Callable[[str], str], manifest: Manifest
 ) -> dict[str, Origin]:
     """By topic."""
-    first = {where[0]: where for where in sorted(places, reverse=True)}
+    first = {where.topic: where for where in sorted(places, reverse=True)}
     return {
         topic: origin(dialects()[dialect_of(topic)], where, manifest)
         for topic, where in sorted(first.items())

@@ -17,6 +17,7 @@ from spark.storage.stored_path import result_path
 from spark.tables import Part
 from spark.tables.key_index import group_edges, number_places, read_bucket
 from spark.tables.parquet import PartWriter
+from spark.tables.replica import PartitionReplica
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -30,7 +31,7 @@ class Related:
 
     parts: list[Part]
     keys: int
-    first_repeat: dict[tuple[str, int, str], int]
+    first_repeat: dict[PartitionReplica, int]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Spine:
 
     rows: pa.Table
     place: np.ndarray
-    places: list[tuple[str, int, str]]
+    places: list[PartitionReplica]
     offset: np.ndarray
 
     def column(self, name: str) -> np.ndarray:
@@ -156,7 +157,7 @@ def key_bytes(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedA
     return spine.rows.column("key").take(pa.array(order[bearer]))
 
 
-def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, str], int]:
+def first_repeats(spine: Spine, previous: np.ndarray) -> dict[PartitionReplica, int]:
     """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
     repeats = np.flatnonzero(previous != NOTHING)
     lowest = np.full(len(spine.places), NO_REPEAT)
@@ -166,9 +167,9 @@ def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, st
     }
 
 
-def lowest_repeats(related: Iterable[Related]) -> dict[tuple[str, int, str], int]:
+def lowest_repeats(related: Iterable[Related]) -> dict[PartitionReplica, int]:
     """`first_repeat` of all buckets together."""
-    lowest: dict[tuple[str, int, str], int] = {}
+    lowest: dict[PartitionReplica, int] = {}
     for one in related:
         for replica, offset in one.first_repeat.items():
             lowest[replica] = min(offset, lowest.get(replica, offset))

@@ -48,7 +48,7 @@ def tasks(places: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> 
     """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
     for where in places:
-        dialect, owner = origins[where[0]].dialect, origins[where[0]].owner
+        dialect, owner = origins[where.topic].dialect, origins[where.topic].owner
         if dialect.replay is None:
             continue
         for views, profiles in rounds(dialect):

@@ -17,9 +17,7 @@ import pyarrow.compute as pc
 from spark.storage.address import is_address
 from spark.storage.copies import local_path, opened_by_ranges, store
 from spark.storage.stored_path import ResultPath
-
-WHERE = ("topic", "partition", "replica")
-Where = tuple[str, int, str]
+from spark.tables.replica import PartitionReplica
 
 SPINE = pa.schema(
     [
@@ -49,9 +47,11 @@ class Buckets:
     """How rows are dealt out: to so many buckets, those of a place in `ranges` to a range of its own."""
 
     count: int
-    ranges: Mapping[Where, tuple[int, int]] = field(default_factory=dict)  # first bucket, number of buckets
+    ranges: Mapping[PartitionReplica, tuple[int, int]] = field(
+        default_factory=dict
+    )  # first bucket, number of buckets
 
-    def of(self, where: Where) -> tuple[int, int]:
+    def of(self, where: PartitionReplica) -> tuple[int, int]:
         """First bucket of a place and how many it has: all, where nothing else is said."""
         return self.ranges.get(where, (0, self.count))
 
@@ -125,30 +125,28 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[Any]]:
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
-def number_places(rows: pa.Table) -> tuple[np.ndarray, list[Where]]:
-    """Number the partitions: place of each row, and what the numbers stand for."""
+def number_places(rows: pa.Table) -> tuple[np.ndarray, list[PartitionReplica]]:
+    """Number the partitions in the order of topic, partition, replica: place of each row, and what the numbers stand for."""
     topics, topic_names = codes(rows.column("topic"))
     replicas, replica_names = codes(rows.column("replica"))
     partitions = rows.column("partition").to_numpy()
-    code = ((topics.astype(np.int64) * len(replica_names) + replicas) << 32) | partitions
+    code = ((topics.astype(np.int64) << 32) | partitions) * len(replica_names) + replicas
     if not len(code) or (code == code[0]).all():
         place, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
     else:
         _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
+    return place, [
+        PartitionReplica(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]])
+        for i in first
+    ]
 
 
-def partition_groups(rows: pa.Table) -> Iterator[tuple[Where, pa.Table]]:
+def partition_groups(rows: pa.Table) -> Iterator[tuple[PartitionReplica, pa.Table]]:
     """The rows of each (topic, partition, replica), in their order. Most chunks hold one."""
-    topics, topic_names = codes(rows.column("topic"))
-    replicas, replica_names = codes(rows.column("replica"))
-    partitions = rows.column("partition").to_numpy()
-    order = np.lexsort((replicas, partitions, topics))
-    edges = group_edges(topics[order], partitions[order], replicas[order])
-    if len(edges) == 1:
-        yield (topic_names[topics[0]], int(partitions[0]), replica_names[replicas[0]]), rows
+    numbers, replicas = number_places(rows)
+    if len(replicas) == 1:
+        yield replicas[0], rows
         return
-    for start, end in zip(edges, [*edges[1:], len(order)], strict=True):
-        first = order[start]
-        where = topic_names[topics[first]], int(partitions[first]), replica_names[replicas[first]]
-        yield where, rows.take(pa.array(np.sort(order[start:end])))
+    order = np.argsort(numbers, kind="stable")
+    for replica, chosen in zip(replicas, np.split(order, group_edges(numbers[order])[1:]), strict=True):
+        yield replica, rows.take(pa.array(chosen))

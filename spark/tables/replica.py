@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
-PartitionReplica = tuple[str, int, str]  # topic, partition, replica: the values of REPLICA_COLUMNS
 REPLICA_COLUMNS = "topic, partition, replica"  # in SQL
+
+
+class PartitionReplica(NamedTuple):
+    """The values of REPLICA_COLUMNS."""
+
+    topic: str
+    partition: int
+    replica: str
 
 
 def quoted(text: str) -> str:
@@ -17,7 +24,7 @@ def quoted(text: str) -> str:
 
 def replica_of(row: Row) -> PartitionReplica:
     """The partition's copy a row belongs to: the values of REPLICA_COLUMNS."""
-    return row["topic"], row["partition"], row["replica"]
+    return PartitionReplica(row["topic"], row["partition"], row["replica"])
 
 
 def is_of(replica: PartitionReplica) -> str:

@@ -14,7 +14,7 @@ from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
@@ -71,14 +71,14 @@ def logs(tables: ResultTables) -> Iterable[FormatHistory]:
     return histories(tables.rows(NOT_PLAIN))
 
 
-def brokers(tables: ResultTables) -> dict[tuple[str, int, str], Broker]:
+def brokers(tables: ResultTables) -> dict[PartitionReplica, Broker]:
     """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
     traces = {replica_of(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
     printed = {replica_of(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
     return traces | printed | {replica_of(row): captured(row) for row in tables.rows(CAPTURED)}
 
 
-def printed_format(row: Row, traces: Mapping[tuple[str, int, str], Broker]) -> Broker:
+def printed_format(row: Row, traces: Mapping[PartitionReplica, Broker]) -> Broker:
     """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
     known = traces.get(replica_of(row), Broker())
     return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known
