@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -27,6 +27,7 @@ from spark.sources import InputFile
 from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name, log_of_its_own
 from spark.sources.companion.texts import read_properties
 from spark.storage.files import open_binary
+from spark.tables.replica import PartitionReplica
 
 UNKNOWN_TOPIC = "?"
 CONTROLLERS_TOPIC = "__cluster_metadata"
@@ -48,15 +49,6 @@ MAX_PROPERTIES_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a file's name says its bytes belong."""
-
-    topic: str
-    partition: int
-    replica: str
-
-
-@dataclass(frozen=True)
 class Home:
     """A partition's folder as its path names it; `folder` is empty where files of any folder are one log."""
 
@@ -69,14 +61,14 @@ class Home:
 NOWHERE = Home(UNKNOWN_TOPIC, 0, "")
 
 
-def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[Place]:
+def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[PartitionReplica]:
     """Topic, partition and replica of each file. `clusters`: see `clusters_of`."""
     homes = homes_of(names)
     named = replica_names(set(homes), clusters or {})
-    places = [Place(home.topic, home.partition, named[home]) for home in homes]
+    places = [PartitionReplica(home.topic, home.partition, named[home]) for home in homes]
     brokers = broker_names(named)
     return [
-        replace(place, replica=brokers.get(folder_of(name), ""))
+        place._replace(replica=brokers.get(folder_of(name), ""))
         if file_name(name) in OF_THE_BROKER
         else place
         for name, place in zip(names, places, strict=True)
@@ -147,7 +139,7 @@ def broker_names(named: Mapping[Home, str]) -> dict[str, str]:
     return found
 
 
-def copies_beside(names: Sequence[str], places: Sequence[Place]) -> dict[str, dict[str, str]]:
+def copies_beside(names: Sequence[str], places: Sequence[PartitionReplica]) -> dict[str, dict[str, str]]:
     """By a broker's folder, the replica of each live partition in it by `<topic>-<partition>`: what the lines of the
     broker's checkpoints speak of."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
