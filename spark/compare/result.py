@@ -87,7 +87,7 @@ class PairResult:
             "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
             "ranges": [_range(one) for one in ranges[:most_ranges]],
             "ranges_left_out": max(0, len(ranges) - most_ranges),
-            "entities": entities_json(self.entities),
+            "entities": asdict(self.entities) if self.entities else None,
             "examples": [asdict(one) for one in self.examples],
         }
 
@@ -140,11 +140,6 @@ class ComparisonResult:
                 *map(_line, pair.aligned.runs[:20]),
             ]
         return "\n".join(lines)
-
-
-def entities_json(states: StateDifferences | None) -> dict[str, Any] | None:
-    """Differences of state."""
-    return asdict(states) if states else None
 
 
 def _copy(copy: PartitionCopy) -> dict[str, Any]:

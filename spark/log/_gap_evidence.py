@@ -106,6 +106,8 @@ def logs(
         own = cleaned.get(where, {})
         rows = vague.get(where, [])
         layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
+        known = [sources()[layout] for layout in layouts if layout in sources()]
+        exports = [source for source in known if source.kind == "export"]
         yield (
             where,
             GapLog(
@@ -120,9 +122,10 @@ def logs(
                 batches=batches.get(where, NONE),
                 bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
                 named_files=frozenset(row["file"] for row in named.get(where, [])),
-                lacks=lacks(layouts),
-                is_print=any(is_print(layout) for layout in layouts),
-                is_text=bool(layouts) and all(is_text(layout) for layout in layouts),
+                lacks=frozenset().union(*(source.lacks for source in known)),
+                is_print=any("batches" not in source.lacks for source in exports),
+                is_text=bool(layouts)
+                and len(layouts) == sum("batches" in source.lacks for source in exports),
                 is_compacted=own.get("compacted", "no") != "no"
                 or (where.topic in compacted and not is_kept_whole(own)),
                 is_kept_whole=is_kept_whole(own),
@@ -146,24 +149,6 @@ def capture(row: dict[str, Any]) -> CaptureEvidence:
     return CaptureEvidence(
         row["log_start_offset"], row["high_watermark"], row["stopped_by"], (bounds[:, 0], bounds[:, 1])
     )
-
-
-def lacks(layouts: set[str | None]) -> frozenset[str]:
-    """What at least one of the layouts lacks."""
-    known = [sources()[layout].lacks for layout in layouts if layout in sources()]
-    return frozenset().union(*known)
-
-
-def is_print(layout: str | None) -> bool:
-    """Whether a layout is an export that shows batches."""
-    source = sources().get(layout or "")
-    return source is not None and source.kind == "export" and "batches" not in source.lacks
-
-
-def is_text(layout: str | None) -> bool:
-    """Whether a layout is an export that shows records and no batches."""
-    source = sources().get(layout or "")
-    return source is not None and source.kind == "export" and "batches" in source.lacks
 
 
 def is_kept_whole(row: dict[str, Any]) -> bool:

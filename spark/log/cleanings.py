@@ -21,25 +21,14 @@ from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
 NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
+# Of a place of which only the records are known.
 UNKNOWN: Row = dict.fromkeys(
     (
-        "first_batch",
-        "last_batch",
-        "horizon_offset",
-        "thinned_offset",
-        "cleaned_until",
-        "active_offset",
-        "segments",
-        "first_stable_offset",
-        "checkpoint_offset",
-        "log_start_offset",
-        "cleanup_policy",
-        "policy_said_by",
-        "printed_cleaned",
-        "cleaned_said_by",
-        "printed_start",
+        "first_batch", "last_batch", "horizon_offset", "thinned_offset", "cleaned_until", "active_offset",
+        "segments", "first_stable_offset", "checkpoint_offset", "log_start_offset", "cleanup_policy",
+        "policy_said_by", "printed_cleaned", "cleaned_said_by", "printed_start",
     )
-)  # of a place of which only the records are known
+)  # fmt: skip
 
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
