@@ -15,50 +15,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from spark.storage.stored_path import ResultPath, write_whole
-from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
-from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
-from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
-from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
-from spark.tables._printed import PRINTED
-from spark.tables._related import ENTRIES, KEYS, LIFELINES, MARKS, OLDER_ENTITIES, REFUSALS, STATE
-from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
+from spark.tables._companions import ABORTED_TXNS, PRODUCER_STATES, PROPERTIES
+from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS
+from spark.tables._log import CLEANINGS, GAPS
+from spark.tables._related import ENTRIES, KEYS, MARKS, OLDER_ENTITIES, REFUSALS, STATE
+from spark.tables._schema import HEADERS, TABLES, Table
 from spark.tables.subset import PartitionSubset
 
 __all__ = [
     "ABORTED_TXNS",
     "BATCHES",
-    "CAPTURED_ABORTS",
-    "CAPTURED_PRODUCERS",
-    "CAPTURED_TRANSACTIONS",
-    "CAPTURES",
-    "CHECKPOINTS",
     "CLEANINGS",
     "DAMAGE",
     "ENTRIES",
-    "EPOCHS",
-    "EPOCH_ENTRIES",
     "FILES",
-    "FORMATS",
     "GAPS",
     "HEADERS",
     "INDEX_ENTRIES",
     "KEYS",
-    "LIFELINES",
     "MARKS",
     "OLDER_ENTITIES",
-    "PLACE",
-    "PRINTED",
     "PRODUCER_STATES",
     "PROPERTIES",
     "RECORDS",
     "REFUSALS",
-    "RUNS",
-    "SET_ASIDE",
     "STATE",
     "TABLES",
-    "TRANSACTIONS",
-    "WHERE",
-    "Column",
     "Manifest",
     "Part",
     "Table",
