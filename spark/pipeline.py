@@ -121,11 +121,12 @@ def inspect(
     planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
-    job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
+    is_small = sum(file.size_bytes for file in files) < SMALL_BYTES
+    job = StageContext(context(), results, watch, is_small)
     decoded = decode(job, planned, work)
     related = relate(job, [one.spine for one in decoded if one.spine], work)
     table_of_files = write_files(results, planned, decoded)
-    manifest = job.manifest([*parts(decoded), *parts(related), *table_of_files])
+    manifest = Manifest(results, {}, {}).with_parts([*parts(decoded), *parts(related), *table_of_files])
     told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
     log, replayed = replay(job, manifest, told, decoded, related, work)
     manifest = manifest.with_parts([*log, *(part for _, written in replayed for part in written)])
@@ -168,19 +169,10 @@ class StageContext:
         self.watch.raise_if_cancelled()
         return run_tasks(self.context, function, tasks, 1 if self.is_small else None)
 
-    def manifest(self, found: Iterable[Part]) -> Manifest:
-        """The files that count so far."""
-        return Manifest(self.results, {}, {}).with_parts(found)
-
 
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:
     """The files that tasks wrote."""
     return [part for one in done for part in one.parts]
-
-
-def input_bytes(files: list[InputFile]) -> int:
-    """Its size."""
-    return sum(file.size_bytes for file in files)
 
 
 def decode(job: StageContext, planned: InspectionPlan, work: ReusePlan) -> list[Decoded]:
@@ -222,10 +214,9 @@ def replay(
     """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
     every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
-    there = [
-        (task, parts) for task in every if (parts := incremental.replayed_before(task, work)) is not None
-    ]
-    due = [task for task in every if incremental.replayed_before(task, work) is None]
+    earlier = [(task, incremental.replayed_before(task, work)) for task in every]
+    there = [(task, parts) for task, parts in earlier if parts is not None]
+    due = [task for task, parts in earlier if parts is None]
     compacted, logs = compacted_topics(told), log_subsets(coverage.records(decoded))
     first_repeats = lowest_repeats(related)
     all_due: list[Callable[[], list[Part]]] = [

@@ -24,6 +24,7 @@ from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
@@ -32,6 +33,24 @@ if TYPE_CHECKING:
 FORMAT = "kafka-journal"
 CAN_PUSH_FILTERS = hasattr(DataSourceReader, "pushFilters")
 KEEPS_FILTERS_WITH_QUERY = hasattr(DataSourceReader, "pushLimit")
+# Off unless set: then Spark refuses readers that take filters. On, nothing changes for readers that do not.
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+
+
+def register(session: SparkSession) -> None:
+    """Let a session read `spark.read.format("kafka-journal")`."""
+    session.dataSource.register(KafkaJournal)
+    if CAN_PUSH_FILTERS:
+        session.conf.set(PUSHDOWN, "true")
+
+
+def register_with_active_session() -> None:
+    """Register with the session of this thread, if there is one. Executors have none."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    if session is not None:
+        register(session)
 
 
 class KafkaJournal(DataSource):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +16,7 @@ from spark.log.cluster_settings import NEWEST_CAPTURES
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.key_index import partition_groups
-from spark.tables.replica import PartitionReplica, replica_of
+from spark.tables.replica import PartitionReplica, by_replica, replica_of
 from spark.tables.store import ResultTables
 
 FILES = """
@@ -87,8 +86,8 @@ def logs(
     files = {row["file"]: row for row in tables.rows(FILES)}
     cleaned = {replica_of(row): row for row in tables.rows(CLEANED)}
     captures = {replica_of(row): capture(row) for row in tables.rows(CAPTURED)}
-    vague = by_place(tables.rows(DAMAGE))
-    named = by_place([row for row in files.values() if row["is_named"]])
+    vague = by_replica(tables.rows(DAMAGE))
+    named = by_replica([row for row in files.values() if row["is_named"]])
     damaged = pairs(tables, "damage", "first_offset", "last_offset")
     batches = pairs(tables, "batches", "base_offset", "last_offset")
 
@@ -154,14 +153,6 @@ def capture(row: dict[str, Any]) -> CaptureEvidence:
 def is_kept_whole(row: dict[str, Any]) -> bool:
     """Whether a row of CLEANED says that the topic is not compacted, and not only that nothing shows it."""
     return row.get("compacted") == "no" and row.get("why") not in (None, NOTHING_SHOWN)
-
-
-def by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, list[dict[str, Any]]]:
-    """Rows by partition."""
-    found = defaultdict(list)
-    for row in rows:
-        found[replica_of(row)].append(row)
-    return found
 
 
 def grouped(tables: ResultTables, table: str, *columns: str) -> dict[PartitionReplica, pa.Table]:

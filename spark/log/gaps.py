@@ -14,12 +14,10 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from spark.log import text_gaps
 from spark.log._gap_evidence import GapLog, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
-from spark.storage.copies import fetched
 from spark.tables import GAPS, Manifest, Part
 from spark.tables.parquet import write_parts
 from spark.tables.replica import PartitionReplica, replica_of
@@ -91,13 +89,11 @@ def write_gaps(
 
 def unexplained(manifest: Manifest) -> dict[str, int]:
     """Missing offsets without a provable cause, by `<topic>-<partition>`; partitions without one are left out."""
-    found: dict[str, int] = defaultdict(int)
-    columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
-    for path in manifest.paths("gaps"):
-        rows = pq.read_table(fetched(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
-        for row in rows.to_pylist():
-            found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
-    return dict(sorted(found.items()))
+    offsets: Counter[str] = Counter()
+    for row in ResultTables.open(manifest).rows(MISSING):
+        if row["cause"] == UNEXPLAINED:
+            offsets[f"{row['topic']}-{row['partition']}"] += row["offsets"]
+    return dict(sorted(offsets.items()))
 
 
 def absent(manifest: Manifest) -> dict[str, dict[str, int]]:

@@ -15,7 +15,7 @@ from spark.detectors import detectors
 from spark.sources import sources
 from spark.stages.decode import Counts
 from spark.tables import Manifest
-from spark.tables.replica import PartitionReplica, Row, replica_of
+from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -74,7 +74,7 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
     if not several:
         return {}
     step = 1 + max(row["records"] for row in several) // MAX_COMPARED
-    known = copies_by_replica(tables.rows(LAYOUTS))
+    known = {replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()}
     groups = {replica: [replica] for replica in known}
     for row in tables.rows(SHARED.format(step=step)):
         unite(groups, replica_of(row), PartitionReplica(row["topic"], row["partition"], row["other"]))
@@ -85,16 +85,8 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
     }
 
 
-def copies_by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, Copy]:
-    """From the layouts of each copy's files."""
-    layouts: dict[PartitionReplica, list[Row]] = defaultdict(list)
-    for row in rows:
-        layouts[replica_of(row)].append(row)
-    return {replica: described(replica, rows) for replica, rows in layouts.items()}
-
-
 def described(replica: PartitionReplica, rows: Sequence[Row]) -> Copy:
-    """One copy; it lacks what any of its layouts lacks."""
+    """One copy from the layouts of its files; it lacks what any of them lacks."""
     known = [sources()[row["layout"]] for row in rows]
     return Copy(
         replica.replica,

@@ -18,16 +18,9 @@ Row = dict[str, Any]
 MOST = 20  # sentences of a kind
 TOPICS = "(SELECT DISTINCT topic FROM runs)"
 SETTINGS_SHOWN = (
-    "cleanup.policy",
-    "min.compaction.lag.ms",
-    "max.compaction.lag.ms",
-    "delete.retention.ms",
-    "retention.ms",
-    "retention.bytes",
-    "message.format.version",
-    "segment.bytes",
-    "segment.ms",
-)
+    "cleanup.policy", "min.compaction.lag.ms", "max.compaction.lag.ms", "delete.retention.ms", "retention.ms",
+    "retention.bytes", "message.format.version", "segment.bytes", "segment.ms",
+)  # fmt: skip
 SETTINGS = f"""
     WITH {PRINTED_SETTINGS}
     SELECT topic, said_by, list(name || '=' || value ORDER BY name) AS settings

@@ -16,14 +16,11 @@ from spark.detectors._effects import on_partition
 from spark.report.copies import Copies, told_once
 from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
-from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
 from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.terms.findings import WORSE_THAN_LOW, Finding
-
-__all__ = ["plain_text", "summarise"]
 
 Report = dict[str, Any]
 SCHEMA = 1

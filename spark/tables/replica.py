@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
@@ -25,6 +26,14 @@ def quoted(text: str) -> str:
 def replica_of(row: Row) -> PartitionReplica:
     """The partition's copy a row belongs to: the values of REPLICA_COLUMNS."""
     return PartitionReplica(row["topic"], row["partition"], row["replica"])
+
+
+def by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, list[Row]]:
+    """Rows by the partition's copy that they belong to."""
+    groups: dict[PartitionReplica, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[replica_of(row)].append(row)
+    return groups
 
 
 def is_of(replica: PartitionReplica) -> str:

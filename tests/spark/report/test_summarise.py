@@ -10,7 +10,8 @@ import pytest
 
 from spark.detectors import detectors
 from spark.report.copies import Copy
-from spark.report.summarise import plain_text, summarise
+from spark.report.report_text import plain_text
+from spark.report.summarise import summarise
 from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
