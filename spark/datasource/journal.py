@@ -90,9 +90,8 @@ class JournalReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """One per bundle of splits."""
-        from spark.datasource.planning import (
-            planned,
-        )  # the readers: `load` in a process of its own needs none
+        # Here, for the readers: `load` in a process of its own needs none.
+        from spark.datasource.planning import planned
 
         return [JournalPartition(task) for task in planned(self.request, self.selection)]
 

@@ -21,6 +21,13 @@ from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
 NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
+# What shows that the cleaner works on a log, the surest first.
+PROVEN_BY = {
+    "checkpoint_offset": "the checkpoint of the log cleaner names it, with offset {checkpoint_offset}",
+    "horizon_offset": "the log cleaner has set a delete horizon in the batch at offset {horizon_offset}",
+    "thinned_offset": "the batch at offset {thinned_offset} has fewer records than offsets, so the log cleaner removed some",
+    "printed_cleaned": "the log cleaner compacted it up to offset {printed_cleaned} (exclusive), according to {cleaned_said_by}",
+}
 # Of a place of which only the records are known.
 UNKNOWN: Row = dict.fromkeys(
     (
@@ -125,30 +132,14 @@ def row_of(log: Row, keys: Row) -> Row:
 
 def evidence(log: Row, keys: Row) -> tuple[str, str]:
     """Whether the cleaner works on the log, and what shows it."""
-    if log["checkpoint_offset"] is not None:
-        return "proven", f"the checkpoint of the log cleaner names it, with offset {log['checkpoint_offset']}"
-    if log["horizon_offset"] is not None:
-        return (
-            "proven",
-            f"the log cleaner has set a delete horizon in the batch at offset {log['horizon_offset']}",
-        )
-    if log["thinned_offset"] is not None:
-        return "proven", (
-            f"the batch at offset {log['thinned_offset']} has fewer records than offsets, so the log cleaner removed some"
-        )
-    if log["printed_cleaned"] is not None:
-        said_by = log["cleaned_said_by"]
-        return (
-            "proven",
-            f"the log cleaner compacted it up to offset {log['printed_cleaned']} (exclusive), according to {said_by}",
-        )
+    for name, sentence in PROVEN_BY.items():
+        if log[name] is not None:
+            return "proven", sentence.format(**log)
     if policy := log["cleanup_policy"]:
-        source = (
-            f"according to {log['policy_said_by']}" if log["policy_said_by"] else "at the time of the capture"
-        )
-        return (
-            "proven" if "compact" in policy else "no"
-        ), f"the topic's cleanup.policy was {policy} {source}"
+        said_by = log["policy_said_by"]
+        source = f"according to {said_by}" if said_by else "at the time of the capture"
+        certainty = "proven" if "compact" in policy else "no"
+        return certainty, f"the topic's cleanup.policy was {policy} {source}"
     if keys["deleted_at"] is not None:
         return "likely", f"a tombstone at offset {keys['deleted_at']} deletes a key that had a value"
     return "no", NOTHING_SHOWN

@@ -126,12 +126,8 @@ class Rewriting:
 
     def _headers(self, column: str) -> str:
         if self.options.headers and self.options.payloads:
-            is_masked = self.masks.are_any
-            return (
-                f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
-                if is_masked
-                else column
-            )
+            masked = f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
+            return masked if self.masks.are_any else column
         name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
         value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"

@@ -44,12 +44,10 @@ LAYOUTS_THERE = """
 """
 OFFSET = "offset"
 Place = tuple[str | None, int | None]
-Answer = tuple[
-    list[Finding], dict[str, NotRun]
-]  # what some detectors found; why others cannot run on this input
-Hand = tuple[
-    list[str], PartitionSubset | None
-]  # ids of detectors, and the partitions that one task asks them of
+# What some detectors found; why others cannot run on this input.
+Answer = tuple[list[Finding], dict[str, NotRun]]
+# Ids of detectors, and the partitions that one task asks them of.
+Hand = tuple[list[str], PartitionSubset | None]
 RunTasks = Callable[[Callable[[Any], Any], list[Any]], list[Any]]
 MAX_RECORDS = 20_000_000  # that one task asks, unless one partition has more: some seconds, less than a GB
 

@@ -28,11 +28,8 @@ def verdict_of_journal(
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     own = [finding for finding in findings if finding.topic == journal["topic"]]
-    if (
-        not records
-        and coverage.get("records")
-        and not any(finding.severity in WORSE_THAN_LOW for finding in own)
-    ):
+    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in own)
+    if not records and coverage.get("records") and not is_alarming:
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
     return verdict(records, coverage, own, absent_of(coverage, journal))
 

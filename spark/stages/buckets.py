@@ -8,9 +8,8 @@ from spark.sources import Split
 from spark.tables.key_index import Buckets
 from spark.tables.replica import PartitionReplica
 
-BUCKET_BYTES = (
-    48 << 20
-)  # input per bucket of the spine; small enough that a bucket of tiny records fits in memory
+# Input per bucket of the spine; small enough that a bucket of tiny records fits in memory.
+BUCKET_BYTES = 48 << 20
 MAX_BUCKETS = 256
 SEGMENT = "log-segment"
 NONE = Buckets(0)

@@ -66,20 +66,16 @@ def ends_of(file: InputFile) -> Ends | None:
         text = stream.read(END_BYTES)
         stream.seek(max(0, file.size_bytes - END_BYTES))
         tail = stream.read()
-    names = (
-        LABELS if LABELS.offset.search(text) else MEMBERS
-    )  # values behind labels may be JSON with such members
+    # Values behind labels may be JSON with such members.
+    names = LABELS if LABELS.offset.search(text) else MEMBERS
     offsets = [int(digits) for digits in names.offset.findall(text) + names.offset.findall(tail)]
     topics, partitions = (
         set(pattern.findall(text) + pattern.findall(tail)) for pattern in (names.topic, names.partition)
     )
     if not offsets or len(topics) > 1 or len(partitions) > 1:
         return None
-    return Ends(
-        (topics.pop() if topics else b"", partitions.pop() if partitions else b"0"),
-        min(offsets),
-        max(offsets),
-    )
+    where = topics.pop() if topics else b"", partitions.pop() if partitions else b"0"
+    return Ends(where, min(offsets), max(offsets))
 
 
 def mostly_the_same(one: Ends, two: Ends) -> bool:

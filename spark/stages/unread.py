@@ -33,9 +33,8 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
 def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> str:
     """The message for an input of which no file can be read; `rows`: of the table `files`."""
     tried = [one for one in files if one.source is None]
-    prints = [
-        one for one in files if one.source and one.source.id in TOOL_PRINTS
-    ]  # they tell something of a journal
+    # Prints of tools, which tell something of a journal.
+    prints = [one for one in files if one.source and one.source.id in TOOL_PRINTS]
     if not rows:
         return "There is no file to inspect: the folder or archive is empty. Add a dump, a log segment, a partition folder or an archive of them."
     full = [one for one in tried if one.file.size_bytes]
@@ -67,16 +66,10 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     at = next((number for number, what in enumerate(known) if what), 0)
     file, what = files[at].file, known[at]
     count = len(files) - 1
-    more = (
-        f" {plural(count, 'more file')} {'is' if count == 1 else 'are'} also not a dump or log segment."
-        * (count > 0)
-    )
-    said = (
-        what.sentence(file.name)
-        if what
-        else f"Unknown file format: {file.name} is not a known journal dump or log segment."
-    )
-    return f"{said}{more}{what_was_tried(files[at].answers, heads[at])}"
+    verb = "is" if count == 1 else "are"
+    others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
+    unknown = f"Unknown file format: {file.name} is not a known journal dump or log segment."
+    return f"{what.sentence(file.name) if what else unknown}{others}{what_was_tried(files[at].answers, heads[at])}"
 
 
 def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
@@ -84,9 +77,8 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
     ids = [name for name in nearest(answers, head) if not answers[name].matches]
     lines = [f"\n- {sources()[name].title}: {answers[name].why}" for name in ids]
     others = f"\n{len(lines) - NEAREST} more:" if len(lines) > NEAREST else ""
-    return (
-        f"\n\nFormats checked:{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}" if lines else ""
-    )
+    checked = f"{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}"
+    return f"\n\nFormats checked:{checked}" if lines else ""
 
 
 def head_of(file: InputFile) -> bytes:

@@ -47,9 +47,8 @@ class Buckets:
     """How rows are dealt out: to so many buckets, those of a place in `ranges` to a range of its own."""
 
     count: int
-    ranges: Mapping[PartitionReplica, tuple[int, int]] = field(
-        default_factory=dict
-    )  # first bucket, number of buckets
+    # First bucket, number of buckets.
+    ranges: Mapping[PartitionReplica, tuple[int, int]] = field(default_factory=dict)
 
     def of(self, where: PartitionReplica) -> tuple[int, int]:
         """First bucket of a place and how many it has: all, where nothing else is said."""

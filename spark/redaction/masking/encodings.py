@@ -65,8 +65,5 @@ def _read(data: bytes, encoding: str) -> str | None:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         return None
-    return (
-        text
-        if "\0" not in text and all(letter.isprintable() or letter in "\t\r\n" for letter in text)
-        else None
-    )
+    is_text = "\0" not in text and all(letter.isprintable() or letter in "\t\r\n" for letter in text)
+    return text if is_text else None

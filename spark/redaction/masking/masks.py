@@ -161,12 +161,8 @@ class ShareMasks:
             is_option = (
                 isinstance(each, str) and each.startswith("-") and "=" not in each and self.names((each,))
             )
-            if (
-                is_option
-                and at + 1 < len(items)
-                and isinstance(items[at + 1], str)
-                and not items[at + 1].startswith("-")
-            ):
+            following = items[at + 1] if at + 1 < len(items) else None
+            if is_option and isinstance(following, str) and not following.startswith("-"):
                 masked[at + 1] = MASKED
         return masked
 
