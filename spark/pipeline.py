@@ -2,7 +2,7 @@
 
     plan       recognise each file, name its topic and partition, cut it into splits, find the dialect
     decode     splits -> batches, records, damage, runs; the dialect reads records into entries in the same pass
-    relate     records -> lifelines and keys, one bucket of keys per task
+    relate     records -> key history and keys, one bucket of keys per task
     replay     entries -> state, refusals and marks, as the real service starts up; the log's own story (transactions, epochs,
                formats, what the cleaner sees, gaps)
     detect     tables -> findings, all detectors in one Spark job
@@ -124,20 +124,20 @@ def inspect(
     is_small = sum(file.size_bytes for file in files) < SMALL_BYTES
     job = StageContext(context(), results, watch, is_small)
     decoded = decode(job, planned, work)
-    related = relate(job, [one.spine for one in decoded if one.spine], work)
+    related = relate(job, [one.key_index for one in decoded if one.key_index], work)
     table_of_files = write_files(results, planned, decoded)
     manifest = Manifest(results, {}, {}).with_parts([*parts(decoded), *parts(related), *table_of_files])
-    told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
-    log, replayed = replay(job, manifest, told, decoded, related, work)
+    owners = origins(coverage.replicas(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
+    log, replayed = replay(job, manifest, owners, decoded, related, work)
     manifest = manifest.with_parts([*log, *(part for _, written in replayed for part in written)])
-    manifest = manifest.with_parts(write_older(results, limits.older, coverage.places(decoded), told))
+    manifest = manifest.with_parts(write_older(results, limits.older, coverage.replicas(decoded), owners))
     manifest.save()
     if growing:
         incremental.keep(results, planned, work, decoded, related, replayed)
     else:
         remove_tree(results / "spine")
     remove_tree(prints)
-    report = judge(job, manifest, planned, decoded, told, limits.rules)
+    report = judge(job, manifest, planned, decoded, owners, limits.rules)
     remove_tree(results / SPILLED)
     write_whole(results / "report.json", json.dumps(report, ensure_ascii=False))
     return report
@@ -189,15 +189,15 @@ def decode(job: StageContext, planned: InspectionPlan, work: ReusePlan) -> list[
     return [(work.decoded | fresh)[number] for number in range(len(work.bundles))]
 
 
-def relate(job: StageContext, spines: list[str], work: ReusePlan) -> list[Related]:
-    """Spine -> lifelines and keys."""
+def relate(job: StageContext, key_indexes: list[str], work: ReusePlan) -> list[Related]:
+    """Key index -> key history and keys."""
     job.watch.stage("relate")
     results = str(job.results)
 
     def task(bucket: int) -> Related:
-        return relate_bucket(bucket, spines, results)
+        return relate_bucket(bucket, key_indexes, results)
 
-    every = range(work.buckets.count) if spines else range(0)
+    every = range(work.buckets.count) if key_indexes else range(0)
     due = [bucket for bucket in every if bucket not in work.related]
     fresh = dict(zip(due, job.run(task, due), strict=True))
     return [(work.related | fresh)[bucket] for bucket in every]
@@ -206,18 +206,18 @@ def relate(job: StageContext, spines: list[str], work: ReusePlan) -> list[Relate
 def replay(
     job: StageContext,
     manifest: Manifest,
-    told: dict[str, Origin],
+    owners: dict[str, Origin],
     decoded: list[Decoded],
     related: list[Related],
     work: ReusePlan,
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
-    every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
+    every = tasks(coverage.replicas(decoded), owners) if manifest.rows.get("entries") else []
     earlier = [(task, incremental.replayed_before(task, work)) for task in every]
     there = [(task, parts) for task, parts in earlier if parts is not None]
     due = [task for task, parts in earlier if parts is None]
-    compacted, logs = compacted_topics(told), log_subsets(coverage.records(decoded))
+    compacted, logs = compacted_topics(owners), log_subsets(coverage.records(decoded))
     first_repeats = lowest_repeats(related)
     all_due: list[Callable[[], list[Part]]] = [
         partial(write_log, manifest.of(subset), first_repeats, compacted) for subset in logs
@@ -247,7 +247,7 @@ def judge(
     manifest: Manifest,
     planned: InspectionPlan,
     decoded: list[Decoded],
-    told: dict[str, Origin],
+    owners: dict[str, Origin],
     rules: Sequence[PinnedRule],
 ) -> dict[str, Any]:
     """Tables -> findings -> report."""
@@ -256,14 +256,14 @@ def judge(
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
     cores = job.context.defaultParallelism
     names = {name for name, _ in planned.dialects.values()}
-    whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
+    whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in owners.items()}
     records = coverage.records(decoded)
-    found = detect(job.run, cores, manifest, layouts, names, rules, whose, records)
+    detected = detect(job.run, cores, manifest, layouts, names, rules, whose, records)
     job.watch.stage("summarise")
     copies = copies_of(manifest)
     report = summarise(
         planned.files,
-        with_compaction(coverage.journals(planned, decoded, told), manifest),
+        with_compaction(coverage.journals(planned, decoded, owners), manifest),
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)], copies),
             "unexplained_offsets_per_partition": unexplained(manifest),
@@ -272,10 +272,10 @@ def judge(
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },
-        found.findings,
-        found.clean,
-        found.not_run,
+        detected.findings,
+        detected.clean,
+        detected.not_run,
         copies,
     )
-    more = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
-    return with_proof(report, ResultTables.open(manifest)) | more
+    extra = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
+    return with_proof(report, ResultTables.open(manifest)) | extra

@@ -33,8 +33,8 @@ __all__ = ["ComparedInput", "ComparisonResult", "PairResult", "compare", "compar
 
 def compare(context: SparkContext, left: ComparedInput, right: ComparedInput) -> ComparisonResult:
     """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
-    found = pairs(copies(left), copies(right))
-    return _compared(context, left, right, found.pairs, found.only_left, found.only_right)
+    matched = pairs(copies(left), copies(right))
+    return _compared(context, left, right, matched.pairs, matched.only_left, matched.only_right)
 
 
 def compare_copies(context: SparkContext, side: ComparedInput) -> ComparisonResult:

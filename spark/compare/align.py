@@ -81,21 +81,21 @@ class Aligned:
     first_different: int | None = None
     last_different: int | None = None
 
-    def add(self, more: Aligned) -> None:
+    def add(self, other: Aligned) -> None:
         """Take in the next range of offsets."""
-        for found in more.runs:
-            if not (self.runs and self.runs[-1].takes(found)):
-                self.runs.append(found)
-        self.counts += more.counts
-        self.inside += more.inside
-        self.differing_fields += more.differing_fields
-        for kind, offsets in more.some.items():
+        for run in other.runs:
+            if not (self.runs and self.runs[-1].takes(run)):
+                self.runs.append(run)
+        self.counts += other.counts
+        self.inside += other.inside
+        self.differing_fields += other.differing_fields
+        for kind, offsets in other.some.items():
             self.some[kind] = [*self.some.get(kind, []), *offsets][:EXAMPLES]
-        if more.first_different is not None:
+        if other.first_different is not None:
             self.first_different = (
-                more.first_different if self.first_different is None else self.first_different
+                other.first_different if self.first_different is None else self.first_different
             )
-            self.last_different = more.last_different
+            self.last_different = other.last_different
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPai
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
     answers = run_tasks(context, partial(align_slices, both), groups)
-    found = [Aligned() for _ in pairs]
+    results = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
         for one, answer in zip(group, of_group, strict=True):
-            found[one.number].add(answer)
-    return found
+            results[one.number].add(answer)
+    return results
 
 
 def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
@@ -207,18 +207,18 @@ def differing(pair: CopyPair) -> str:
 
 def folded(offsets: Any, kinds: Any, fields: Any, overlap: tuple[int, int]) -> Aligned:
     """Runs, counts and first examples of offsets in ascending order."""
-    found = Aligned(runs=runs(offsets, kinds, fields), counts=counted(kinds))
-    found.inside = counted(kinds[(offsets >= overlap[0]) & (offsets <= overlap[1])])
+    aligned = Aligned(runs=runs(offsets, kinds, fields), counts=counted(kinds))
+    aligned.inside = counted(kinds[(offsets >= overlap[0]) & (offsets <= overlap[1])])
     for number, kind in enumerate(KINDS[1:], 1):
-        if found.counts[kind]:
-            found.some[kind] = offsets[kinds == number][:EXAMPLES].tolist()
+        if aligned.counts[kind]:
+            aligned.some[kind] = offsets[kinds == number][:EXAMPLES].tolist()
     different = offsets[kinds == KINDS.index("different")]
     if len(different):
-        found.first_different, found.last_different = int(different[0]), int(different[-1])
+        aligned.first_different, aligned.last_different = int(different[0]), int(different[-1])
     for bit, name in enumerate(FIELDS):
         if count := int(np.count_nonzero(fields & (1 << bit))):
-            found.differing_fields[name] = count
-    return found
+            aligned.differing_fields[name] = count
+    return aligned
 
 
 def counted(kinds: Any) -> Counter[str]:
@@ -236,9 +236,9 @@ def runs(offsets: Any, kinds: Any, fields: Any) -> list[OffsetRun]:
         starts = starts[np.linspace(0, len(starts), RUNS_PER_TASK, endpoint=False).astype(np.int64)]
     ends = np.append(starts[1:], len(offsets))
     counts = np.stack([np.add.reduceat(kinds == kind, starts, dtype=np.int64) for kind in range(len(KINDS))])
-    told = np.bitwise_or.reduceat(fields, starts)
+    field_bits = np.bitwise_or.reduceat(fields, starts)
     return [
-        _run(int(offsets[start]), int(offsets[end - 1]), counts[:, number], int(told[number]))
+        _run(int(offsets[start]), int(offsets[end - 1]), counts[:, number], int(field_bits[number]))
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
     ]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark.compare.align import Aligned, cut
 from spark.compare.model import Judged, judge
-from spark.compare.sides import CleaningTables, CopyPair
+from spark.compare.sides import CompactionTables, CopyPair
 from spark.compare.tables import OTHER, ComparedTables
 from spark.runtime.tasks import run_tasks
 
@@ -160,19 +160,19 @@ def spans(both: ComparedTables, pair: CopyPair) -> list[tuple[int, int]]:
 def ask_gone(both: ComparedTables, pair: CopyPair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
     """Reasons and counts. Runs in a Spark task."""
     with both.open() as tables:
-        return CleaningTables(tables, pair, after).rows(GONE, start=span[0], end=span[1], examples=EXAMPLES)
+        return CompactionTables(tables, pair, after).rows(GONE, start=span[0], end=span[1], examples=EXAMPLES)
 
 
 def ask_cleaned(both: ComparedTables, pair: CopyPair, after: str, gone: GoneRecords) -> Cleaned:
     """How far the cleaner had come, as its checkpoint or the records say, and what it left. Runs in a Spark task."""
     with both.open() as tables:
-        cleaning = CleaningTables(tables, pair, after)
-        checkpoint = cleaning.rows(POINT)[0]["point"]
+        compaction = CompactionTables(tables, pair, after)
+        checkpoint = compaction.rows(POINT)[0]["point"]
         point, source = (
             (checkpoint, "checkpoint") if checkpoint is not None else (gone.last_offset + 1, "records")
         )
-        (stayed,) = cleaning.rows(STAYED, point=point, examples=EXAMPLES)
-        judged = judge(cleaning, gone.records["marker_of_data"], point, source)
+        (stayed,) = compaction.rows(STAYED, point=point, examples=EXAMPLES)
+        judged = judge(compaction, gone.records["marker_of_data"], point, source)
         return Cleaned(
             after,
             dict(gone.records),

@@ -71,10 +71,10 @@ def common_epoch(left: list[Epoch], right: list[Epoch], offset: int) -> tuple[in
 
 def epochs(tables: ResultTables, side: str, pair: CopyPair) -> list[Epoch]:
     """The epochs of a copy, ascending."""
-    where = of_copy(side)
-    if rows := tables.rows(EPOCHS.format(side=side, where=where), pair.parameters):
+    condition = of_copy(side)
+    if rows := tables.rows(EPOCHS.format(side=side, where=condition), pair.parameters):
         return [Epoch(**row) for row in rows]
-    entries = tables.rows(CHECKPOINT.format(side=side, where=where), pair.parameters)
+    entries = tables.rows(CHECKPOINT.format(side=side, where=condition), pair.parameters)
     ends = [*(row["first_offset"] for row in entries[1:]), pair.copy(side).end_offset + 1]
     return [Epoch(row["epoch"], row["first_offset"], end) for row, end in zip(entries, ends, strict=False)]
 

@@ -33,7 +33,7 @@ class Example:
 
 def examples(tables: ResultTables, pair: CopyPair, aligned: Aligned) -> list[Example]:
     """The first few of each kind, in order of offsets."""
-    kinds = {offset: kind for kind, most in SHOWN.items() for offset in aligned.some.get(kind, [])[:most]}
+    kinds = {offset: kind for kind, count in SHOWN.items() for offset in aligned.some.get(kind, [])[:count]}
     if not kinds:
         return []
     left, right = (records(tables, side, pair, sorted(kinds)) for side in ("left", "right"))

@@ -14,7 +14,7 @@ import numpy as np
 from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
-from spark.compare.sides import CleaningTables
+from spark.compare.sides import CompactionTables
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
 
 SHOWN = 20
@@ -97,22 +97,24 @@ class Left:
 class _Question:
     """A cleaning up to `point`, as a checkpoint or the records say."""
 
-    cleaning: CleaningTables
+    compaction: CompactionTables
     log: Uncleaned
     point: int
     point_is_from: str
 
     def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
-        return self.cleaning.rows(template, **values)
+        return self.compaction.rows(template, **values)
 
 
-def judge(cleaning: CleaningTables, markers_of_data: int, point: int, point_is_from: str) -> Judged | None:
+def judge(
+    compaction: CompactionTables, markers_of_data: int, point: int, point_is_from: str
+) -> Judged | None:
     """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked."""
-    earlier, later = (cleaning.pair.copy(side) for side in (cleaning.before, cleaning.after))
-    if not can_be_modelled(earlier, later) or not cleaning.rows(IS_CLEANED):
+    earlier, later = (compaction.pair.copy(side) for side in (compaction.before, compaction.after))
+    if not can_be_modelled(earlier, later) or not compaction.rows(IS_CLEANED):
         return None
-    log = uncleaned(cleaning)
-    return None if log is None else _judged(_Question(cleaning, log, point, point_is_from), markers_of_data)
+    log = uncleaned(compaction)
+    return None if log is None else _judged(_Question(compaction, log, point, point_is_from), markers_of_data)
 
 
 def _judged(ask: _Question, markers_of_data: int) -> Judged:
@@ -147,7 +149,7 @@ def _judged(ask: _Question, markers_of_data: int) -> Judged:
 
 def left_of(ask: _Question) -> Left:
     """The records of the copy after."""
-    table = ask.cleaning.arrow(LEFT)
+    table = ask.compaction.arrow(LEFT)
     names = ("offset", "value_is_null", "is_control", "can_have_horizon")
     offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
     horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
@@ -165,7 +167,7 @@ def families_of(left: Left, point: int) -> list[str]:
 def gone_of(ask: _Question, left: Left) -> tuple[np.ndarray, np.ndarray]:
     """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
     log = ask.log.log
-    first, last = ask.cleaning.pair.overlap
+    first, last = ask.compaction.pair.overlap
     is_gone = (log.records.offset >= first) & (log.records.offset <= last)
     is_gone &= ~np.isin(log.records.offset, left.offset)
     for row in ask.rows(DAMAGED):
@@ -216,7 +218,7 @@ def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int 
 
 def written_since_has_holes(ask: _Question, left: Left) -> bool:
     """Whether the copy after lacks offsets behind the end of the copy before."""
-    end = ask.cleaning.pair.copy(ask.cleaning.before).end_offset
+    end = ask.compaction.pair.copy(ask.compaction.before).end_offset
     later = left.offset[left.offset > end]
     return len(later) > 0 and int(later[-1]) - end > len(later)
 

@@ -154,15 +154,15 @@ def _copy(copy: PartitionCopy) -> dict[str, Any]:
     }
 
 
-def _range(found: OffsetRun) -> dict[str, Any]:
+def _range(run: OffsetRun) -> dict[str, Any]:
     return {
-        "kind": found.kind,
-        "first_offset": found.first_offset,
-        "last_offset": found.last_offset,
-        "records": found.records,
-        **({"counts": found.counts} if found.counts else {}),
+        "kind": run.kind,
+        "first_offset": run.first_offset,
+        "last_offset": run.last_offset,
+        "records": run.records,
+        **({"counts": run.counts} if run.counts else {}),
     }
 
 
-def _line(found: OffsetRun) -> str:
-    return f"  {found.first_offset:>12} to {found.last_offset:<12} {found.kind:<10} {found.records:,}"
+def _line(run: OffsetRun) -> str:
+    return f"  {run.first_offset:>12} to {run.last_offset:<12} {run.kind:<10} {run.records:,}"

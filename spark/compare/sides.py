@@ -26,8 +26,8 @@ class ComparedInput:
 
     def takes(self, topic: str, partition: int, replica: str) -> bool:
         """Whether a copy belongs to this side."""
-        asked = ((self.topic, topic), (self.partition, partition), (self.replica, replica))
-        return all(want is None or want == have for want, have in asked)
+        criteria = ((self.topic, topic), (self.partition, partition), (self.replica, replica))
+        return all(want is None or want == have for want, have in criteria)
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class CopyPair:
 
 
 @dataclass(frozen=True)
-class CleaningTables:
-    """The tables of a pair of which the side `after` holds what a cleaning left of the other. In SQL {before} and {after}
+class CompactionTables:
+    """The tables of a pair of which the side `after` holds what a compaction left of the other. In SQL {before} and {after}
     stand for the sides, {where_before} for the rows of the copy, {aborted_before} for its offsets that nobody committed.
     """
 
@@ -117,10 +117,10 @@ class CleaningTables:
 
     def _sql(self, template: str) -> str:
         sides = {"before": self.before, "after": self.after}
-        where = {f"where_{name}": of_copy(side) for name, side in sides.items()}
+        conditions = {f"where_{name}": of_copy(side) for name, side in sides.items()}
         fate = "outcome = 'aborted' OR ended_as = 'aborted'"
         offsets = {f"aborted_{name}": aborted(side, fate) for name, side in sides.items()}
-        return template.format(**sides, **where, **offsets)
+        return template.format(**sides, **conditions, **offsets)
 
 
 @dataclass(frozen=True)
@@ -191,9 +191,9 @@ def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> ComparedPair
     """Copies of the same partition; where each side holds one copy only, these two, whatever they are called."""
     if len(left) == len(right) == 1:
         return ComparedPairs([CopyPair(left[0], right[0])], [], [])
-    found = [pair for copy in left for pair in _beside(copy, left, right)]
-    met = {id(copy) for pair in found for copy in (pair.left, pair.right)}
-    return ComparedPairs(found, _unmet(left, met), _unmet(right, met))
+    matches = [pair for copy in left for pair in _beside(copy, left, right)]
+    met = {id(copy) for pair in matches for copy in (pair.left, pair.right)}
+    return ComparedPairs(matches, _unmet(left, met), _unmet(right, met))
 
 
 def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[PartitionCopy]) -> list[CopyPair]:

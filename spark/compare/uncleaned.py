@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from spark.cleaner import AbortedTxn, Log, log_of
-from spark.compare.sides import CleaningTables, PartitionCopy
+from spark.compare.sides import CompactionTables, PartitionCopy
 
 LAYOUT = "log-segment"
 MAX_RECORDS = 10_000_000  # the model holds them all: some 2 GB
@@ -67,18 +67,18 @@ def can_be_modelled(before: PartitionCopy, after: PartitionCopy) -> bool:
     return layouts == {LAYOUT} and before.records + after.records <= MAX_RECORDS
 
 
-def uncleaned(cleaning: CleaningTables) -> Uncleaned | None:
+def uncleaned(compaction: CompactionTables) -> Uncleaned | None:
     """The log up to its end on the side before and, behind it, from the side after; None: it is out of order."""
-    end = cleaning.pair.copy(cleaning.before).end_offset
-    ask = partial(cleaning.arrow, end=end, shift=cleaning.rows(SHIFT)[0]["shift"])
+    end = compaction.pair.copy(compaction.before).end_offset
+    ask = partial(compaction.arrow, end=end, shift=compaction.rows(SHIFT)[0]["shift"])
     segments = ask(SEGMENTS)
     if not len(segments) or segments.column("base_offset").null_count:
         return None
-    indexed, told = (tuple(AbortedTxn(**row) for row in ask(sql).to_pylist()) for sql in (INDEXED, ABORTED))
+    indexed, ended = (tuple(AbortedTxn(**row) for row in ask(sql).to_pylist()) for sql in (INDEXED, ABORTED))
     log = log_of(ask(BATCHES), ask(RECORDS).combine_chunks(), segments, indexed)
     if (np.diff(log.batches.last_offset) <= 0).any():
         return None
-    return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *told)}.values())))
+    return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *ended)}.values())))
 
 
 def split_at(log: Log, offset: int) -> Log:

@@ -95,43 +95,43 @@ def logs(
     def keyless() -> dict[PartitionReplica, int]:
         return {replica_of(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
 
-    def unique(where: PartitionReplica) -> int:
-        return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
+    def unique(replica: PartitionReplica) -> int:
+        return min(first_repeat.get(replica, NEVER), keyless().get(replica, NEVER))
 
-    for where, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
+    for replica, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
         columns = [
             runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
         ]
-        own = cleaned.get(where, {})
-        rows = vague.get(where, [])
+        own = cleaned.get(replica, {})
+        rows = vague.get(replica, [])
         layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
         known = [sources()[layout] for layout in layouts if layout in sources()]
         exports = [source for source in known if source.kind == "export"]
         yield (
-            where,
+            replica,
             GapLog(
                 runs=(columns[0], columns[1]),
                 run_files=columns[2],
                 run_positions=columns[3],
-                damaged=damaged.get(where, NONE),
+                damaged=damaged.get(replica, NONE),
                 damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
                 damaged_places=[
                     (row["file"], row["position"]) for row in rows if row["first_offset"] is None
                 ],
-                batches=batches.get(where, NONE),
-                bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
-                named_files=frozenset(row["file"] for row in named.get(where, [])),
+                batches=batches.get(replica, NONE),
+                bases=np.array(sorted({row["base_offset"] for row in named.get(replica, [])}), np.int64),
+                named_files=frozenset(row["file"] for row in named.get(replica, [])),
                 lacks=frozenset().union(*(source.lacks for source in known)),
                 is_print=any("batches" not in source.lacks for source in exports),
                 is_text=bool(layouts)
                 and len(layouts) == sum("batches" in source.lacks for source in exports),
                 is_compacted=own.get("compacted", "no") != "no"
-                or (where.topic in compacted and not is_kept_whole(own)),
+                or (replica.topic in compacted and not is_kept_whole(own)),
                 is_kept_whole=is_kept_whole(own),
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
-                unique_below=lambda where=where: unique(where),  # type: ignore[misc]
-                capture=captures.get(where),
+                unique_below=lambda replica=replica: unique(replica),  # type: ignore[misc]
+                capture=captures.get(replica),
             ),
         )
 
@@ -157,11 +157,13 @@ def is_kept_whole(row: dict[str, Any]) -> bool:
 
 def grouped(tables: ResultTables, table: str, *columns: str) -> dict[PartitionReplica, pa.Table]:
     """The rows of a table by partition, those with a null left out, sorted by the first column."""
-    told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
-    rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
+    condition = " AND ".join(f"{name} IS NOT NULL" for name in columns)
+    rows = tables.arrow(
+        f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {condition}"
+    )
     if not rows.num_rows:
         return {}
-    return {where: sorted_by(part, columns[0]) for where, part in partition_groups(rows)}
+    return {replica: sorted_by(part, columns[0]) for replica, part in partition_groups(rows)}
 
 
 def sorted_by(rows: pa.Table, column: str) -> pa.Table:
@@ -173,6 +175,6 @@ def sorted_by(rows: pa.Table, column: str) -> pa.Table:
 def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[PartitionReplica, Ranges]:
     """First and last offsets of a table's rows by partition, sorted by first."""
     return {
-        where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
-        for where, rows in grouped(tables, table, first, last).items()
+        replica: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
+        for replica, rows in grouped(tables, table, first, last).items()
     }

@@ -40,9 +40,9 @@ def write_log(
         write_cleanings,
         partial(write_gaps, first_repeat=first_repeat, compacted=compacted),
     )
-    found: list[Part] = []
+    written: list[Part] = []
     for step in steps:
         parts = step(manifest)
         manifest = manifest.with_parts(parts)
-        found += parts
-    return found
+        written += parts
+    return written

@@ -81,12 +81,12 @@ class Reports:
         }
 
     def _is_told(self, finding: Document) -> bool:
-        told = self._selection.findings
-        return told is None or finding.get("id") in told
+        shown = self._selection.findings
+        return shown is None or finding.get("id") in shown
 
     def _has(self, journal: Document) -> bool:
-        places = self._selection.places
-        return places is None or journal.get("topic") in {place.topic for place in places}
+        replicas = self._selection.replicas
+        return replicas is None or journal.get("topic") in {replica.topic for replica in replicas}
 
     def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:
@@ -111,7 +111,7 @@ class Reports:
     def _coverage(self, coverage: Document, partitions: Mapping[str, str]) -> Document:
         numbers = {name: coverage[name] for name in COVERAGE_NUMBERS if name in coverage}
         named = {
-            name: {partitions.get(where, HIDDEN): of for where, of in coverage[name].items()}
+            name: {partitions.get(partition, HIDDEN): of for partition, of in coverage[name].items()}
             for name in OF_PARTITIONS
             if name in coverage
         }
@@ -124,8 +124,8 @@ class Reports:
         for topic, number, records, first, last in held:
             name = f"{topic}-{number}"
             counts[name], bounds[name] = records, [first, last]
-        told = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
-        return told | {
+        members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
+        return members | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
@@ -180,16 +180,16 @@ class Reports:
         is_told = "typed" in finding or self._options.tells_all_names
         return list(finding.get("references") or []) if is_told else []
 
-    def _incidents(self, incidents: list[Document], told: Mapping[str, Document]) -> list[Document]:
+    def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
         """Those of which a finding is told; of one told in part, only what belongs to those findings."""
-        every = [(one, [told[name] for name in one["findings"] if name in told]) for one in incidents]
-        return [self._incident(one, findings, told) for one, findings in every if findings]
+        every = [(one, [by_id[name] for name in one["findings"] if name in by_id]) for one in incidents]
+        return [self._incident(one, findings, by_id) for one, findings in every if findings]
 
     def _incident(
-        self, incident: Document, findings: list[Document], told: Mapping[str, Document]
+        self, incident: Document, findings: list[Document], by_id: Mapping[str, Document]
     ) -> Document:
         is_whole = len(findings) == len(incident["findings"])
-        victims = [one for one in incident["victims"] if one["finding"] in told]
+        victims = [one for one in incident["victims"] if one["finding"] in by_id]
         shown = incident if is_whole else findings[0]
         return {
             "id": told_id(self._options.salt, incident["id"]),

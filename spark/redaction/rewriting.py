@@ -73,8 +73,8 @@ class Rewriting:
         if not self.options.tells_all:
             return None
         shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
-        columns = ((f't."{name}"', told) for name, told in shown)
-        return " AND ".join(f"{column} IS NOT DISTINCT FROM {told(column)}" for column, told in columns)
+        columns = ((f't."{name}"', rewrite) for name, rewrite in shown)
+        return " AND ".join(f"{column} IS NOT DISTINCT FROM {rewrite(column)}" for column, rewrite in columns)
 
     def _checksum(self, column: str) -> str:
         """Of batches whose records are all in the share, as they are."""
@@ -183,8 +183,8 @@ def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
     """`masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-        told = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
-        return pa.array(told, HEADERS_AS)
+        shown = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
+        return pa.array(shown, HEADERS_AS)
 
     of = "STRUCT(key BLOB, value BLOB)[]"
     tables.add_function("masked_headers", over, of, of)
@@ -205,8 +205,8 @@ def _add(
         encoded = pc.dictionary_encode(column.cast(of))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
-        return told.take(encoded.indices)
+        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
+        return results.take(encoded.indices)
 
     taken = "BLOB" if of == pa.binary() else "VARCHAR"
     tables.add_function(name, over, taken, type_)

@@ -20,13 +20,13 @@ LOG = frozenset(
 
 @dataclass(frozen=True)
 class Selection:
-    """`places` is None for everything; else the partitions, and of them the `tables` that come along.
+    """`replicas` is None for everything; else the partitions, and of them the `tables` that come along.
 
-    `records` (rows of KEPT) narrows those to what belongs to some records; None: every row of the places.
+    `records` (rows of KEPT) narrows those to what belongs to some records; None: every row of the partitions.
     `findings`: ids that are told; None: all. `sentence` stands where the verdict on everything would.
     """
 
-    places: tuple[PartitionReplica, ...] | None = None
+    replicas: tuple[PartitionReplica, ...] | None = None
     records: pa.Table | None = None
     tables: frozenset[str] = field(default_factory=frozenset)
     findings: frozenset[str] | None = None
@@ -37,11 +37,11 @@ class Selection:
     @property
     def is_narrowed(self) -> bool:
         """Whether the share holds a part only."""
-        return self.places is not None
+        return self.replicas is not None
 
     def condition(self, table: str) -> str | None:
         """SQL on the rows of `t`; None: the table does not come along."""
-        if self.places is None:
+        if self.replicas is None:
             return "true"
         if table not in self.tables:
             return None

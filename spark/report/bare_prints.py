@@ -39,8 +39,8 @@ PRODUCERS = (
 
 def bare_prints(tables: ResultTables) -> str:
     """`12 batches, offsets 0-340, checksums valid according to the tool; the output contains no records`; empty without such prints."""
-    found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
-    return "; ".join(clause for clause in found if clause)
+    clauses = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
+    return "; ".join(clause for clause in clauses if clause)
 
 
 def batches(tables: ResultTables) -> str:
@@ -49,10 +49,10 @@ def batches(tables: ResultTables) -> str:
     if not row["count"]:
         return ""
     is_one = row["partitions"] == 1
-    where = (
+    offsets = (
         offset_range(row["first"], row["last"]) if is_one else f"of {plural(row['partitions'], 'partition')}"
     )
-    clauses = [plural(row["count"], "batch", "batches"), where]
+    clauses = [plural(row["count"], "batch", "batches"), offsets]
     clauses += [f"{plural(row['markers'], 'control record')} included"] if row["markers"] else []
     clauses += ["checksums valid according to the tool"] if row["is_valid"] else []
     return f"{', '.join(clauses)}; the output contains no records"

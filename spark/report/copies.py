@@ -50,7 +50,7 @@ SHARED = f"""
 
 
 @dataclass(frozen=True)
-class Copy:
+class LayoutCopy:
     """One of several: `lacks` of its layouts, `name` for sentences."""
 
     replica: str
@@ -64,10 +64,12 @@ class Copy:
         return not self.is_segment, len(self.lacks), self.replica
 
 
-Copies = Mapping[PartitionReplica, Sequence[Copy]]  # each copy that has others -> all of them, the best first
+Copies = Mapping[
+    PartitionReplica, Sequence[LayoutCopy]
+]  # each copy that has others -> all of them, the best first
 
 
-def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
+def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
     """The copies of each partition that the input has several times."""
     tables = ResultTables.open(manifest)
     several = tables.rows(SEVERAL)
@@ -85,10 +87,10 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
     }
 
 
-def described(replica: PartitionReplica, rows: Sequence[Row]) -> Copy:
+def described(replica: PartitionReplica, rows: Sequence[Row]) -> LayoutCopy:
     """One copy from the layouts of its files; it lacks what any of them lacks."""
     known = [sources()[row["layout"]] for row in rows]
-    return Copy(
+    return LayoutCopy(
         replica.replica,
         replica.replica or listed(row["layout_title"] for row in rows),
         frozenset().union(*(source.lacks for source in known)),
@@ -177,7 +179,7 @@ def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
     return best
 
 
-def which_copies(finding: Finding, copies: Sequence[Copy]) -> str:
+def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     """Which copies show it, among those whose layouts can."""
     needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]

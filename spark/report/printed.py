@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.wording import moment, some
 
 Row = dict[str, Any]
-MOST = 20  # sentences of a kind
+MAX_SENTENCES = 20  # sentences of a kind
 TOPICS = "(SELECT DISTINCT topic FROM runs)"
 SETTINGS_SHOWN = (
     "cleanup.policy", "min.compaction.lag.ms", "max.compaction.lag.ms", "delete.retention.ms", "retention.ms",
@@ -33,19 +33,19 @@ REPLICAS = f"""
         any_value(value) FILTER (properties.name = 'isr') AS isr
     FROM properties JOIN files USING (file)
     WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr') AND properties.topic IN {TOPICS}
-    GROUP BY ALL ORDER BY ALL LIMIT {MOST}
+    GROUP BY ALL ORDER BY ALL LIMIT {MAX_SENTENCES}
 """
 ENDS = f"""
     WITH ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
     SELECT ends.topic, ends.partition, printed.kind, max("offset") AS "offset", any_value(last_offset) AS last_offset,
         arg_max({SAID_BY}, "offset") AS said_by
     FROM printed JOIN files USING (file) JOIN ends ON (printed.topic, printed.partition) = (ends.topic, ends.partition)
-    WHERE printed.kind IN ('log_start', 'log_end') GROUP BY ALL ORDER BY ALL LIMIT {2 * MOST}
+    WHERE printed.kind IN ('log_start', 'log_end') GROUP BY ALL ORDER BY ALL LIMIT {2 * MAX_SENTENCES}
 """
 OTHERS = f"""
     SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)
     WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
-    ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MOST}
+    ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MAX_SENTENCES}
 """
 
 
@@ -57,17 +57,17 @@ def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
 
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
-    found = [setting(row) for row in tables.rows(SETTINGS)]
-    found += [replicas(row) for row in tables.rows(REPLICAS)]
-    found += [end(row) for row in tables.rows(ENDS)]
+    lines = [setting(row) for row in tables.rows(SETTINGS)]
+    lines += [replicas(row) for row in tables.rows(REPLICAS)]
+    lines += [end(row) for row in tables.rows(ENDS)]
     for kind, say in (
         ("cleaned", cleaned),
         ("group", group),
         ("hanging", hanging),
         ("transaction", transaction),
     ):
-        found += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
-    return found
+        lines += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
+    return lines
 
 
 def name(row: Row) -> str:

@@ -66,9 +66,9 @@ def verdict_of_all(
         f"{marked.topic(journal['topic'], 'Topic unknown')}: {journal['verdict']['sentence']}"
         for journal in sick[:JOURNALS_NAMED]
     ]
-    more = len(sick) - len(named)
+    left_out = len(sick) - len(named)
     count = f"{grouped(len(sick))} of {plural(len(journals), 'journal')} {'needs' if len(sick) == 1 else 'need'} attention."
-    others = [f"And {plural(more, 'more journal')}."] if more else []
+    others = [f"And {plural(left_out, 'more journal')}."] if left_out else []
     return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
 
 

@@ -118,7 +118,7 @@ def settings(java_options: str) -> dict[str, str]:
     }
 
 
-def _java_options(more: str, use_archive: bool) -> str:
+def _java_options(extra: str, use_archive: bool) -> str:
     """C1 only: the JVM has little to compute, and half of a cold start is its second compiler."""
     log4j = f"-Dlog4j2.configurationFile=file:{ROOT / 'spark' / 'runtime' / 'log4j2.properties'}"
     # The JVM's own messages (an archive that does not fit) would go to stdout.
@@ -128,7 +128,7 @@ def _java_options(more: str, use_archive: bool) -> str:
         if use_archive and java.class_archive().exists()
         else ""
     )
-    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
+    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {extra}".strip()
 
 
 def discard(*, at_once: bool = False) -> None:

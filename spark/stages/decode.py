@@ -1,4 +1,4 @@
-"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the spine."""
+"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the key index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spark.sources._wrapping.written import read_split
 from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
-from spark.tables.key_index import Buckets, partition_groups, spine_rows, write_spine
+from spark.tables.key_index import Buckets, key_index_rows, partition_groups, write_key_index
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
 
@@ -41,10 +41,10 @@ class Counts:
 
 @dataclass
 class Decoded:
-    """What a decode task did: the files it wrote, the spine it left, and counts."""
+    """What a decode task did: the files it wrote, the key index it left, and counts."""
 
     parts: list[Part] = field(default_factory=list)
-    spine: str | None = None
+    key_index: str | None = None
     counts: list[Counts] = field(default_factory=list)
     unreadable_bytes: int = 0
     notes: list[tuple[int, str]] = field(default_factory=list)
@@ -55,16 +55,16 @@ def bundles(splits: Sequence[Split]) -> list[list[Split]]:
 
     Records and companion files apart: the latter change while segments grow.
     """
-    found: list[list[Split]] = []
+    groups: list[list[Split]] = []
     room_bytes, was_companion = 0, False
     for split in sorted(splits, key=is_companion):
-        if room_bytes < split.end - split.start or not found or is_companion(split) != was_companion:
+        if room_bytes < split.end - split.start or not groups or is_companion(split) != was_companion:
             was_companion = is_companion(split)
-            found.append([])
+            groups.append([])
             room_bytes = BUNDLE_BYTES
-        found[-1].append(split)
+        groups[-1].append(split)
         room_bytes -= split.end - split.start
-    return found
+    return groups
 
 
 def is_companion(split: Split) -> bool:
@@ -83,8 +83,10 @@ def decode_splits(
             for chunk in read_split(split):
                 reading.take(chunk, split)
         reading.done.parts = writer.finish()
-    if reading.spine:
-        reading.done.spine = write_spine(folder / "spine" / f"{writer.task}.arrow", reading.spine, buckets)
+    if reading.key_index:
+        reading.done.key_index = write_key_index(
+            folder / "spine" / f"{writer.task}.arrow", reading.key_index, buckets
+        )
     return reading.done
 
 
@@ -94,7 +96,7 @@ class DecodeTask:
 
     writer: PartWriter
     topic_dialects: dict[str, str]
-    spine: list[pa.Table] = field(default_factory=list)
+    key_index: list[pa.Table] = field(default_factory=list)
     done: Decoded = field(default_factory=Decoded)
 
     def take(self, chunk: Chunk, split: Split) -> None:
@@ -109,11 +111,11 @@ class DecodeTask:
                 self.take_records(rows)
 
     def take_records(self, records: pa.Table) -> None:
-        """Runs, counts and the spine of some records."""
-        for where, rows in partition_groups(records):
-            self.writer.write("runs", runs(where, rows))
-            self.done.counts.append(count(where, rows))
-        self.spine.append(spine_rows(records))
+        """Runs, counts and the key index of some records."""
+        for replica, rows in partition_groups(records):
+            self.writer.write("runs", runs(replica, rows))
+            self.done.counts.append(count(replica, rows))
+        self.key_index.append(key_index_rows(records))
 
 
 def rows_of(chunk: Chunk, topic_dialects: Mapping[str, str]) -> Iterator[tuple[str, pa.Table]]:
@@ -166,7 +168,7 @@ def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[p
     return records.select(RECORDS.schema.names), parts
 
 
-def count(where: PartitionReplica, rows: pa.Table) -> Counts:
+def count(replica: PartitionReplica, rows: pa.Table) -> Counts:
     """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
@@ -175,7 +177,7 @@ def count(where: PartitionReplica, rows: pa.Table) -> Counts:
     offsets = pc.min_max(rows.column("offset")).as_py()
     times = pc.min_max(rows.column("timestamp_ms")).as_py()
     return Counts(
-        *where,
+        *replica,
         data_records=rows.num_rows - controls,
         control_records=controls,
         tombstones=pc.sum(pc.and_(is_data_null, pc.invert(is_restart))).as_py() or 0,
@@ -187,7 +189,7 @@ def count(where: PartitionReplica, rows: pa.Table) -> Counts:
     )
 
 
-def runs(where: PartitionReplica, rows: pa.Table) -> pa.Table:
+def runs(replica: PartitionReplica, rows: pa.Table) -> pa.Table:
     """Unbroken runs of one partition's offsets, in file order."""
     offsets = rows.column("offset").to_numpy()
     starts = np.flatnonzero(np.r_[True, np.diff(offsets) != 1])
@@ -195,7 +197,7 @@ def runs(where: PartitionReplica, rows: pa.Table) -> pa.Table:
     positions = rows.column("batch_position").take(pa.array(starts))
     files = rows.column("file").take(pa.array(starts))
     n = len(starts)
-    columns = [pa.repeat(value, n) for value in where]
+    columns = [pa.repeat(value, n) for value in replica]
     return pa.table(
         [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
         names=[*PartitionReplica._fields, "file", "position", "first_offset", "last_offset"],

@@ -78,7 +78,7 @@ def opened(
     inputs: Sequence[InputFile], folder: Path | None, recognise: Callable[[InputFile], Answer]
 ) -> Pasted:
     """The prints of all uploads, recognised."""
-    found = Pasted()
+    pasted = Pasted()
     for number, file in enumerate(inputs):
         unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
         answers = [recognise(one.file) for one in unwrapped.prints]
@@ -86,8 +86,8 @@ def opened(
             whole = recognise(file)
             if whole[0]:
                 unwrapped, answers = Unwrapped([Print(file)]), [whole]
-        found.take(file, unwrapped, answers)
-    return found
+        pasted.take(file, unwrapped, answers)
+    return pasted
 
 
 def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bool:
@@ -98,13 +98,13 @@ def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bo
     return source is not None and source.kind == "segment"
 
 
-def named_by_command(file: InputFile, place: PartitionReplica) -> PartitionReplica:
+def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionReplica:
     """The topic and partition that the command names; they go before the name of a folder."""
     topic, partition = place_in(file.command) if file.command else (None, None)
     if topic is None:
-        return place
-    known = place.partition if place.topic in {topic, UNKNOWN_TOPIC} else 0
-    return place._replace(topic=topic, partition=known if partition is None else partition)
+        return replica
+    known = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0
+    return replica._replace(topic=topic, partition=known if partition is None else partition)
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from spark.stages.partition_folders import (
     UNKNOWN_TOPIC,
     clusters_of,
     copies_beside,
-    find_places,
+    find_replicas,
     folder_of,
     notes_on_clusters,
 )
@@ -82,18 +82,19 @@ def plan(
     files = without_prints_of_segments(without_guesses(pasted.files))
     names = [one.file.name for one in files]
     clusters = clusters_of([one.file for one in files])
-    places = find_places(names, clusters)
-    places = [named_by_command(one.file, place) for one, place in zip(files, places, strict=True)]
-    beside = copies_beside(names, places)
-    places = apart(files, places)
+    replicas = find_replicas(names, clusters)
+    replicas = [named_by_command(one.file, replica) for one, replica in zip(files, replicas, strict=True)]
+    beside = copies_beside(names, replicas)
+    replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
-    rows = [file_row(number, *each) for number, each in enumerate(zip(files, places, notes, strict=True))]
+    rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
     if not any(one.is_of("segment", "export") for one in files):
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
-        RecognisedFile(number, one.file, one.source.id, *place)
-        for number, (one, place) in enumerate(zip(files, places, strict=True))
-        if one.source and (reads is None or not one.is_of("segment") or reads(place.topic, place.partition))
+        RecognisedFile(number, one.file, one.source.id, *replica)
+        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
+        if one.source
+        and (reads is None or not one.is_of("segment") or reads(replica.topic, replica.partition))
     ]
     splits = with_names(
         [
@@ -167,7 +168,7 @@ def recognise(file: InputFile) -> Answer:
     return (sources()[best] if best else None), answers
 
 
-def apart(files: Sequence[PlannedFile], places: Sequence[PartitionReplica]) -> list[PartitionReplica]:
+def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
     carrying = {one.source.id for one in files if one.source and one.is_of("segment", "export")}
     exports = {one.file.name: one.source for one in files if one.source and one.is_of("export")}
@@ -175,12 +176,12 @@ def apart(files: Sequence[PlannedFile], places: Sequence[PartitionReplica]) -> l
     names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
     names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
     return [
-        place._replace(replica=names.get(one.file.name, place.replica))
-        for one, place in zip(files, places, strict=True)
+        replica._replace(replica=names.get(one.file.name, replica.replica))
+        for one, replica in zip(files, replicas, strict=True)
     ]
 
 
-def file_row(number: int, one: PlannedFile, place: PartitionReplica, note: str) -> dict[str, Any]:
+def file_row(number: int, one: PlannedFile, replica: PartitionReplica, note: str) -> dict[str, Any]:
     """Row of `files`."""
     file, source = one.file, one.source
     base = SEGMENT_NAME.match(file_name(file.name))
@@ -192,7 +193,7 @@ def file_row(number: int, one: PlannedFile, place: PartitionReplica, note: str) 
         "kind": source.kind if source else "ignored",
         "layout": source.id if source else None,
         "layout_title": source.title if source else None,
-        **place._asdict(),
+        **replica._asdict(),
         "base_offset": int(base[1]) if base and int(base[1]) <= MAX_OFFSET else None,
         "size_bytes": one.upload.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
@@ -211,14 +212,14 @@ def find_dialects(
     splits: list[Split], read_as: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str, Match]], dict[str, tuple[str, Match]]]:
     """Ask every dialect about samples of each topic: the best match wins, unless the user chose; and the next best."""
-    found, runners_up = {}, {}
+    matched, runners_up = {}, {}
     for topic, sample in samples(splits).items():
         matches = {name: dialect.sniff(topic, sample) for name, dialect in dialects().items()}
         best, second, *_ = sorted(matches, key=lambda name: -matches[name].score)
         chosen = read_as.get(topic) or read_as.get("")
         if chosen and chosen != best:
-            found[topic] = chosen, Match(matches[chosen].score, CHOSEN)
+            matched[topic] = chosen, Match(matches[chosen].score, CHOSEN)
             runners_up[topic] = best, matches[best]
         else:
-            found[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
-    return found, runners_up
+            matched[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
+    return matched, runners_up

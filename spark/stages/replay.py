@@ -34,25 +34,25 @@ class Task:
 
     number: int
     dialect: str
-    where: PartitionReplica
+    replica: PartitionReplica
     profiles: tuple[str, ...]
     owner: str
     views: tuple[str, ...]
 
     def run(self, profile: str, view: str) -> Run:
         """One of them."""
-        return Run(self.where, profile, profile == self.owner, view)
+        return Run(self.replica, profile, profile == self.owner, view)
 
 
-def tasks(places: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
+def tasks(replicas: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
     """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
-    for where in places:
-        dialect, owner = origins[where.topic].dialect, origins[where.topic].owner
+    for replica in replicas:
+        dialect, owner = origins[replica.topic].dialect, origins[replica.topic].owner
         if dialect.replay is None:
             continue
         for views, profiles in rounds(dialect):
-            due.append(Task(len(due), dialect.id, where, profiles, owner, views))
+            due.append(Task(len(due), dialect.id, replica, profiles, owner, views))
     return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
 
 
@@ -70,7 +70,7 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     written = list(done.parts)
     if first == VIEWS[0]:
         with PartWriter.of_task(manifest.folder, task.number, "-marks") as writer:
-            write_marks(task.where, manifest.with_parts(done.parts), writer)
+            write_marks(task.replica, manifest.with_parts(done.parts), writer)
             written += writer.finish()
     if done.nulled and first == VIEWS[0]:
         written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
@@ -99,7 +99,7 @@ def replay_view(
     dialect = dialects()[task.dialect]
     with PartWriter.of_task(manifest.folder, task.number, f"-{view}") as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = ReplayEntries(view, dialect, task.where, manifest, nulled)
+        entries = ReplayEntries(view, dialect, task.replica, manifest, nulled)
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:

@@ -3,12 +3,12 @@ the cluster knew at that moment), prints of Kafka's tools as far as they are no 
 
 from __future__ import annotations
 
-from spark.tables._schema import PLACE, table
+from spark.tables._schema import OF_FILE, table
 
 EPOCH_ENTRIES = table(
     "epoch_entries",
     "line of a leader-epoch-checkpoint",
-    *PLACE,
+    *OF_FILE,
     ("epoch", "int", "leader epoch"),
     ("start_offset", "bigint", "its first offset, as the file says"),
 )
@@ -16,7 +16,7 @@ EPOCH_ENTRIES = table(
 ABORTED_TXNS = table(
     "aborted_txns",
     "entry of a .txnindex",
-    *PLACE,
+    *OF_FILE,
     ("base_offset", "bigint", "offset in the index's file name: that of its segment"),
     ("producer_id", "bigint", ""),
     ("first_offset", "bigint", "of the transaction"),
@@ -27,7 +27,7 @@ ABORTED_TXNS = table(
 PRODUCER_STATES = table(
     "producer_states",
     "producer in a .snapshot",
-    *PLACE,
+    *OF_FILE,
     ("snapshot_offset", "bigint", "offset in the file's name: the state holds before it"),
     ("producer_id", "bigint", ""),
     ("producer_epoch", "smallint", ""),
@@ -42,7 +42,7 @@ PRODUCER_STATES = table(
 CHECKPOINTS = table(
     "checkpoints",
     "line of a broker's checkpoint file: an offset of one partition",
-    *PLACE,
+    *OF_FILE,
     (
         "kind",
         "string",
@@ -54,7 +54,7 @@ CHECKPOINTS = table(
 PROPERTIES = table(
     "properties",
     "property in a meta.properties, partition.metadata or backup; or a whole file of schemas",
-    *PLACE,
+    *OF_FILE,
     ("name", "string", "broker.id, node.id, cluster.id, topic_id, ...; of a file of schemas its own name"),
     ("value", "string", "descriptors of Protobuf as base64"),
 )
@@ -62,7 +62,7 @@ PROPERTIES = table(
 CAPTURES = table(
     "captures",
     "partition in the manifest of a capture",
-    *PLACE,
+    *OF_FILE,
     ("cluster", "string", "name or id of the cluster"),
     ("captured_by", "string", ""),
     ("captured_at_ms", "bigint", "when the capture ended: now, for what is still open then"),
@@ -106,7 +106,7 @@ CAPTURES = table(
 CAPTURED_PRODUCERS = table(
     "captured_producers",
     "producer that a broker knew of a partition when it was captured",
-    *PLACE,
+    *OF_FILE,
     ("producer_id", "bigint", ""),
     ("producer_epoch", "int", ""),
     ("last_sequence", "int", "of its last batch; -1: none"),
@@ -135,7 +135,7 @@ CAPTURED_TRANSACTIONS = table(
 CAPTURED_ABORTS = table(
     "captured_aborts",
     "aborted transaction as the broker names it to readers of committed data",
-    *PLACE,
+    *OF_FILE,
     ("producer_id", "bigint", ""),
     ("first_offset", "bigint", "of the transaction"),
 )

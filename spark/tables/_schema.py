@@ -78,7 +78,7 @@ def table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
     return TABLES[name]
 
 
-WHERE = (
+OF_REPLICA = (
     ("topic", "string", "topic name; `?` where the layout does not say"),
     ("partition", "int", "partition number"),
     (
@@ -87,4 +87,4 @@ WHERE = (
         "which copy of the partition: the folder above it when there are several, else empty",
     ),
 )
-PLACE = (*WHERE, ("file", "int", "row of `files` the bytes came from"))
+OF_FILE = (*OF_REPLICA, ("file", "int", "row of `files` the bytes came from"))

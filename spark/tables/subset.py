@@ -59,15 +59,15 @@ class PartitionSubset:
 
 
 def subsets(
-    records: Mapping[Partition, int], most: int, tables: frozenset[str] = OF_PARTITIONS
+    records: Mapping[Partition, int], max_records: int, tables: frozenset[str] = OF_PARTITIONS
 ) -> list[PartitionSubset]:
     """Partitions in order, as many together as have at most so many records, or one with more; the rest last."""
     groups: list[set[Partition]] = [set()]
-    room = most
+    room = max_records
     for partition, count in sorted(records.items()):
         if groups[-1] and count > room:
             groups.append(set())
-            room = most
+            room = max_records
         groups[-1].add(partition)
         room -= count
     *named, _ = groups

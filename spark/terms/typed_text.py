@@ -56,10 +56,10 @@ def segments(line: Sequence[Piece]) -> list[Segment]:
     result: list[Segment] = []
     inside: list[Segment] | None = None
     for part in line:
-        for place, text in enumerate([part.text] if part.kind else part.text.split("`")):
-            if place and inside is not None:
+        for number, text in enumerate([part.text] if part.kind else part.text.split("`")):
+            if number and inside is not None:
                 result.append(code(inside))
-            if place:
+            if number:
                 inside = [] if inside is None else None
             if part.kind or text:
                 (result if inside is None else inside).append(segment(part._replace(text=text)))

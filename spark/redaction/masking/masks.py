@@ -24,7 +24,7 @@ from spark.redaction.masking.named import HiddenWhole, named_spans
 from spark.redaction.masking.pairs import is_name_word, is_value_word
 from spark.redaction.masking.patterns import Pattern, PatternTooSlow, pattern_of
 from spark.redaction.masking.values import MASKED
-from spark.redaction.masking.views import Span, TextView, folded, unescaped
+from spark.redaction.masking.views import TextSpan, TextView, folded, unescaped
 from spark.redaction.masking.xml_text import xml_spans
 
 __all__ = ["BINARY", "MASKED", "ShareMasks"]
@@ -90,13 +90,14 @@ class ShareMasks:
         """JSON, or JSON behind a prefix, by its members; else as text."""
         return self._document(text, path, 0)
 
-    def crosses(self, text: str) -> list[Span]:
+    def crosses(self, text: str) -> list[TextSpan]:
         """What fits a pattern in text that was put together; raises TooSlow."""
         return [span for pattern in self._patterns for span in pattern.spans(text)]
 
     def _document(self, text: str, path: Path, layers: int) -> str:
         """`layers` of base64 were taken off."""
-        for start in [place for place, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["][:3]:
+        openings = [at for at, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["]
+        for start in openings[:3]:
             try:
                 whole = json_text.read(text[start:])
             except ValueError:
@@ -145,8 +146,8 @@ class ShareMasks:
         masked = JsonObject()
         for name, value in members:
             is_value = names_one and value is not None and is_value_word(name)
-            told = MASKED if is_value else self._member(value, (*path, name), layers)
-            masked.append((self._name(name), self._in_sight_of(name, value, told)))
+            member = MASKED if is_value else self._member(value, (*path, name), layers)
+            masked.append((self._name(name), self._in_sight_of(name, value, member)))
         return masked
 
     def _items(self, items: list[Any], path: Path, layers: int) -> list[Any]:
@@ -171,13 +172,13 @@ class ShareMasks:
             return MASKED
         return self._value(value, path, layers)
 
-    def _in_sight_of(self, name: str, value: Any, told: Any) -> Any:
+    def _in_sight_of(self, name: str, value: Any, masked: Any) -> Any:
         """The same, masked where name and value fit a pattern only together."""
-        if value is None or isinstance(value, list) or told == MASKED or not self._patterns:
-            return told
-        shown = json_text.written(told)
+        if value is None or isinstance(value, list) or masked == MASKED or not self._patterns:
+            return masked
+        shown = json_text.written(masked)
         if not self._may_match(f'"{name}":{shown}\n"{name}": {shown}'):
-            return told
+            return masked
         try:
             for between in ('":', '": '):
                 text = f'"{name}{between}{shown}'
@@ -187,7 +188,7 @@ class ShareMasks:
                     return MASKED
         except PatternTooSlow:
             return MASKED
-        return told
+        return masked
 
     def _plain(self, text: str) -> str:
         """Text that is no document: values beside names, then what fits a pattern."""
@@ -221,7 +222,7 @@ class ShareMasks:
     def _may_match(self, text: str) -> bool:
         return bool(self._patterns) and (self._any is None or next(self._any.spans(text), None) is not None)
 
-    def _telling(self, text: str) -> list[Span]:
+    def _telling(self, text: str) -> list[TextSpan]:
         return [span for span in self.crosses(text) if not _tells_nothing(text[slice(*span)])]
 
 
@@ -247,18 +248,18 @@ def _tells_nothing(match: str) -> bool:
     )
 
 
-def _masked(text: str, spans: list[Span]) -> str:
+def _masked(text: str, spans: list[TextSpan]) -> str:
     """The text with its spans replaced, those that touch each other as one."""
-    told: list[str] = []
+    parts: list[str] = []
     at = 0
     for first, last in _joined(sorted(spans)):
-        told += [text[at:first], MASKED]
+        parts += [text[at:first], MASKED]
         at = last
-    return "".join([*told, text[at:]])
+    return "".join([*parts, text[at:]])
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    joined: list[Span] = []
+def _joined(spans: list[TextSpan]) -> list[TextSpan]:
+    joined: list[TextSpan] = []
     for first, last in spans:
         if joined and first < joined[-1][1]:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))

@@ -8,16 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.report.copies import Copy, copies_of, told_once
+from spark.report.copies import LayoutCopy, copies_of, told_once
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import PartWriter
 from spark.terms.findings import Finding
 from tests.builders import files_table, key_hash
 
 LAYOUTS = {"": "log-segment", "dump": "kcat-json", "bare": "plain-json"}
-SEGMENTS = Copy("", "Log segment", frozenset(), is_segment=True)
-DUMP = Copy("dump", "dump", frozenset({"batches"}), is_segment=False)
-BARE = Copy("bare", "bare", frozenset({"batches", "timestamps"}), is_segment=False)
+SEGMENTS = LayoutCopy("", "Log segment", frozenset(), is_segment=True)
+DUMP = LayoutCopy("dump", "dump", frozenset({"batches"}), is_segment=False)
+BARE = LayoutCopy("bare", "bare", frozenset({"batches", "timestamps"}), is_segment=False)
 THREE = {("t", 0, one.replica): [SEGMENTS, DUMP, BARE] for one in (SEGMENTS, DUMP, BARE)}
 
 
