@@ -121,8 +121,7 @@ def inspect(
     planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
-    is_small = sum(file.size_bytes for file in files) < SMALL_BYTES
-    job = StageContext(context(), results, watch, is_small)
+    job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned, work)
     related = relate(job, [one.key_index for one in decoded if one.key_index], work)
     table_of_files = write_files(results, planned, decoded)
@@ -173,6 +172,11 @@ class StageContext:
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:
     """The files that tasks wrote."""
     return [part for one in done for part in one.parts]
+
+
+def input_bytes(files: list[InputFile]) -> int:
+    """Its size."""
+    return sum(file.size_bytes for file in files)
 
 
 def decode(job: StageContext, planned: InspectionPlan, work: ReusePlan) -> list[Decoded]:

@@ -7,7 +7,6 @@ runs with numpy. What a side's layout cannot tell is no difference.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from spark.compare.sides import CopyPair
 from spark.compare.tables import ComparedTables, aborted, of_copy
 from spark.runtime.tasks import run_tasks
 from spark.tables.store import ResultTables
+from spark.tables.subset import bundled
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -112,7 +112,7 @@ class Slice:
 def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
-    groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
+    groups = bundled(slices, lambda one: one.records, ROWS_PER_TASK)
     answers = run_tasks(context, partial(align_slices, both), groups)
     results = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
@@ -136,20 +136,6 @@ def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     return [
         Slice(number, pair, *ends_of, larger.records // count) for ends_of in zip(starts, ends, strict=True)
     ]
-
-
-def bundled(sizes: Sequence[int], max_size: int) -> Iterator[list[int]]:
-    """Numbers of the items, in order, so that each bundle weighs at most `max_size` (or is one item)."""
-    bundle: list[int] = []
-    weight = 0
-    for number, size in enumerate(sizes):
-        if bundle and weight + size > max_size:
-            yield bundle
-            bundle, weight = [], 0
-        bundle.append(number)
-        weight += size
-    if bundle:
-        yield bundle
 
 
 def align_slices(both: ComparedTables, slices: list[Slice]) -> list[Aligned]:

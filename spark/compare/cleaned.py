@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spark.compare.align import Aligned, cut
+from spark.compare.align import EXAMPLES, Aligned, cut
 from spark.compare.model import Judged, judge
 from spark.compare.sides import CompactionTables, CopyPair
 from spark.compare.tables import OTHER, ComparedTables
@@ -23,7 +23,6 @@ from spark.runtime.tasks import run_tasks
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-EXAMPLES = 20
 UNEXPECTED = ("newest", "marker_of_data")
 
 # {before} holds records that {after} lacks.

@@ -9,12 +9,11 @@ bounded number of records (docs/decisions/0028).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spark.detectors import Detector, detectors
-from spark.report.shared_tables import prepare
+from spark.report.shared_tables import RunTasks, prepare
 from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_type
 from spark.rules.asking import PinnedRule, ask_all
 from spark.simulation.removals import prove
@@ -48,7 +47,6 @@ Scope = tuple[str | None, int | None]
 Answer = tuple[list[Finding], dict[str, NotRun]]
 # Ids of detectors, and the partitions that one task asks them of.
 Hand = tuple[list[str], PartitionSubset | None]
-RunTasks = Callable[[Callable[[Any], Any], list[Any]], list[Any]]
 MAX_RECORDS = 20_000_000  # that one task asks, unless one partition has more: some seconds, less than a GB
 
 

@@ -18,6 +18,7 @@ from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import Buckets, key_index_rows, partition_groups, write_key_index
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
+from spark.tables.subset import bundled
 
 BUNDLE_BYTES = 24 << 20
 
@@ -55,16 +56,12 @@ def bundles(splits: Sequence[Split]) -> list[list[Split]]:
 
     Records and companion files apart: the latter change while segments grow.
     """
-    groups: list[list[Split]] = []
-    room_bytes, was_companion = 0, False
-    for split in sorted(splits, key=is_companion):
-        if room_bytes < split.end - split.start or not groups or is_companion(split) != was_companion:
-            was_companion = is_companion(split)
-            groups.append([])
-            room_bytes = BUNDLE_BYTES
-        groups[-1].append(split)
-        room_bytes -= split.end - split.start
-    return groups
+    by_kind = [[split for split in splits if is_companion(split) is kind] for kind in (False, True)]
+    return [
+        bundle
+        for group in by_kind
+        for bundle in bundled(group, lambda split: split.end - split.start, BUNDLE_BYTES)
+    ]
 
 
 def is_companion(split: Split) -> bool:

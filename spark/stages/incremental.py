@@ -202,7 +202,8 @@ def keep(
             for bucket, one in enumerate(related)
         },
         "replayed": [
-            {"task": name_of(task), "place": task.where, "parts": rows_of(parts)} for task, parts in replayed
+            {"task": name_of(task), "place": task.replica, "parts": rows_of(parts)}
+            for task, parts in replayed
         ],
     }
     write_whole(results / NAME, json.dumps(document))

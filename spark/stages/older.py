@@ -15,13 +15,13 @@ import pyarrow as pa
 from spark.dialects import Dialect
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
+from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.storage.stored_path import ResultPath
 from spark.tables import OLDER_ENTITIES, Manifest, Part
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 
-UNKNOWN_TOPIC = "?"
 HELD = """
     SELECT entity_type, entity_id, attributes, origin_offset FROM state
     WHERE {of} AND is_own AND view = 'log'

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -96,12 +96,12 @@ def _changed(view: TextView, pattern: re.Pattern[str], change: Callable[[re.Matc
     return TextView("".join([*text, view.text[at:]]), starts, ends)
 
 
-def _take(view: TextView, starts: array[int], ends: array[int], positions: Iterable[int]) -> None:
+def _take(view: TextView, starts: array[int], ends: array[int], positions: range) -> None:
     """Letters that stay as they are."""
-    if view.starts is not None and view.ends is not None and isinstance(positions, range):
+    if view.starts is not None and view.ends is not None:
         starts.extend(view.starts[positions.start : positions.stop])
         ends.extend(view.ends[positions.start : positions.stop])
-    elif isinstance(positions, range):
+    else:
         starts.extend(positions)
         ends.extend(range(positions.start + 1, positions.stop + 1))
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.compare import ComparedInput, ComparisonResult, compare, compare_copies
-from spark.compare.align import OffsetRun, bundled, runs
+from spark.compare.align import OffsetRun, runs
 from spark.compare.words import cleaned_words, whole_sentence
 from spark.runtime.in_process import in_process
 from spark.tables import Manifest
@@ -305,10 +305,6 @@ def test_runs_that_change_too_often_are_folded_with_their_counts() -> None:
     assert len(found) == 2_000
     assert found[0] == OffsetRun("mixed", 0, 4, 5, 0, {"equal": 3, "left": 2})
     assert sum(one.records for one in found) == 10_000
-
-
-def test_small_pairs_share_a_task() -> None:
-    assert list(bundled([3, 3, 9, 1, 1], 6)) == [[0, 1], [2], [3, 4]]
 
 
 @pytest.mark.spark
