@@ -136,14 +136,10 @@ def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
     first = max(int(capture.served[1][-1]), int(log.runs[1].max())) + 1
     if first >= capture.high_watermark:
         return GAPS.schema.empty_table()
-    why = ENDED_BY.get(capture.stopped_by or "", "it was asked for no more")
-    row = (
-        *replica,
-        first,
-        capture.high_watermark - 1,
-        "capture limit",
-        f"the capture ended before it: {why}",
+    proof = (
+        f"the capture ended before it: {ENDED_BY.get(capture.stopped_by or '', 'it was asked for no more')}"
     )
+    row = (*replica, first, capture.high_watermark - 1, "capture limit", proof)
     return GAPS.filled([dict(zip(GAPS.schema.names, row, strict=True))])
 
 

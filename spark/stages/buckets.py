@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from spark.sources import Split
 from spark.tables.key_index import Buckets
@@ -14,6 +14,11 @@ BUCKET_BYTES = 48 << 20
 MAX_BUCKETS = 256
 SEGMENT = "log-segment"
 NONE = Buckets(0)
+
+
+def bytes_of(splits: Iterable[Split]) -> int:
+    """Input that they read."""
+    return sum(split.end - split.start for split in splits)
 
 
 def replica_of_split(split: Split) -> PartitionReplica:
@@ -39,8 +44,7 @@ def buckets_for(splits: Sequence[Split], earlier: Buckets = NONE) -> Buckets:
             count, room_bytes = count + 1, full_bytes
         ranges[replica] = count - 1, 1
         room_bytes -= size_bytes
-    total_bytes = sum(split.end - split.start for split in splits)
-    return Buckets(max(1, count, -(-total_bytes // full_bytes)), ranges)
+    return Buckets(max(1, count, -(-bytes_of(splits) // full_bytes)), ranges)
 
 
 def are_outgrown(buckets: Buckets, splits: Sequence[Split]) -> bool:
@@ -55,7 +59,7 @@ def are_outgrown(buckets: Buckets, splits: Sequence[Split]) -> bool:
 
 def bytes_of_a_bucket(splits: Sequence[Split]) -> int:
     """Input per bucket."""
-    return max(BUCKET_BYTES, -(-sum(split.end - split.start for split in splits) // MAX_BUCKETS))
+    return max(BUCKET_BYTES, -(-bytes_of(splits) // MAX_BUCKETS))
 
 
 def sizes(splits: Sequence[Split]) -> dict[PartitionReplica, int]:
@@ -63,5 +67,5 @@ def sizes(splits: Sequence[Split]) -> dict[PartitionReplica, int]:
     bytes_by_replica: Counter[PartitionReplica] = Counter()
     for split in splits:
         if split.source == SEGMENT:
-            bytes_by_replica[replica_of_split(split)] += split.end - split.start
+            bytes_by_replica[replica_of_split(split)] += bytes_of([split])
     return bytes_by_replica

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
 from spark.sources._wrapping.written import read_split
+from spark.stages.buckets import bytes_of
 from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
@@ -56,12 +57,13 @@ def bundles(splits: Sequence[Split]) -> list[list[Split]]:
 
     Records and companion files apart: the latter change while segments grow.
     """
-    by_kind = [[split for split in splits if is_companion(split) is kind] for kind in (False, True)]
-    return [
-        bundle
-        for group in by_kind
-        for bundle in bundled(group, lambda split: split.end - split.start, BUNDLE_BYTES)
-    ]
+    records, companions = (
+        bundled(
+            [one for one in splits if is_companion(one) is kind], lambda one: bytes_of([one]), BUNDLE_BYTES
+        )
+        for kind in (False, True)
+    )
+    return records + companions
 
 
 def is_companion(split: Split) -> bool:

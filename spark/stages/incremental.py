@@ -24,7 +24,7 @@ from typing import Any
 import spark
 from spark.dialects import dialects
 from spark.sources import Split, sources
-from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, replica_of_split
+from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, bytes_of, replica_of_split
 from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
 from spark.stages.plan import InspectionPlan
 from spark.stages.relate import Related
@@ -74,11 +74,8 @@ def may_be_kept(split: Split) -> bool:
 
 def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results: ResultPath) -> ReusePlan:
     """The work that is left."""
-    old = Buckets(
-        known["buckets"]["count"],
-        {PartitionReplica(*replica): tuple(r) for replica, r in known["buckets"]["ranges"]},
-    )
-    buckets = buckets_for(planned.splits, old)
+    ranges = {PartitionReplica(*replica): tuple(r) for replica, r in known["buckets"]["ranges"]}
+    buckets = buckets_for(planned.splits, Buckets(known["buckets"]["count"], ranges))
     if are_outgrown(buckets, planned.splits):
         return all_of(planned)
     here = {name: split for split in planned.splits if (name := identity_of(split, planned)) is not None}
@@ -108,13 +105,9 @@ def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results
 
 def without_many_small(retained: list[Row], here: Mapping[str, Split]) -> list[Row]:
     """The bundles without the small ones, if those are many: they are decoded together, as one."""
-    small = [bundle for bundle in retained if 2 * size_bytes(bundle, here) < BUNDLE_BYTES]
+    sizes = [bytes_of(here[name] for name in bundle["splits"]) for bundle in retained]
+    small = [bundle for bundle, size in zip(retained, sizes, strict=True) if 2 * size < BUNDLE_BYTES]
     return retained if len(small) <= MAX_SMALL else [bundle for bundle in retained if bundle not in small]
-
-
-def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
-    """Of a bundle's splits."""
-    return sum(here[name].end - here[name].start for name in bundle["splits"])
 
 
 def take_later_stages(known: Row, work: ReusePlan, changed: set[PartitionReplica], link: Link) -> None:
