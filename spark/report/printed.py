@@ -47,6 +47,9 @@ OTHERS = f"""
     WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
     ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MAX_SENTENCES}
 """
+LEADER = "{topic}-{partition} has leader {leader}, replicas {replicas}, in-sync replicas {isr}, according to {said_by}."
+HANGING = "The transaction of producer {producer_id} in {topic}-{partition} hangs from offset {offset}, according to {said_by}."
+TRANSACTION = "Transactional ID {name} (producer {producer_id}) is in state {value}, according to {said_by}."
 
 
 def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
@@ -58,13 +61,13 @@ def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
     lines = [setting(row) for row in tables.rows(SETTINGS)]
-    lines += [replicas(row) for row in tables.rows(REPLICAS)]
+    lines += [LEADER.format_map(row) for row in tables.rows(REPLICAS)]
     lines += [end(row) for row in tables.rows(ENDS)]
     for kind, say in (
         ("cleaned", cleaned),
         ("group", group),
-        ("hanging", hanging),
-        ("transaction", transaction),
+        ("hanging", HANGING.format_map),
+        ("transaction", TRANSACTION.format_map),
     ):
         lines += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
     return lines
@@ -79,11 +82,6 @@ def setting(row: Row) -> str:
     """Of a topic."""
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
     return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
-
-
-def replicas(row: Row) -> str:
-    """Of a partition."""
-    return f"{name(row)} has leader {row['leader']}, replicas {row['replicas']}, in-sync replicas {row['isr']}, according to {row['said_by']}."
 
 
 def end(row: Row) -> str:
@@ -109,13 +107,3 @@ def cleaned(row: Row) -> str:
 def group(row: Row) -> str:
     """Where a group stands."""
     return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."
-
-
-def hanging(row: Row) -> str:
-    """A transaction that the tool says hangs."""
-    return f"The transaction of producer {row['producer_id']} in {name(row)} hangs from offset {row['offset']}, according to {row['said_by']}."
-
-
-def transaction(row: Row) -> str:
-    """What a coordinator knows."""
-    return f"Transactional ID {row['name']} (producer {row['producer_id']}) is in state {row['value']}, according to {row['said_by']}."
