@@ -28,7 +28,7 @@ ROWS_PER_TASK = 500_000  # of the larger side: some 100 MB of hashes
 RUNS_PER_TASK = 2_000  # more are folded into mixed runs
 EXAMPLES = 20  # offsets of each kind
 
-ASK = """
+ALIGNED_ROWS = """
     WITH here AS ({left}), there AS ({right})
     SELECT coalesce(here."offset", there."offset") AS found_offset,
         CASE WHEN there."offset" IS NULL THEN 3 WHEN here."offset" IS NULL THEN 4 WHEN {fields} = 0 THEN 0
@@ -128,9 +128,9 @@ def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     inner: list[int] = []
     if count > 1:
         shares = ", ".join(f"{step / count}" for step in range(1, count))
-        ask = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM {side}_records WHERE {of_copy(side)}'
+        query = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM {side}_records WHERE {of_copy(side)}'
         with both.open() as tables:
-            inner = sorted(set(map(int, tables.rows(ask, larger.parameters(side))[0]["starts"])))
+            inner = sorted(set(map(int, tables.rows(query, larger.parameters(side))[0]["starts"])))
     starts = [-(2**63), *inner]
     ends = [*(start - 1 for start in inner), 2**63 - 1]
     return [
@@ -156,7 +156,7 @@ def align_slice(tables: ResultTables, one: Slice) -> Aligned:
 
 def question(pair: CopyPair) -> str:
     """SQL: offset, kind and differing fields (a bit each) of every record of both sides."""
-    return ASK.format(
+    return ALIGNED_ROWS.format(
         left=SIDE.format(side="left", where=of_copy("left"), hidden=hidden("left", pair.right.lacks)),
         right=SIDE.format(side="right", where=of_copy("right"), hidden=hidden("right", pair.left.lacks)),
         fields=differing(pair),

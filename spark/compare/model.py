@@ -94,7 +94,7 @@ class Left:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _Case:
     """A cleaning up to `point`, as a checkpoint or the records say."""
 
     compaction: CompactionTables
@@ -114,19 +114,19 @@ def judge(
     if not can_be_modelled(earlier, later) or not compaction.rows(IS_CLEANED):
         return None
     log = uncleaned(compaction)
-    return None if log is None else _judged(_Question(compaction, log, point, point_is_from), markers_of_data)
+    return None if log is None else _judged(_Case(compaction, log, point, point_is_from), markers_of_data)
 
 
-def _judged(ask: _Question, markers_of_data: int) -> Judged:
-    left = left_of(ask)
-    families = families_of(left, ask.point)
-    dirty = ask.rows(DIRTY)[0]["dirty"] or 0
-    clock_ms = ask.rows(APPENDED, point=ask.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
-    limits = limits_of(ask.log, clock_ms, dirty, ask.point)
-    gone, data = gone_of(ask, left)
-    lost = unexplained(ask, left, data[~np.isin(data, limits.may_anywhere)])
+def _judged(case: _Case, markers_of_data: int) -> Judged:
+    left = left_of(case)
+    families = families_of(left, case.point)
+    dirty = case.rows(DIRTY)[0]["dirty"] or 0
+    clock_ms = case.rows(APPENDED, point=case.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
+    limits = limits_of(case.log, clock_ms, dirty, case.point)
+    gone, data = gone_of(case, left)
+    lost = unexplained(case, left, data[~np.isin(data, limits.may_anywhere)])
     is_ahead = np.isin(gone, limits.may_anywhere) & ~np.isin(gone, limits.may)
-    ahead = gone[is_ahead] if ask.point_is_from == "checkpoint" else gone[:0]
+    ahead = gone[is_ahead] if case.point_is_from == "checkpoint" else gone[:0]
     overdue = left.offset[np.isin(left.offset, limits.must)]
     waiting, last_horizon_ms = waiting_of(left, limits)
     has_fault = len(lost) + len(overdue) > 0
@@ -135,21 +135,21 @@ def _judged(ask: _Question, markers_of_data: int) -> Judged:
         len(gone) - len(lost) - len(ahead) - markers_of_data,
         len(lost),
         lost[:SHOWN].tolist(),
-        keys_at(ask, lost[:SHOWN].tolist()),
+        keys_at(case, lost[:SHOWN].tolist()),
         len(ahead),
         ahead[:SHOWN].tolist(),
         len(overdue),
         overdue[:SHOWN].tolist(),
         waiting,
         last_horizon_ms,
-        map_was_full(ask),
-        DEFECT if has_fault and is_of_defect(ask, families, dirty, lost, overdue) else None,
+        map_was_full(case),
+        DEFECT if has_fault and is_of_defect(case, families, dirty, lost, overdue) else None,
     )
 
 
-def left_of(ask: _Question) -> Left:
+def left_of(case: _Case) -> Left:
     """The records of the copy after."""
-    table = ask.compaction.arrow(LEFT)
+    table = case.compaction.arrow(LEFT)
     names = ("offset", "value_is_null", "is_control", "can_have_horizon")
     offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
     horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
@@ -164,34 +164,34 @@ def families_of(left: Left, point: int) -> list[str]:
     return [name for name, has_horizon in FAMILIES.items() if has_horizon == (left.horizon_ms >= 0).any()]
 
 
-def gone_of(ask: _Question, left: Left) -> tuple[np.ndarray, np.ndarray]:
+def gone_of(case: _Case, left: Left) -> tuple[np.ndarray, np.ndarray]:
     """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
-    log = ask.log.log
-    first, last = ask.compaction.pair.overlap
+    log = case.log.log
+    first, last = case.compaction.pair.overlap
     is_gone = (log.records.offset >= first) & (log.records.offset <= last)
     is_gone &= ~np.isin(log.records.offset, left.offset)
-    for row in ask.rows(DAMAGED):
+    for row in case.rows(DAMAGED):
         is_gone &= (log.records.offset < row["first_offset"]) | (log.records.offset > row["last_offset"])
     is_data = log.batches.control[log.records.batch] == DATA
     return log.records.offset[is_gone], log.records.offset[is_gone & is_data]
 
 
-def unexplained(ask: _Question, left: Left, offsets: np.ndarray) -> np.ndarray:
+def unexplained(case: _Case, left: Left, offsets: np.ndarray) -> np.ndarray:
     """Those that neither a delete between the copies nor an abort nor a record of the copy after may have ended."""
-    if not len(offsets) or written_since_has_holes(ask, left):
+    if not len(offsets) or has_gaps_since(case, left):
         return offsets[:0]
-    offsets = without_aborted(ask, offsets)
-    rescued = [row["offset"] for row in ask.rows(RESCUED, offsets=offsets.tolist())]
+    offsets = without_aborted(case, offsets)
+    rescued = [row["offset"] for row in case.rows(RESCUED, offsets=offsets.tolist())]
     return offsets[~np.isin(offsets, rescued)]
 
 
-def without_aborted(ask: _Question, offsets: np.ndarray) -> np.ndarray:
+def without_aborted(case: _Case, offsets: np.ndarray) -> np.ndarray:
     """Those that are not known to be aborted although their marker is gone."""
     if not len(offsets):
         return offsets
-    records, batches = ask.log.log.records, ask.log.log.batches
+    records, batches = case.log.log.records, case.log.log.batches
     producer_id = batches.producer_id[records.batch[np.searchsorted(records.offset, offsets)]]
-    for row in ask.rows(ENDED):
+    for row in case.rows(ENDED):
         is_of = (producer_id == row["producer_id"]) & (offsets >= row["first_offset"])
         is_aborted = is_of & (offsets <= row["last_offset"])
         offsets, producer_id = offsets[~is_aborted], producer_id[~is_aborted]
@@ -216,38 +216,36 @@ def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int 
     return {name: int(count) for name, count in counts.items() if count}, last_horizon_ms
 
 
-def written_since_has_holes(ask: _Question, left: Left) -> bool:
+def has_gaps_since(case: _Case, left: Left) -> bool:
     """Whether the copy after lacks offsets behind the end of the copy before."""
-    end = ask.compaction.pair.copy(ask.compaction.before).end_offset
+    end = case.compaction.pair.copy(case.compaction.before).end_offset
     later = left.offset[left.offset > end]
     return len(later) > 0 and int(later[-1]) - end > len(later)
 
 
-def keys_at(ask: _Question, offsets: list[int]) -> list[str]:
+def keys_at(case: _Case, offsets: list[int]) -> list[str]:
     """Keys of records that are gone, as text."""
     if not offsets:
         return []
-    rows = ask.rows(KEYS, offsets=offsets)
+    rows = case.rows(KEYS, offsets=offsets)
     return list(
         dict.fromkeys((row["key"] or b"")[: SHOWN * 4].decode("utf-8", "backslashreplace") for row in rows)
     )
 
 
-def map_was_full(ask: _Question) -> bool:
+def map_was_full(case: _Case) -> bool:
     """A cleaning ends where a segment begins, unless the offset map was full before."""
-    if ask.point_is_from != "checkpoint" or ask.point >= ask.log.log.end_offset:
+    if case.point_is_from != "checkpoint" or case.point >= case.log.log.end_offset:
         return False
-    return ask.point not in {row["base_offset"] for row in ask.rows(BASES)}
+    return case.point not in {row["base_offset"] for row in case.rows(BASES)}
 
 
-def is_of_defect(
-    ask: _Question, families: list[str], dirty: int, lost: np.ndarray, overdue: np.ndarray
-) -> bool:
+def is_of_defect(case: _Case, families: list[str], dirty: int, lost: np.ndarray, overdue: np.ndarray) -> bool:
     """Whether a cleaner with KAFKA-13727 loses these records and leaves those."""
     for name in families:
         behaviour = Behaviour(has_delete_horizon=FAMILIES[name], loses_aborted=True)
         unexplained, unleft = lost, overdue
-        for removed in of_small_maps(ask.log.log, behaviour, dirty, ask.point):
+        for removed in of_small_maps(case.log.log, behaviour, dirty, case.point):
             unexplained, unleft = np.setdiff1d(unexplained, removed), np.intersect1d(unleft, removed)
             if not len(unexplained) and not len(unleft):
                 return True

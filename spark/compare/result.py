@@ -66,7 +66,7 @@ class PairResult:
     def _sentence_about(self, names: tuple[str, str]) -> str:
         return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned, names)
 
-    def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
+    def as_json(self, max_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
         ranges = self.aligned.runs
         return {
@@ -85,8 +85,8 @@ class PairResult:
             "last_different": self.aligned.last_different,
             "parting": asdict(self.parting) if self.parting else None,
             "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
-            "ranges": [_range(one) for one in ranges[:most_ranges]],
-            "ranges_left_out": max(0, len(ranges) - most_ranges),
+            "ranges": [_range(one) for one in ranges[:max_ranges]],
+            "ranges_left_out": max(0, len(ranges) - max_ranges),
             "entities": asdict(self.entities) if self.entities else None,
             "examples": [asdict(one) for one in self.examples],
         }
@@ -109,7 +109,7 @@ class ComparisonResult:
 
     def as_json(self) -> dict[str, Any]:
         """The document of docs/compare.md."""
-        most_ranges = min(RANGES_SHOWN, max(50, RANGES_IN_ALL // max(1, len(self.pairs))))
+        max_ranges = min(RANGES_SHOWN, max(50, RANGES_IN_ALL // max(1, len(self.pairs))))
         return {
             "schema": 1,
             "left": self.left,
@@ -118,7 +118,7 @@ class ComparisonResult:
             "sentence": self.sentence,
             "only_left": self.only_left,
             "only_right": self.only_right,
-            "partitions": [pair.as_json(most_ranges) for pair in self.pairs],
+            "partitions": [pair.as_json(max_ranges) for pair in self.pairs],
         }
 
     @property

@@ -70,12 +70,14 @@ def can_be_modelled(before: PartitionCopy, after: PartitionCopy) -> bool:
 def uncleaned(compaction: CompactionTables) -> Uncleaned | None:
     """The log up to its end on the side before and, behind it, from the side after; None: it is out of order."""
     end = compaction.pair.copy(compaction.before).end_offset
-    ask = partial(compaction.arrow, end=end, shift=compaction.rows(SHIFT)[0]["shift"])
-    segments = ask(SEGMENTS)
+    table_of = partial(compaction.arrow, end=end, shift=compaction.rows(SHIFT)[0]["shift"])
+    segments = table_of(SEGMENTS)
     if not len(segments) or segments.column("base_offset").null_count:
         return None
-    indexed, ended = (tuple(AbortedTxn(**row) for row in ask(sql).to_pylist()) for sql in (INDEXED, ABORTED))
-    log = log_of(ask(BATCHES), ask(RECORDS).combine_chunks(), segments, indexed)
+    indexed, ended = (
+        tuple(AbortedTxn(**row) for row in table_of(sql).to_pylist()) for sql in (INDEXED, ABORTED)
+    )
+    log = log_of(table_of(BATCHES), table_of(RECORDS).combine_chunks(), segments, indexed)
     if (np.diff(log.batches.last_offset) <= 0).any():
         return None
     return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *ended)}.values())))

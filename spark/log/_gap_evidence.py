@@ -63,7 +63,7 @@ class GapLog:
     run_positions: np.ndarray
     damaged: Ranges
     damaged_from: list[int]
-    damaged_places: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
+    damaged_positions: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
     batches: Ranges
     bases: np.ndarray  # of the segments, sorted; empty in an export
     named_files: frozenset[int]
@@ -115,7 +115,7 @@ def logs(
                 run_positions=columns[3],
                 damaged=damaged.get(replica, NONE),
                 damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
-                damaged_places=[
+                damaged_positions=[
                     (row["file"], row["position"]) for row in rows if row["first_offset"] is None
                 ],
                 batches=batches.get(replica, NONE),

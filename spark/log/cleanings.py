@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
+from spark.log._cleanings_sql import KEYS_OF, OF_REPLICAS, REPLICAS, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest, Part
 from spark.tables.parquet import write_parts
 from spark.tables.replica import PartitionReplica, quoted, replica_of
@@ -54,7 +54,7 @@ def cleanings(tables: ResultTables) -> pa.Table:
 
 def logs_of(tables: ResultTables) -> list[Row]:
     """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
-    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_PLACES]
+    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_REPLICAS]
     brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
     return [
         with_ends(
@@ -63,7 +63,7 @@ def logs_of(tables: ResultTables) -> list[Row]:
             | {name: value for rows in known for name, value in rows.get(replica_of(row), {}).items()},
             row["replica"] in brokers,
         )
-        for row in tables.rows(PLACES)
+        for row in tables.rows(REPLICAS)
     ]
 
 

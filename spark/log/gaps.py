@@ -166,7 +166,7 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: touches(pieces, log.batches),
         lambda: gaps_with_damage(log, gaps, follower)[origin],
         lambda: before_the_capture(log, pieces),
-        lambda: not_asked_for(log, pieces),
+        lambda: not_requested(log, pieces),
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
@@ -197,9 +197,9 @@ def gaps_with_damage(log: GapLog, gaps: Ranges, follower: np.ndarray) -> np.ndar
     is_damaged = touches(gaps, log.damaged)
     starts = np.sort(np.asarray(log.damaged_from, np.int64))
     is_damaged |= touches(gaps, (starts, starts))
-    if not log.damaged_places:
+    if not log.damaged_positions:
         return is_damaged
-    spots = np.sort([spot(file, position) for file, position in log.damaged_places])
+    spots = np.sort([spot(file, position) for file, position in log.damaged_positions])
     before = np.maximum(follower - 1, 0)
     ends, begins = (spot(log.run_files[row], log.run_positions[row]) for row in (before, follower))
     is_same = (log.run_files[before] == log.run_files[follower]) & (follower > 0)
@@ -226,7 +226,7 @@ def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
     return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
 
 
-def not_asked_for(log: GapLog, pieces: Ranges) -> np.ndarray:
+def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets that no capture asked for."""
     if log.capture is None or not len(log.capture.served[0]):
         return np.zeros(len(pieces[0]), bool)
@@ -235,14 +235,14 @@ def not_asked_for(log: GapLog, pieces: Ranges) -> np.ndarray:
 
 def before_the_log(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
-    is_told = log.capture is not None and log.capture.log_start is not None
-    return pieces[1] < (log.bases[0] if len(log.bases) and not is_told else 0)
+    is_known = log.capture is not None and log.capture.log_start is not None
+    return pieces[1] < (log.bases[0] if len(log.bases) and not is_known else 0)
 
 
 def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
-    is_told = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
-    return pieces[1] < ((log.first_dirty or 0) if is_told else 0)
+    is_known = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
+    return pieces[1] < ((log.first_dirty or 0) if is_known else 0)
 
 
 def unique(log: GapLog, pieces: Ranges) -> np.ndarray:

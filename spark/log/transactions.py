@@ -117,7 +117,7 @@ EVENTS = f"""
     )
 """
 
-TRANSACTIONS_FOUND = f"""
+TRANSACTIONS = f"""
     WITH {LOG}, {ABORTS}, {LOST}, {EVENTS}
     SELECT {REPLICA_COLUMNS}, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
         j.first_timestamp_ms, j.last_timestamp_ms, j.marker_offset, j.marker_timestamp_ms, j.marker_epoch,
@@ -137,4 +137,4 @@ def write_transactions(manifest: Manifest) -> list[Part]:
     tables = ResultTables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []
-    return write_parts(manifest, {"transactions": tables.arrow(TRANSACTIONS_FOUND)})
+    return write_parts(manifest, {"transactions": tables.arrow(TRANSACTIONS)})

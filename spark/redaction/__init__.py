@@ -21,7 +21,7 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Held, Reports, told_id
+from spark.redaction.report import Held, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.tables import write_tables
@@ -31,7 +31,7 @@ from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.store import ResultTables
 
-__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "told_id"]
+__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]
 
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
@@ -98,12 +98,12 @@ def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> Sha
     return ShareNames(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
 
 
-def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:
+def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
     """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
     known = sorted(
         {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
     )
-    shown = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
+    shown = {name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(known, 1)}
     return shown | {"": "", "?": "?"}
 
 

@@ -43,12 +43,12 @@ class Options:
     patterns: tuple[str, ...] = field(default=DEFAULT_PATTERNS)
 
     @property
-    def tells_all_names(self) -> bool:
+    def shows_all_names(self) -> bool:
         """Whether ids, sentences and file names may say what stands in keys and values."""
         return self.payloads and self.keys
 
     @property
-    def tells_all(self) -> bool:
+    def shows_all(self) -> bool:
         """Whether nothing of a record is hidden but what is masked."""
         return self.payloads and self.keys and self.headers
 

@@ -70,7 +70,7 @@ class Rewriting:
 
     def untouched(self) -> str | None:
         """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
-        if not self.options.tells_all:
+        if not self.options.shows_all:
             return None
         shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
         columns = ((f't."{name}"', rewrite) for name, rewrite in shown)
@@ -84,7 +84,7 @@ class Rewriting:
         return column
 
     def _word(self, column: str) -> str:
-        return column if self.options.tells_all_names else f"told_word({column})"
+        return column if self.options.shows_all_names else f"told_word({column})"
 
     def _topic(self, column: str) -> str:
         return f"told_topic({column})"
@@ -133,7 +133,7 @@ class Rewriting:
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
 
     def _name(self, column: str) -> str:
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return self._masked(column, "masked_text")
         part = f"'name-' || substr({expression('encode(x)')}, 1, {NAME_DIGITS})"
         parts = (
@@ -150,13 +150,13 @@ class Rewriting:
 
     def _texts(self, column: str) -> str:
         """Those of our own alone."""
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
     def _text(self, column: str) -> str:
         """A phrase of our own, or hidden: what stands in it may quote the data."""
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return self._masked(column, "masked_text")
         return f"told_sentence({column})"
 
@@ -175,8 +175,8 @@ class Rewriting:
         return """'file ' || (t."file" + 1)::VARCHAR"""
 
     def _masked(self, column: str, function: str) -> str:
-        is_told = function in ("masked_text", "masked_content") and self.texts.renames_any
-        return f"{function}({column})" if self.masks.are_any or is_told else column
+        renames = function in ("masked_text", "masked_content") and self.texts.renames_any
+        return f"{function}({column})" if self.masks.are_any or renames else column
 
 
 def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
@@ -196,7 +196,7 @@ def _add(
     change: Callable[[Any], Any],
     of: pa.DataType,
     type_: str,
-    told_as: pa.DataType | None = None,
+    result_type: pa.DataType | None = None,
 ) -> None:
     """A function over whole columns that looks at each distinct value once; null stays null."""
 
@@ -205,7 +205,7 @@ def _add(
         encoded = pc.dictionary_encode(column.cast(of))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
+        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], result_type or of)
         return results.take(encoded.indices)
 
     taken = "BLOB" if of == pa.binary() else "VARCHAR"

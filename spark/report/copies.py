@@ -127,12 +127,12 @@ def records(counts: Iterable[Counts]) -> int:
     return sum(one.data_records for one in counts)
 
 
-def told_once(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
+def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
     alike: dict[object, list[Finding]] = defaultdict(list)
     for finding in findings:
         alike[subject(finding, copies)].append(finding)
-    return [one_of(group, copies) for same in alike.values() for group in one_of_each_copy(same)]
+    return [best_of(group, copies) for same in alike.values() for group in grouped_by_copy(same)]
 
 
 def subject(finding: Finding, copies: Copies) -> object:
@@ -152,7 +152,7 @@ def shown_by(finding: Finding) -> PartitionReplica:
     return PartitionReplica(finding.topic, partition, finding.replica)
 
 
-def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:
+def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
     """One copy may say the same of several things: those stay apart."""
     groups: list[list[Finding]] = []
     for finding in same:
@@ -165,7 +165,7 @@ def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
+def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
     """The finding of the best copy, which stands for the others and names all copies that show it."""
     known = copies.get(shown_by(group[0]), ())
     if not known or group[0].detector in COMPARING:

@@ -77,9 +77,9 @@ def detect(
             prove(whole, origins)
         tables = ResultTables.open(manifest.of(subset), extra=made) if subset else whole
         findings, absent = answer([detectors()[name] for name in ids if name in detectors()], tables, whole)
-        ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
+        ruled, skipped = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*findings, *ruled], absent | {
-            name: entry(name, quote(why), FAILED) for name, why in not_asked.items()
+            name: entry(name, quote(why), FAILED) for name, why in skipped.items()
         }
 
     answers: list[Answer] = run(task, hands(due, cores, subsets(records or {}, MAX_RECORDS)))

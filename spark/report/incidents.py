@@ -60,8 +60,8 @@ class Incident:
             return self.findings[0].marked["title"]
         detector = detectors()[self.findings[0].detector]
         same = [finding for finding in self.findings if finding.detector == detector.id]
-        tell = detector.incident or detector.headline
-        return sentence(tell(same)).removesuffix(".")
+        headline = detector.incident or detector.headline
+        return sentence(headline(same)).removesuffix(".")
 
     @cached_property
     def victims(self) -> list[Victim]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from spark.detectors import detectors
 from spark.detectors._effects import on_partition
-from spark.report.copies import Copies, told_once
+from spark.report.copies import Copies, unique_findings
 from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
 from spark.report.takeover import taken_over
@@ -46,7 +46,7 @@ def summarise(
     """The document of report.json; `tables` is for the caller to set."""
     unrun = unrun_checks(not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
-    every = [*told_once(taken_over(findings), copies or {}), *poor]
+    every = [*unique_findings(taken_over(findings), copies or {}), *poor]
     concern_partitions(every)
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)

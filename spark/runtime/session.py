@@ -66,7 +66,7 @@ def begin(
     master: str, scratch: Path | None = None, *, more_java_options: str = "", use_archive: bool = True
 ) -> StartingSession:
     """Start the JVM and come back at once: there is much to import while it starts."""
-    logging.getLogger().addFilter(_told_twice)
+    logging.getLogger().addFilter(_is_no_repetition)
     os.environ["JAVA_HOME"] = str(java.home())
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -96,7 +96,7 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _told_twice(record: logging.LogRecord) -> bool:
+def _is_no_repetition(record: logging.LogRecord) -> bool:
     """Py4J logs a lost connection before it raises it, also for what is freed after we ended the JVM ourselves."""
     return record.msg != "Exception while sending command."
 

@@ -109,9 +109,9 @@ class Counted:
         }
 
 
-def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dict[str, Any]:
+def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict[str, Any]:
     """The document. Records are counted as far as time goes."""
-    deadline = time.monotonic() + most_seconds
+    deadline = time.monotonic() + max_seconds
     lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
     document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}
     path = folder / TEXT
@@ -197,10 +197,10 @@ def what_is(line: UploadLine, parts: list[Counted], asides: dict[int, dict[str, 
 
 def main() -> None:
     """Read the text from standard input, write the document to standard output."""
-    folder, name, most_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
-    limit = int(most_seconds * 4) + 10  # for the case that nobody is left to end this process
+    folder, name, max_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+    limit = int(max_seconds * 4) + 10  # for the case that nobody is left to end this process
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-    json.dump(preview(sys.stdin.buffer.read(), name, folder, most_seconds), sys.stdout)
+    json.dump(preview(sys.stdin.buffer.read(), name, folder, max_seconds), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ QUOTES = ' \t\r\n"'
 NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
 PAIR_LENGTH = 2
 # A match that ends in a value which is masked or null tells nothing.
-TELLS_NOTHING = ("null", "none")
+SHOWS_NOTHING = ("null", "none")
 
 
 class ShareMasks:
@@ -223,7 +223,7 @@ class ShareMasks:
         return bool(self._patterns) and (self._any is None or next(self._any.spans(text), None) is not None)
 
     def _telling(self, text: str) -> list[TextSpan]:
-        return [span for span in self.crosses(text) if not _tells_nothing(text[slice(*span)])]
+        return [span for span in self.crosses(text) if not _shows_nothing(text[slice(*span)])]
 
 
 def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
@@ -235,7 +235,7 @@ def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
         return None
 
 
-def _tells_nothing(match: str) -> bool:
+def _shows_nothing(match: str) -> bool:
     """Whether the value in it is masked already, or null."""
     value = (
         max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
@@ -244,7 +244,7 @@ def _tells_nothing(match: str) -> bool:
     )
     is_value = len(value) < len(match.strip(" \t\\\"'"))
     return (
-        (is_value and value in TELLS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
+        (is_value and value in SHOWS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
     )
 
 

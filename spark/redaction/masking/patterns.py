@@ -30,7 +30,7 @@ SPACE = r"\t-\r\x1c-\x20\x{85}\p{Z}"
 LINE_END = r"(?:\n?\z)"
 UNICODE = {"digit": r"\p{Nd}", "space": SPACE, "word": r"\p{L}\p{N}_"}
 ASCII = {"digit": "0-9", "space": r"\t-\r ", "word": "0-9A-Za-z_"}
-REFUSED = {
+UNSUPPORTED = {
     code.ASSERT: "it looks ahead or behind, as with (?=…), (?!…), (?<=…) or (?<!…)",
     code.ASSERT_NOT: "it looks ahead or behind, as with (?=…), (?!…), (?<=…) or (?<!…)",
     code.GROUPREF: "it refers to a group that matched before, as with \\1",
@@ -115,8 +115,8 @@ class _Writer:
 
     def _item(self, items: list[Any], at: int) -> str:
         kind, value = items[at]
-        if kind in REFUSED:
-            raise Unusable(f"{REFUSED[kind]}, and takes time without limit that way")
+        if kind in UNSUPPORTED:
+            raise Unusable(f"{UNSUPPORTED[kind]}, and takes time without limit that way")
         if kind is code.AT:
             beside = [items[side][0:2] for side in (at - 1, at + 1) if 0 <= side < len(items)]
             return self._at(value, any(map(_is_ascii_word, beside)))
