@@ -124,10 +124,10 @@ def coverage_text(report: Report) -> str:
 def incident_text(incident: Report, causes: list[Report], consequences: list[Report]) -> str:
     """What happened, proof, what to do, what follows from it; of several findings the event and each of them."""
     if len(causes) == 1:
-        lines = [cause_head(causes[0]), *cause_body(causes[0])]
+        lines = [head(causes[0]), *cause_body(causes[0])]
         plan = filled_text(causes[0], "remedy")
     else:
-        lines = [filled(f"[{incident['severity']}] {incident['title']}")]
+        lines = [head(incident)]
         for cause in causes:
             lines += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
         lines += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
@@ -136,9 +136,9 @@ def incident_text(incident: Report, causes: list[Report], consequences: list[Rep
     return "\n".join([*lines, *(consequence_lines(consequences) if consequences else [])])
 
 
-def cause_head(finding: Report) -> str:
-    """Severity and title."""
-    return filled(f"[{finding['severity']}] {finding['title']}")
+def head(part: Report) -> str:
+    """Severity and title of a finding or an incident."""
+    return filled(f"[{part['severity']}] {part['title']}")
 
 
 def cause_body(finding: Report) -> list[str]:

@@ -40,6 +40,7 @@ from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
 TEXT = "pasted"
+MEMBERS = ("number", "layout", "title", "kind", "note", "records", "batches", "entries", "damage")
 
 ByteRange = tuple[int, int]  # bytes of the text: first, behind the last
 
@@ -91,17 +92,9 @@ class Counted:
     def document(self) -> dict[str, Any]:
         """For the page and the API."""
         return {
-            "number": self.number,
-            "layout": self.layout,
-            "title": self.title,
-            "kind": self.kind,
-            "note": self.note,
+            **{name: getattr(self, name) for name in MEMBERS},
             "first_line": self.lines[0],
             "last_line": self.lines[1],
-            "records": self.records,
-            "batches": self.batches,
-            "entries": self.entries,
-            "damage": self.damage,
             "control": dict(self.control),
             "partitions": [{"topic": topic, "partition": number} for topic, number in sorted(self.topics)],
             "first_offset": self.offsets and self.offsets[0],
