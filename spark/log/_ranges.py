@@ -29,6 +29,11 @@ def cut(gaps: Ranges, edges: np.ndarray) -> tuple[Ranges, np.ndarray]:
     return (starts, np.minimum(np.r_[starts[1:] - 1, NEVER], last[origin])), origin
 
 
+def below(ranges: Ranges, end: int | None) -> np.ndarray:
+    """Which ranges end before an offset; where there is none, none does."""
+    return np.zeros(len(ranges[1]), bool) if end is None else np.asarray(ranges[1] < end)
+
+
 def edges_of(ranges: Ranges) -> np.ndarray:
     """Where the ranges begin, and where what follows them begins."""
     return np.concatenate([ranges[0], ranges[1] + 1])

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from spark.log import text_gaps
 from spark.log._gap_evidence import GapLog, logs
-from spark.log._ranges import Ranges, between, cut, edges_of, touches
+from spark.log._ranges import Ranges, below, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest, Part
 from spark.tables.parquet import write_parts
 from spark.tables.replica import PartitionReplica, replica_of
@@ -223,7 +223,7 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
 
 def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the start of the log on its broker."""
-    return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
+    return below(pieces, log.capture.log_start if log.capture else None)
 
 
 def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:
@@ -236,13 +236,12 @@ def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:
 def before_the_log(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
     is_known = log.capture is not None and log.capture.log_start is not None
-    return pieces[1] < (log.bases[0] if len(log.bases) and not is_known else 0)
+    return below(pieces, int(log.bases[0]) if len(log.bases) and not is_known else None)
 
 
 def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
-    is_known = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
-    return pieces[1] < ((log.first_dirty or 0) if is_known else 0)
+    return below(pieces, None if log.is_text and log.dirty_from != "checkpoint" else log.first_dirty)
 
 
 def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
