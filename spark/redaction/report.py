@@ -86,7 +86,7 @@ class Reports:
 
     def _has(self, journal: Document) -> bool:
         replicas = self._selection.replicas
-        return replicas is None or journal.get("topic") in {replica.topic for replica in replicas}
+        return replicas is None or journal.get("topic") in {topic for topic, *_ in replicas}
 
     def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from spark.tables.replica import PartitionReplica
-
 KEPT = pa.schema(
     [("topic", pa.string()), ("partition", pa.int32()), ("replica", pa.string()), ("offset", pa.int64())]
 )
@@ -26,7 +24,7 @@ class Selection:
     `findings`: ids that are told; None: all. `sentence` stands where the verdict on everything would.
     """
 
-    replicas: tuple[PartitionReplica, ...] | None = None
+    replicas: tuple[tuple[str, int, str], ...] | None = None
     records: pa.Table | None = None
     tables: frozenset[str] = field(default_factory=frozenset)
     findings: frozenset[str] | None = None

@@ -10,7 +10,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
-from spark.tables.replica import PartitionReplica as ReplicaOfTables
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
@@ -182,8 +181,8 @@ def place_of(finding: ReportFinding, results: Results) -> PartitionReplica | Non
     return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
 
 
-def _told(replica: PartitionReplica) -> ReplicaOfTables:
-    return ReplicaOfTables(replica.topic, replica.partition, replica.replica)
+def _told(replica: PartitionReplica) -> tuple[str, int, str]:
+    return replica.topic, replica.partition, replica.replica
 
 
 def _records(count: int) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from spark.redaction import Options, ShareNames, names_of
 from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
-from spark.tables.replica import PartitionReplica as ReplicaOfTables
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Inspection
 from webapp.reports.queries.partitions import survey
@@ -88,12 +87,8 @@ def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
     report, replicas = read_report(results.document), survey(results).places
     proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
-    told = {ReplicaOfTables(replica.topic, replica.partition, replica.replica) for replica in replicas}
-    told |= {
-        ReplicaOfTables(one["topic"], 0, "")
-        for one in report.document.get("journals", [])
-        if one.get("topic")
-    }
+    told = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
+    told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
     return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
 
 
