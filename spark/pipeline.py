@@ -2,7 +2,7 @@
 
     plan       recognise each file, name its topic and partition, cut it into splits, find the dialect
     decode     splits -> batches, records, damage, runs; the dialect reads records into entries in the same pass
-    relate     records -> lifelines and keys, one bucket of keys per task
+    relate     records -> key history and keys, one bucket of keys per task
     replay     entries -> state, refusals and marks, as the real service starts up; the log's own story (transactions, epochs,
                formats, what the cleaner sees, gaps)
     detect     tables -> findings, all detectors in one Spark job
@@ -53,8 +53,8 @@ from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.storage.copies import local_path
 from spark.storage.stored_path import ResultPath, remove_tree, write_whole
-from spark.tables import TABLES, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables import TABLES, Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.store import SPILLED, ResultTables
 from spark.terms.wording import plural
 
@@ -123,20 +123,20 @@ def inspect(
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned, work)
-    related = relate(job, [one.spine for one in decoded if one.spine], work)
+    related = relate(job, [one.key_index for one in decoded if one.key_index], work)
     table_of_files = write_files(results, planned, decoded)
-    manifest = job.manifest([*parts(decoded), *parts(related), *table_of_files])
-    told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
-    log, replayed = replay(job, manifest, told, decoded, related, work)
+    manifest = Manifest(results, {}, {}).with_parts([*parts(decoded), *parts(related), *table_of_files])
+    owners = origins(coverage.replicas(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
+    log, replayed = replay(job, manifest, owners, decoded, related, work)
     manifest = manifest.with_parts([*log, *(part for _, written in replayed for part in written)])
-    manifest = manifest.with_parts(write_older(results, limits.older, coverage.places(decoded), told))
+    manifest = manifest.with_parts(write_older(results, limits.older, coverage.replicas(decoded), owners))
     manifest.save()
     if growing:
         incremental.keep(results, planned, work, decoded, related, replayed)
     else:
         remove_tree(results / "spine")
     remove_tree(prints)
-    report = judge(job, manifest, planned, decoded, told, limits.rules)
+    report = judge(job, manifest, planned, decoded, owners, limits.rules)
     remove_tree(results / SPILLED)
     write_whole(results / "report.json", json.dumps(report, ensure_ascii=False))
     return report
@@ -168,10 +168,6 @@ class StageContext:
         self.watch.raise_if_cancelled()
         return run_tasks(self.context, function, tasks, 1 if self.is_small else None)
 
-    def manifest(self, found: Iterable[Part]) -> Manifest:
-        """The files that count so far."""
-        return Manifest(self.results, {}, {}).with_parts(found)
-
 
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:
     """The files that tasks wrote."""
@@ -197,15 +193,15 @@ def decode(job: StageContext, planned: InspectionPlan, work: ReusePlan) -> list[
     return [(work.decoded | fresh)[number] for number in range(len(work.bundles))]
 
 
-def relate(job: StageContext, spines: list[str], work: ReusePlan) -> list[Related]:
-    """Spine -> lifelines and keys."""
+def relate(job: StageContext, key_indexes: list[str], work: ReusePlan) -> list[Related]:
+    """Key index -> key history and keys."""
     job.watch.stage("relate")
     results = str(job.results)
 
     def task(bucket: int) -> Related:
-        return relate_bucket(bucket, spines, results)
+        return relate_bucket(bucket, key_indexes, results)
 
-    every = range(work.buckets.count) if spines else range(0)
+    every = range(work.buckets.count) if key_indexes else range(0)
     due = [bucket for bucket in every if bucket not in work.related]
     fresh = dict(zip(due, job.run(task, due), strict=True))
     return [(work.related | fresh)[bucket] for bucket in every]
@@ -214,19 +210,18 @@ def relate(job: StageContext, spines: list[str], work: ReusePlan) -> list[Relate
 def replay(
     job: StageContext,
     manifest: Manifest,
-    told: dict[str, Origin],
+    owners: dict[str, Origin],
     decoded: list[Decoded],
     related: list[Related],
     work: ReusePlan,
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
-    every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
-    there = [
-        (task, parts) for task in every if (parts := incremental.replayed_before(task, work)) is not None
-    ]
-    due = [task for task in every if incremental.replayed_before(task, work) is None]
-    compacted, logs = compacted_topics(told), log_subsets(coverage.records(decoded))
+    every = tasks(coverage.replicas(decoded), owners) if manifest.rows.get("entries") else []
+    earlier = [(task, incremental.replayed_before(task, work)) for task in every]
+    there = [(task, parts) for task, parts in earlier if parts is not None]
+    due = [task for task, parts in earlier if parts is None]
+    compacted, logs = compacted_topics(owners), log_subsets(coverage.records(decoded))
     first_repeats = lowest_repeats(related)
     all_due: list[Callable[[], list[Part]]] = [
         partial(write_log, manifest.of(subset), first_repeats, compacted) for subset in logs
@@ -246,11 +241,9 @@ def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Deco
                 notes[number].append(note)
     for row in planned.files:
         row["note"] = "; ".join([row["note"], *notes[row["file"]]])
-    writer = PartWriter(results, "00000-0")
-    writer.write("files", pa.Table.from_pylist(planned.files, schema=TABLES["files"].schema))
-    if planned.set_aside:
-        writer.write("set_aside", pa.Table.from_pylist(planned.set_aside, schema=TABLES["set_aside"].schema))
-    return writer.finish()
+    rows = {"files": planned.files, "set_aside": planned.set_aside}
+    tables = {name: pa.Table.from_pylist(rows[name], schema=TABLES[name].schema) for name in rows}
+    return write_parts(Manifest(results, {}, {}), tables)
 
 
 def judge(
@@ -258,7 +251,7 @@ def judge(
     manifest: Manifest,
     planned: InspectionPlan,
     decoded: list[Decoded],
-    told: dict[str, Origin],
+    owners: dict[str, Origin],
     rules: Sequence[PinnedRule],
 ) -> dict[str, Any]:
     """Tables -> findings -> report."""
@@ -267,14 +260,14 @@ def judge(
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
     cores = job.context.defaultParallelism
     names = {name for name, _ in planned.dialects.values()}
-    whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
+    whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in owners.items()}
     records = coverage.records(decoded)
-    found = detect(job.run, cores, manifest, layouts, names, rules, whose, records)
+    detected = detect(job.run, cores, manifest, layouts, names, rules, whose, records)
     job.watch.stage("summarise")
     copies = copies_of(manifest)
     report = summarise(
         planned.files,
-        with_compaction(coverage.journals(planned, decoded, told), manifest),
+        with_compaction(coverage.journals(planned, decoded, owners), manifest),
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)], copies),
             "unexplained_offsets_per_partition": unexplained(manifest),
@@ -283,10 +276,10 @@ def judge(
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },
-        found.findings,
-        found.clean,
-        found.not_run,
+        detected.findings,
+        detected.clean,
+        detected.not_run,
         copies,
     )
-    more = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
-    return with_proof(report, ResultTables.open(manifest)) | more
+    extra = {"format_advice": format_advice(manifest), "rules": [rule.as_used for rule in rules]}
+    return with_proof(report, ResultTables.open(manifest)) | extra

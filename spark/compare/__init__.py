@@ -20,7 +20,6 @@ from spark.compare.cleaned import explain
 from spark.compare.entities import state_differences
 from spark.compare.epochs import parting
 from spark.compare.examples import examples
-from spark.compare.jobs import run_all
 from spark.compare.replicas import replicas
 from spark.compare.result import ComparisonResult, PairResult
 from spark.compare.sides import ComparedInput, CopyPair, brokers, copies, pairs
@@ -34,8 +33,8 @@ __all__ = ["ComparedInput", "ComparisonResult", "PairResult", "compare", "compar
 
 def compare(context: SparkContext, left: ComparedInput, right: ComparedInput) -> ComparisonResult:
     """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
-    found = pairs(copies(left), copies(right))
-    return _compared(context, left, right, found.pairs, found.only_left, found.only_right)
+    matched = pairs(copies(left), copies(right))
+    return _compared(context, left, right, matched.pairs, matched.only_left, matched.only_right)
 
 
 def compare_copies(context: SparkContext, side: ComparedInput) -> ComparisonResult:
@@ -72,5 +71,5 @@ def _result(
         )
         shown = examples(tables, pair, aligned)
         entities = state_differences(tables, pair)
-    cleaned = [] if aligned.counts["different"] else run_all(explain(context, both, pair, aligned))
+    cleaned = [] if aligned.counts["different"] else explain(context, both, pair, aligned)
     return PairResult(pair, aligned, parted, cleaned, shown, entities, is_of_one_input)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark.compare.jobs import bundled
 from spark.compare.sides import CopyPair
-from spark.compare.tables import ComparedTables, of_copy
+from spark.compare.tables import ComparedTables, aborted, of_copy
 from spark.runtime.tasks import run_tasks
 from spark.tables.store import ResultTables
+from spark.tables.subset import bundled
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -28,7 +28,7 @@ ROWS_PER_TASK = 500_000  # of the larger side: some 100 MB of hashes
 RUNS_PER_TASK = 2_000  # more are folded into mixed runs
 EXAMPLES = 20  # offsets of each kind
 
-ASK = """
+ALIGNED_ROWS = """
     WITH here AS ({left}), there AS ({right})
     SELECT coalesce(here."offset", there."offset") AS found_offset,
         CASE WHEN there."offset" IS NULL THEN 3 WHEN here."offset" IS NULL THEN 4 WHEN {fields} = 0 THEN 0
@@ -45,15 +45,7 @@ SIDE = """
         control_type, producer_id, producer_epoch, sequence,
         (file, batch_position) IN (SELECT (file, position) FROM {side}_batches WHERE NOT crc_ok) AS is_damaged,
         ({hidden}) AS is_hidden
-    FROM {side}_records WHERE {where}
-"""
-ABORTED = """
-    SELECT records."offset" FROM {side}_records AS records JOIN {side}_transactions AS aborted
-    ON records.topic = aborted.topic AND records."partition" = aborted."partition"
-        AND records.replica = aborted.replica AND records.producer_id = aborted.producer_id
-        AND records.producer_epoch = aborted.producer_epoch
-        AND records."offset" BETWEEN aborted.first_offset AND aborted.last_offset
-    WHERE aborted.outcome = 'aborted'
+    FROM {side}_records WHERE {where} AND "offset" BETWEEN $start AND $end
 """
 
 
@@ -89,21 +81,21 @@ class Aligned:
     first_different: int | None = None
     last_different: int | None = None
 
-    def add(self, more: Aligned) -> None:
+    def add(self, other: Aligned) -> None:
         """Take in the next range of offsets."""
-        for found in more.runs:
-            if not (self.runs and self.runs[-1].takes(found)):
-                self.runs.append(found)
-        self.counts += more.counts
-        self.inside += more.inside
-        self.differing_fields += more.differing_fields
-        for kind, offsets in more.some.items():
+        for run in other.runs:
+            if not (self.runs and self.runs[-1].takes(run)):
+                self.runs.append(run)
+        self.counts += other.counts
+        self.inside += other.inside
+        self.differing_fields += other.differing_fields
+        for kind, offsets in other.some.items():
             self.some[kind] = [*self.some.get(kind, []), *offsets][:EXAMPLES]
-        if more.first_different is not None:
+        if other.first_different is not None:
             self.first_different = (
-                more.first_different if self.first_different is None else self.first_different
+                other.first_different if self.first_different is None else self.first_different
             )
-            self.last_different = more.last_different
+            self.last_different = other.last_different
 
 
 @dataclass(frozen=True)
@@ -120,13 +112,13 @@ class Slice:
 def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
-    groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
+    groups = bundled(slices, lambda one: one.records, ROWS_PER_TASK)
     answers = run_tasks(context, partial(align_slices, both), groups)
-    found = [Aligned() for _ in pairs]
+    results = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
         for one, answer in zip(group, of_group, strict=True):
-            found[one.number].add(answer)
-    return found
+            results[one.number].add(answer)
+    return results
 
 
 def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
@@ -136,9 +128,9 @@ def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     inner: list[int] = []
     if count > 1:
         shares = ", ".join(f"{step / count}" for step in range(1, count))
-        ask = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM {side}_records WHERE {of_copy(side)}'
+        query = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM {side}_records WHERE {of_copy(side)}'
         with both.open() as tables:
-            inner = sorted(set(map(int, tables.rows(ask, larger.parameters(side))[0]["starts"])))
+            inner = sorted(set(map(int, tables.rows(query, larger.parameters(side))[0]["starts"])))
     starts = [-(2**63), *inner]
     ends = [*(start - 1 for start in inner), 2**63 - 1]
     return [
@@ -164,9 +156,9 @@ def align_slice(tables: ResultTables, one: Slice) -> Aligned:
 
 def question(pair: CopyPair) -> str:
     """SQL: offset, kind and differing fields (a bit each) of every record of both sides."""
-    return ASK.format(
-        left=SIDE.format(side="left", where=of_copy("left", 0), hidden=hidden("left", pair.right.lacks)),
-        right=SIDE.format(side="right", where=of_copy("right", 0), hidden=hidden("right", pair.left.lacks)),
+    return ALIGNED_ROWS.format(
+        left=SIDE.format(side="left", where=of_copy("left"), hidden=hidden("left", pair.right.lacks)),
+        right=SIDE.format(side="right", where=of_copy("right"), hidden=hidden("right", pair.left.lacks)),
         fields=differing(pair),
     )
 
@@ -175,7 +167,8 @@ def hidden(side: str, others_lacks: frozenset[str]) -> str:
     """Condition: a record that a tool of the other side's kind leaves out."""
     reasons = ["control_type IS NOT NULL"] if "control" in others_lacks else []
     if "aborted" in others_lacks:
-        reasons.append(f'"offset" IN ({ABORTED.format(side=side)})')
+        offsets = aborted(side, "outcome = 'aborted'")
+        reasons.append(f'"offset" IN ({offsets})')
     return " OR ".join(reasons) or "false"
 
 
@@ -200,18 +193,18 @@ def differing(pair: CopyPair) -> str:
 
 def folded(offsets: Any, kinds: Any, fields: Any, overlap: tuple[int, int]) -> Aligned:
     """Runs, counts and first examples of offsets in ascending order."""
-    found = Aligned(runs=runs(offsets, kinds, fields), counts=counted(kinds))
-    found.inside = counted(kinds[(offsets >= overlap[0]) & (offsets <= overlap[1])])
+    aligned = Aligned(runs=runs(offsets, kinds, fields), counts=counted(kinds))
+    aligned.inside = counted(kinds[(offsets >= overlap[0]) & (offsets <= overlap[1])])
     for number, kind in enumerate(KINDS[1:], 1):
-        if found.counts[kind]:
-            found.some[kind] = offsets[kinds == number][:EXAMPLES].tolist()
+        if aligned.counts[kind]:
+            aligned.some[kind] = offsets[kinds == number][:EXAMPLES].tolist()
     different = offsets[kinds == KINDS.index("different")]
     if len(different):
-        found.first_different, found.last_different = int(different[0]), int(different[-1])
+        aligned.first_different, aligned.last_different = int(different[0]), int(different[-1])
     for bit, name in enumerate(FIELDS):
         if count := int(np.count_nonzero(fields & (1 << bit))):
-            found.differing_fields[name] = count
-    return found
+            aligned.differing_fields[name] = count
+    return aligned
 
 
 def counted(kinds: Any) -> Counter[str]:
@@ -229,9 +222,9 @@ def runs(offsets: Any, kinds: Any, fields: Any) -> list[OffsetRun]:
         starts = starts[np.linspace(0, len(starts), RUNS_PER_TASK, endpoint=False).astype(np.int64)]
     ends = np.append(starts[1:], len(offsets))
     counts = np.stack([np.add.reduceat(kinds == kind, starts, dtype=np.int64) for kind in range(len(KINDS))])
-    told = np.bitwise_or.reduceat(fields, starts)
+    field_bits = np.bitwise_or.reduceat(fields, starts)
     return [
-        _run(int(offsets[start]), int(offsets[end - 1]), counts[:, number], int(told[number]))
+        _run(int(offsets[start]), int(offsets[end - 1]), counts[:, number], int(field_bits[number]))
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
     ]
 

@@ -10,42 +10,24 @@ sides are segments, the model of the cleaner is asked as well (model.py).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spark.compare.align import Aligned, cut
+from spark.compare.align import EXAMPLES, Aligned, cut
 from spark.compare.model import Judged, judge
-from spark.compare.sides import CopyPair, PartitionCopy
-from spark.compare.tables import ComparedTables, of_copy
+from spark.compare.sides import CompactionTables, CopyPair
+from spark.compare.tables import OTHER, ComparedTables
 from spark.runtime.tasks import run_tasks
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-EXAMPLES = 20
-OTHER = {"left": "right", "right": "left"}
 UNEXPECTED = ("newest", "marker_of_data")
 
-# Names of the sides: {before} holds records that {after} lacks.
-ABORTED = """
-    aborted_{side} AS MATERIALIZED (
-        SELECT records."offset" FROM {side}_records AS records JOIN {side}_transactions AS ended
-        ON records.producer_id = ended.producer_id AND records.producer_epoch = ended.producer_epoch
-            AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
-        WHERE (ended.outcome = 'aborted' OR ended.ended_as = 'aborted')
-            AND records.topic = ${side}_topic AND records."partition" = ${side}_partition
-            AND records.replica = ${side}_replica AND ended.topic = ${side}_topic
-            AND ended."partition" = ${side}_partition AND ended.replica = ${side}_replica
-    )
-"""
-GONE = (
-    "WITH "
-    + ABORTED.format(side="{before}")
-    + ", "
-    + ABORTED.format(side="{after}")
-    + """,
+# {before} holds records that {after} lacks.
+GONE = """
+    WITH aborted_{before} AS MATERIALIZED ({aborted_before}), aborted_{after} AS MATERIALIZED ({aborted_after}),
     gone AS (
         SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, control_type FROM {before}_records
         WHERE {where_before} AND "offset" BETWEEN $start AND $end
@@ -80,13 +62,10 @@ GONE = (
         ) AS newer USING (key_hash_1, key_hash_2) WHERE later > suspects."offset"
     ),
     kept AS (
-        SELECT DISTINCT ended.marker_offset FROM {before}_transactions AS ended JOIN {after}_records AS records
-        ON records.producer_id = ended.producer_id AND records.producer_epoch = ended.producer_epoch
-            AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
-        WHERE records.control_type IS NULL AND records.topic = ${after}_topic
-            AND records."partition" = ${after}_partition AND records.replica = ${after}_replica
-            AND ended.topic = ${before}_topic AND ended."partition" = ${before}_partition
-            AND ended.replica = ${before}_replica AND ended.marker_offset BETWEEN $start AND $end
+        SELECT DISTINCT marker_offset FROM (
+            FROM {before}_transactions WHERE {where_before} AND marker_offset BETWEEN $start AND $end
+        ) JOIN (FROM {after}_records WHERE {where_after} AND control_type IS NULL) USING (producer_id, producer_epoch)
+        WHERE "offset" BETWEEN first_offset AND last_offset
     ),
     told AS (
         SELECT "offset", CASE
@@ -102,24 +81,20 @@ GONE = (
         FROM succeeded AS gone
     )
     SELECT reason, count(*) AS records, max("offset") AS last_offset,
-        list("offset" ORDER BY "offset")[1:{examples}] AS offsets
+        list("offset" ORDER BY "offset")[1:$examples] AS offsets
     FROM told GROUP BY reason
 """
-)
 POINT = """
     SELECT max("offset") AS point FROM {after}_checkpoints
     WHERE kind = 'cleaner' AND topic = ${after}_topic AND "partition" = ${after}_partition
         AND replica IN (${after}_replica, '')
 """
-STAYED = (
-    "WITH "
-    + ABORTED.format(side="{after}")
-    + """
-    SELECT count(*) AS records, list("offset" ORDER BY "offset")[1:{examples}] AS offsets FROM {after}_lifelines
+STAYED = """
+    WITH aborted_{after} AS MATERIALIZED ({aborted_after})
+    SELECT count(*) AS records, list("offset" ORDER BY "offset")[1:$examples] AS offsets FROM {after}_lifelines
     WHERE {where_after} AND superseded_by < $point AND kind <> 'control'
         AND superseded_by NOT IN (FROM aborted_{after}) AND "offset" NOT IN (FROM aborted_{after})
 """
-)
 
 
 @dataclass
@@ -158,69 +133,52 @@ class Cleaned:
         return max(newest, self.model.lost if self.model else 0) + markers
 
 
-def explain(
-    context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned
-) -> Iterator[Cleaned | None]:
+def explain(context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned) -> list[Cleaned]:
     """For each side that lacks records within the offsets both could hold: why they may be gone."""
-    for side in ("left", "right"):
-        if aligned.inside[side]:
-            yield explain_side(context, both, pair, OTHER[side])
+    sides = [side for side in ("left", "right") if aligned.inside[side]]
+    return [explain_side(context, both, pair, OTHER[side]) for side in sides]
 
 
 def explain_side(context: SparkContext, both: ComparedTables, pair: CopyPair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
-    answers = run_tasks(context, partial(ask_gone, both, pair, after), spans(both, pair))
     gone = GoneRecords()
-    for rows in answers:
+    for rows in run_tasks(context, partial(ask_gone, both, pair, after), spans(both, pair)):
         for row in rows:
             gone.add(row)
-    copy = pair.left if after == "left" else pair.right
-    ((point, point_is_from, stayed),) = run_tasks(
-        context, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
-    )
-    (judged,) = run_tasks(
-        context, partial(judge, both, pair, after, gone.records["marker_of_data"]), [(point, point_is_from)]
-    )
-    return Cleaned(
-        after,
-        dict(gone.records),
-        gone.offsets,
-        point,
-        point_is_from,
-        stayed["records"],
-        stayed["offsets"] or [],
-        judged,
-    )
+    (cleaned,) = run_tasks(context, partial(ask_cleaned, both, pair, after), [gone])
+    return cleaned
 
 
 def spans(both: ComparedTables, pair: CopyPair) -> list[tuple[int, int]]:
     """What both could hold, cut into ranges of about as many records each."""
     first, last = pair.overlap
-    found = [(max(first, one.start), min(last, one.end)) for one in cut(both, 0, pair)]
-    return [span for span in found if span[0] <= span[1]]
+    ranges = [(max(first, one.start), min(last, one.end)) for one in cut(both, 0, pair)]
+    return [span for span in ranges if span[0] <= span[1]]
 
 
 def ask_gone(both: ComparedTables, pair: CopyPair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
     """Reasons and counts. Runs in a Spark task."""
-    before = OTHER[after]
-    sql = GONE.format(
-        before=before,
-        after=after,
-        where_before=of_copy(before),
-        where_after=of_copy(after),
-        examples=EXAMPLES,
-    )
     with both.open() as tables:
-        return tables.rows(sql, {**pair.parameters, "start": span[0], "end": span[1]})
+        return CompactionTables(tables, pair, after).rows(GONE, start=span[0], end=span[1], examples=EXAMPLES)
 
 
-def ask_stayed(
-    both: ComparedTables, copy: PartitionCopy, after: str, least_point: int
-) -> tuple[int, str, dict[str, Any]]:
+def ask_cleaned(both: ComparedTables, pair: CopyPair, after: str, gone: GoneRecords) -> Cleaned:
     """How far the cleaner had come, as its checkpoint or the records say, and what it left. Runs in a Spark task."""
     with both.open() as tables:
-        told = tables.rows(POINT.format(after=after), copy.parameters(after))[0]["point"]
-        point, source = (told, "checkpoint") if told is not None else (least_point, "records")
-        sql = STAYED.format(after=after, where_after=of_copy(after), examples=EXAMPLES)
-        (row,) = tables.rows(sql, {**copy.parameters(after), "point": point})
-        return point, source, row
+        compaction = CompactionTables(tables, pair, after)
+        checkpoint = compaction.rows(POINT)[0]["point"]
+        point, source = (
+            (checkpoint, "checkpoint") if checkpoint is not None else (gone.last_offset + 1, "records")
+        )
+        (stayed,) = compaction.rows(STAYED, point=point, examples=EXAMPLES)
+        judged = judge(compaction, gone.records["marker_of_data"], point, source)
+        return Cleaned(
+            after,
+            dict(gone.records),
+            gone.offsets,
+            point,
+            source,
+            stayed["records"],
+            stayed["offsets"] or [],
+            judged,
+        )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.compare.sides import CopyPair
-from spark.compare.tables import HERE, THERE, of_copy
+from spark.compare.tables import HERE, OTHER, THERE, of_copy
 from spark.tables.state_differences import (
     StatePair,
     count_differences,
@@ -38,9 +38,8 @@ def state_differences(tables: ResultTables, pair: CopyPair) -> StateDifferences 
     if not is_replayed(tables, pair):
         return None
     before = pair.earlier
-    after = THERE if before == HERE else HERE
     ends = {f"{HERE}_at": pair.left.end_offset, f"{THERE}_at": pair.right.end_offset}
-    states = StatePair(before, after, pair.parameters | ends)
+    states = StatePair(before, OTHER[before], pair.parameters | ends)
     return StateDifferences(
         before,
         count_differences(tables, states),

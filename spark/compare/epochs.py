@@ -71,20 +71,17 @@ def common_epoch(left: list[Epoch], right: list[Epoch], offset: int) -> tuple[in
 
 def epochs(tables: ResultTables, side: str, pair: CopyPair) -> list[Epoch]:
     """The epochs of a copy, ascending."""
-    copy = pair.left if side == "left" else pair.right
-    where = of_copy(side)
-    found = tables.rows(EPOCHS.format(side=side, where=where), copy.parameters(side))
-    if found:
-        return [Epoch(**row) for row in found]
-    entries = tables.rows(CHECKPOINT.format(side=side, where=where), copy.parameters(side))
-    ends = [*(row["first_offset"] for row in entries[1:]), copy.end_offset + 1]
+    condition = of_copy(side)
+    if rows := tables.rows(EPOCHS.format(side=side, where=condition), pair.parameters):
+        return [Epoch(**row) for row in rows]
+    entries = tables.rows(CHECKPOINT.format(side=side, where=condition), pair.parameters)
+    ends = [*(row["first_offset"] for row in entries[1:]), pair.copy(side).end_offset + 1]
     return [Epoch(row["epoch"], row["first_offset"], end) for row, end in zip(entries, ends, strict=False)]
 
 
 def at(tables: ResultTables, side: str, pair: CopyPair, offset: int) -> tuple[int | None, int | None]:
     """Leader epoch and format of the batch that holds an offset."""
-    copy = pair.left if side == "left" else pair.right
-    rows = tables.rows(AT.format(side=side, where=of_copy(side)), {**copy.parameters(side), "at": offset})
+    rows = tables.rows(AT.format(side=side, where=of_copy(side)), pair.parameters | {"at": offset})
     if not rows:
         return None, None
     epoch = rows[0]["epoch"]

@@ -33,7 +33,7 @@ class Example:
 
 def examples(tables: ResultTables, pair: CopyPair, aligned: Aligned) -> list[Example]:
     """The first few of each kind, in order of offsets."""
-    kinds = {offset: kind for kind, most in SHOWN.items() for offset in aligned.some.get(kind, [])[:most]}
+    kinds = {offset: kind for kind, count in SHOWN.items() for offset in aligned.some.get(kind, [])[:count]}
     if not kinds:
         return []
     left, right = (records(tables, side, pair, sorted(kinds)) for side in ("left", "right"))
@@ -58,8 +58,7 @@ def names(left: dict[str, Any] | None, right: dict[str, Any] | None) -> list[str
 
 def records(tables: ResultTables, side: str, pair: CopyPair, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Records by offset; the last one where an offset is there twice."""
-    copy = pair.left if side == "left" else pair.right
-    values = {**copy.parameters(side), "offsets": offsets, "start": offsets[0], "end": offsets[-1]}
+    values = pair.parameters | {"offsets": offsets, "start": offsets[0], "end": offsets[-1]}
     rows = tables.rows(RECORDS.format(side=side, where=of_copy(side)), values)
     return {row["offset"]: readable(row) for row in rows}
 

@@ -31,13 +31,13 @@ class CleaningLimits:
     may_anywhere: np.ndarray
 
 
-def limits_of(found: Uncleaned, clock_ms: int | None, dirty: int, point: int) -> CleaningLimits:
+def limits_of(uncleaned: Uncleaned, clock_ms: int | None, dirty: int, point: int) -> CleaningLimits:
     """What cleaners remove, up to `point` and anywhere; `clock_ms`: delete horizons up to then are over."""
-    low, high = borders(found.log, point)
+    low, high = borders(uncleaned.log, point)
     return CleaningLimits(
-        removed_at_least(found.log, clock_ms, dirty, low),
-        removed_at_most(found.with_aborted, high),
-        removed_at_most(found.with_aborted, found.log.end_offset),
+        removed_at_least(uncleaned.log, clock_ms, dirty, low),
+        removed_at_most(uncleaned.with_aborted, high),
+        removed_at_most(uncleaned.with_aborted, uncleaned.log.end_offset),
     )
 
 

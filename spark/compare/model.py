@@ -14,10 +14,8 @@ import numpy as np
 from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
-from spark.compare.sides import CopyPair
-from spark.compare.tables import ComparedTables, of_copy
+from spark.compare.sides import CompactionTables
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
-from spark.tables.store import ResultTables
 
 SHOWN = 20
 WITH_HORIZON = "3.1 and later"
@@ -25,16 +23,13 @@ FAMILIES = {"3.0 and earlier": False, WITH_HORIZON: True}
 DEFECT = "KAFKA-13727"
 
 LEFT = """
-    SELECT records."offset", records.value_is_null, records.control_type IS NOT NULL AS is_control,
-        batches.delete_horizon_ms, batches.magic >= 2 AS can_have_horizon
-    FROM {after}_records AS records
+    SELECT "offset", value_is_null, control_type IS NOT NULL AS is_control, delete_horizon_ms, magic >= 2 AS can_have_horizon
+    FROM (FROM {after}_records WHERE {where_after}) AS records
     JOIN {after}_batches AS batches ON records.file = batches.file AND records.batch_position = batches.position
-    WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
-        AND records.replica = ${after}_replica
-    ORDER BY records."offset"
+    ORDER BY "offset"
 """
-DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where} AND cause = 'damage'"
-IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where} AND compacted <> 'no'"
+DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'"
+IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where_after} AND compacted <> 'no'"
 # Only brokers' clocks count: that of a producer may be anywhere.
 APPENDED = """
     SELECT coalesce(max(max_timestamp_ms), 0) AS newest_ms FROM (
@@ -45,20 +40,13 @@ APPENDED = """
     ) WHERE last_offset < $point
 """
 RESCUED = """
-    SELECT DISTINCT here."offset" FROM {before}_lifelines AS here
-    JOIN {after}_lifelines AS there USING (key_hash_1, key_hash_2)
-    WHERE here."offset" IN (SELECT unnest($offsets)) AND there."offset" > here."offset" AND there.kind <> 'control'
-        AND here.topic = ${before}_topic AND here."partition" = ${before}_partition
-        AND here.replica = ${before}_replica AND there.topic = ${after}_topic
-        AND there."partition" = ${after}_partition AND there.replica = ${after}_replica
-        AND NOT EXISTS (
-            SELECT 1 FROM {after}_records AS records JOIN {after}_transactions AS ended
-            USING (topic, "partition", replica, producer_id, producer_epoch)
-            WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
-                AND records.replica = ${after}_replica AND records."offset" = there."offset"
-                AND (ended.outcome = 'aborted' OR ended.ended_as = 'aborted')
-                AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
-        )
+    WITH aborted_{after} AS MATERIALIZED ({aborted_after})
+    SELECT DISTINCT here."offset" FROM (
+        FROM {before}_lifelines WHERE {where_before} AND "offset" IN (SELECT unnest($offsets))
+    ) AS here JOIN (
+        FROM {after}_lifelines
+        WHERE {where_after} AND kind <> 'control' AND "offset" NOT IN (FROM aborted_{after})
+    ) AS there USING (key_hash_1, key_hash_2) WHERE there."offset" > here."offset"
 """
 BASES = """
     SELECT base_offset FROM {before}_files WHERE kind = 'segment' AND {where_before}
@@ -66,12 +54,12 @@ BASES = """
 """
 ENDED = """
     SELECT producer_id, first_offset, last_offset FROM {before}_transactions
-    WHERE {where} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
+    WHERE {where_before} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
 """
-DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where} AND kind = 'cleaner'"
+DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where_before} AND kind = 'cleaner'"
 KEYS = """
     SELECT DISTINCT ON ("offset") "offset", key FROM {before}_records
-    WHERE {where} AND list_contains($offsets, "offset") ORDER BY "offset"
+    WHERE {where_before} AND list_contains($offsets, "offset") ORDER BY "offset"
 """
 
 
@@ -105,51 +93,40 @@ class Left:
     can_have_horizon: np.ndarray
 
 
-def judge(
-    both: ComparedTables, pair: CopyPair, after: str, markers_of_data: int, point: tuple[int, str]
-) -> Judged | None:
-    """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked. Runs in a Spark task."""
-    before = "left" if after == "right" else "right"
-    earlier, later = (pair.left, pair.right) if after == "right" else (pair.right, pair.left)
-    if not can_be_modelled(earlier, later):
-        return None
-    with both.open() as tables:
-        if not tables.rows(IS_CLEANED.format(after=after, where=of_copy(after)), pair.parameters):
-            return None
-        log = uncleaned(tables, before, after, pair.parameters, earlier.end_offset)
-        if log is None:
-            return None
-        return _judged(_Question(tables, pair, before, after, log, *point), markers_of_data)
-
-
 @dataclass(frozen=True)
-class _Question:
-    tables: ResultTables
-    pair: CopyPair
-    before: str
-    after: str
+class _Case:
+    """A cleaning up to `point`, as a checkpoint or the records say."""
+
+    compaction: CompactionTables
     log: Uncleaned
     point: int
     point_is_from: str
 
-    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
-        names = {"before": self.before, "after": self.after}
-        where = {f"where_{name}": of_copy(side) for name, side in names.items()}
-        side = self.before if "{before}" in sql else self.after
-        text = sql.format(**names, **where, where=of_copy(side))
-        return self.tables.rows(text, {**self.pair.parameters, **values})
+    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
+        return self.compaction.rows(template, **values)
 
 
-def _judged(ask: _Question, markers_of_data: int) -> Judged:
-    left = left_of(ask)
-    families = families_of(left, ask.point)
-    dirty = ask.rows(DIRTY)[0]["dirty"] or 0
-    clock_ms = ask.rows(APPENDED, point=ask.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
-    limits = limits_of(ask.log, clock_ms, dirty, ask.point)
-    gone, data = gone_of(ask, left)
-    lost = unexplained(ask, left, data[~np.isin(data, limits.may_anywhere)])
+def judge(
+    compaction: CompactionTables, markers_of_data: int, point: int, point_is_from: str
+) -> Judged | None:
+    """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked."""
+    earlier, later = (compaction.pair.copy(side) for side in (compaction.before, compaction.after))
+    if not can_be_modelled(earlier, later) or not compaction.rows(IS_CLEANED):
+        return None
+    log = uncleaned(compaction)
+    return None if log is None else _judged(_Case(compaction, log, point, point_is_from), markers_of_data)
+
+
+def _judged(case: _Case, markers_of_data: int) -> Judged:
+    left = left_of(case)
+    families = families_of(left, case.point)
+    dirty = case.rows(DIRTY)[0]["dirty"] or 0
+    clock_ms = case.rows(APPENDED, point=case.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
+    limits = limits_of(case.log, clock_ms, dirty, case.point)
+    gone, data = gone_of(case, left)
+    lost = unexplained(case, left, data[~np.isin(data, limits.may_anywhere)])
     is_ahead = np.isin(gone, limits.may_anywhere) & ~np.isin(gone, limits.may)
-    ahead = gone[is_ahead] if ask.point_is_from == "checkpoint" else gone[:0]
+    ahead = gone[is_ahead] if case.point_is_from == "checkpoint" else gone[:0]
     overdue = left.offset[np.isin(left.offset, limits.must)]
     waiting, last_horizon_ms = waiting_of(left, limits)
     has_fault = len(lost) + len(overdue) > 0
@@ -158,21 +135,21 @@ def _judged(ask: _Question, markers_of_data: int) -> Judged:
         len(gone) - len(lost) - len(ahead) - markers_of_data,
         len(lost),
         lost[:SHOWN].tolist(),
-        keys_at(ask, lost[:SHOWN].tolist()),
+        keys_at(case, lost[:SHOWN].tolist()),
         len(ahead),
         ahead[:SHOWN].tolist(),
         len(overdue),
         overdue[:SHOWN].tolist(),
         waiting,
         last_horizon_ms,
-        map_was_full(ask),
-        DEFECT if has_fault and is_of_defect(ask, families, dirty, lost, overdue) else None,
+        map_was_full(case),
+        DEFECT if has_fault and is_of_defect(case, families, dirty, lost, overdue) else None,
     )
 
 
-def left_of(ask: _Question) -> Left:
+def left_of(case: _Case) -> Left:
     """The records of the copy after."""
-    table = ask.tables.arrow(LEFT.format(after=ask.after), ask.pair.parameters)
+    table = case.compaction.arrow(LEFT)
     names = ("offset", "value_is_null", "is_control", "can_have_horizon")
     offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
     horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
@@ -187,34 +164,34 @@ def families_of(left: Left, point: int) -> list[str]:
     return [name for name, has_horizon in FAMILIES.items() if has_horizon == (left.horizon_ms >= 0).any()]
 
 
-def gone_of(ask: _Question, left: Left) -> tuple[np.ndarray, np.ndarray]:
+def gone_of(case: _Case, left: Left) -> tuple[np.ndarray, np.ndarray]:
     """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
-    log = ask.log.log
-    first, last = ask.pair.overlap
+    log = case.log.log
+    first, last = case.compaction.pair.overlap
     is_gone = (log.records.offset >= first) & (log.records.offset <= last)
     is_gone &= ~np.isin(log.records.offset, left.offset)
-    for row in ask.rows(DAMAGED):
+    for row in case.rows(DAMAGED):
         is_gone &= (log.records.offset < row["first_offset"]) | (log.records.offset > row["last_offset"])
     is_data = log.batches.control[log.records.batch] == DATA
     return log.records.offset[is_gone], log.records.offset[is_gone & is_data]
 
 
-def unexplained(ask: _Question, left: Left, offsets: np.ndarray) -> np.ndarray:
+def unexplained(case: _Case, left: Left, offsets: np.ndarray) -> np.ndarray:
     """Those that neither a delete between the copies nor an abort nor a record of the copy after may have ended."""
-    if not len(offsets) or written_since_has_holes(ask, left):
+    if not len(offsets) or has_gaps_since(case, left):
         return offsets[:0]
-    offsets = without_aborted(ask, offsets)
-    rescued = [row["offset"] for row in ask.rows(RESCUED, offsets=offsets.tolist())]
+    offsets = without_aborted(case, offsets)
+    rescued = [row["offset"] for row in case.rows(RESCUED, offsets=offsets.tolist())]
     return offsets[~np.isin(offsets, rescued)]
 
 
-def without_aborted(ask: _Question, offsets: np.ndarray) -> np.ndarray:
+def without_aborted(case: _Case, offsets: np.ndarray) -> np.ndarray:
     """Those that are not known to be aborted although their marker is gone."""
     if not len(offsets):
         return offsets
-    records, batches = ask.log.log.records, ask.log.log.batches
+    records, batches = case.log.log.records, case.log.log.batches
     producer_id = batches.producer_id[records.batch[np.searchsorted(records.offset, offsets)]]
-    for row in ask.rows(ENDED):
+    for row in case.rows(ENDED):
         is_of = (producer_id == row["producer_id"]) & (offsets >= row["first_offset"])
         is_aborted = is_of & (offsets <= row["last_offset"])
         offsets, producer_id = offsets[~is_aborted], producer_id[~is_aborted]
@@ -239,38 +216,36 @@ def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int 
     return {name: int(count) for name, count in counts.items() if count}, last_horizon_ms
 
 
-def written_since_has_holes(ask: _Question, left: Left) -> bool:
+def has_gaps_since(case: _Case, left: Left) -> bool:
     """Whether the copy after lacks offsets behind the end of the copy before."""
-    end = (ask.pair.left if ask.before == "left" else ask.pair.right).end_offset
+    end = case.compaction.pair.copy(case.compaction.before).end_offset
     later = left.offset[left.offset > end]
     return len(later) > 0 and int(later[-1]) - end > len(later)
 
 
-def keys_at(ask: _Question, offsets: list[int]) -> list[str]:
+def keys_at(case: _Case, offsets: list[int]) -> list[str]:
     """Keys of records that are gone, as text."""
     if not offsets:
         return []
-    rows = ask.rows(KEYS, offsets=offsets)
+    rows = case.rows(KEYS, offsets=offsets)
     return list(
         dict.fromkeys((row["key"] or b"")[: SHOWN * 4].decode("utf-8", "backslashreplace") for row in rows)
     )
 
 
-def map_was_full(ask: _Question) -> bool:
+def map_was_full(case: _Case) -> bool:
     """A cleaning ends where a segment begins, unless the offset map was full before."""
-    if ask.point_is_from != "checkpoint" or ask.point >= ask.log.log.end_offset:
+    if case.point_is_from != "checkpoint" or case.point >= case.log.log.end_offset:
         return False
-    return ask.point not in {row["base_offset"] for row in ask.rows(BASES)}
+    return case.point not in {row["base_offset"] for row in case.rows(BASES)}
 
 
-def is_of_defect(
-    ask: _Question, families: list[str], dirty: int, lost: np.ndarray, overdue: np.ndarray
-) -> bool:
+def is_of_defect(case: _Case, families: list[str], dirty: int, lost: np.ndarray, overdue: np.ndarray) -> bool:
     """Whether a cleaner with KAFKA-13727 loses these records and leaves those."""
     for name in families:
         behaviour = Behaviour(has_delete_horizon=FAMILIES[name], loses_aborted=True)
         unexplained, unleft = lost, overdue
-        for removed in of_small_maps(ask.log.log, behaviour, dirty, ask.point):
+        for removed in of_small_maps(case.log.log, behaviour, dirty, case.point):
             unexplained, unleft = np.setdiff1d(unexplained, removed), np.intersect1d(unleft, removed)
             if not len(unexplained) and not len(unleft):
                 return True

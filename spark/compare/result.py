@@ -66,7 +66,7 @@ class PairResult:
     def _sentence_about(self, names: tuple[str, str]) -> str:
         return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned, names)
 
-    def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
+    def as_json(self, max_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
         ranges = self.aligned.runs
         return {
@@ -85,9 +85,9 @@ class PairResult:
             "last_different": self.aligned.last_different,
             "parting": asdict(self.parting) if self.parting else None,
             "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
-            "ranges": [_range(one) for one in ranges[:most_ranges]],
-            "ranges_left_out": max(0, len(ranges) - most_ranges),
-            "entities": entities_json(self.entities),
+            "ranges": [_range(one) for one in ranges[:max_ranges]],
+            "ranges_left_out": max(0, len(ranges) - max_ranges),
+            "entities": asdict(self.entities) if self.entities else None,
             "examples": [asdict(one) for one in self.examples],
         }
 
@@ -109,7 +109,7 @@ class ComparisonResult:
 
     def as_json(self) -> dict[str, Any]:
         """The document of docs/compare.md."""
-        most_ranges = min(RANGES_SHOWN, max(50, RANGES_IN_ALL // max(1, len(self.pairs))))
+        max_ranges = min(RANGES_SHOWN, max(50, RANGES_IN_ALL // max(1, len(self.pairs))))
         return {
             "schema": 1,
             "left": self.left,
@@ -118,7 +118,7 @@ class ComparisonResult:
             "sentence": self.sentence,
             "only_left": self.only_left,
             "only_right": self.only_right,
-            "partitions": [pair.as_json(most_ranges) for pair in self.pairs],
+            "partitions": [pair.as_json(max_ranges) for pair in self.pairs],
         }
 
     @property
@@ -142,11 +142,6 @@ class ComparisonResult:
         return "\n".join(lines)
 
 
-def entities_json(states: StateDifferences | None) -> dict[str, Any] | None:
-    """Differences of state."""
-    return asdict(states) if states else None
-
-
 def _copy(copy: PartitionCopy) -> dict[str, Any]:
     return {
         "topic": copy.topic,
@@ -159,15 +154,15 @@ def _copy(copy: PartitionCopy) -> dict[str, Any]:
     }
 
 
-def _range(found: OffsetRun) -> dict[str, Any]:
+def _range(run: OffsetRun) -> dict[str, Any]:
     return {
-        "kind": found.kind,
-        "first_offset": found.first_offset,
-        "last_offset": found.last_offset,
-        "records": found.records,
-        **({"counts": found.counts} if found.counts else {}),
+        "kind": run.kind,
+        "first_offset": run.first_offset,
+        "last_offset": run.last_offset,
+        "records": run.records,
+        **({"counts": run.counts} if run.counts else {}),
     }
 
 
-def _line(found: OffsetRun) -> str:
-    return f"  {found.first_offset:>12} to {found.last_offset:<12} {found.kind:<10} {found.records:,}"
+def _line(run: OffsetRun) -> str:
+    return f"  {run.first_offset:>12} to {run.last_offset:<12} {run.kind:<10} {run.records:,}"

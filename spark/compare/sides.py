@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from spark.compare.replicas import BROKERS, is_leftover
-from spark.compare.tables import ComparedTables
+from spark.compare.tables import OTHER, ComparedTables, aborted, of_copy
 from spark.sources import sources
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class ComparedInput:
 
     def takes(self, topic: str, partition: int, replica: str) -> bool:
         """Whether a copy belongs to this side."""
-        asked = ((self.topic, topic), (self.partition, partition), (self.replica, replica))
-        return all(want is None or want == have for want, have in asked)
+        criteria = ((self.topic, topic), (self.partition, partition), (self.replica, replica))
+        return all(want is None or want == have for want, have in criteria)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,10 @@ class CopyPair:
     left: PartitionCopy
     right: PartitionCopy
 
+    def copy(self, side: str) -> PartitionCopy:
+        """The one of that side."""
+        return self.left if side == "left" else self.right
+
     @property
     def earlier(self) -> str:
         """`left` or `right`: the log that ends first; of two that end alike the one with more records."""
@@ -83,6 +90,37 @@ class CopyPair:
     def can_tell(self, what: str) -> bool:
         """Whether both layouts carry it (a key of `spark.sources.LACKS`)."""
         return what not in self.left.lacks | self.right.lacks
+
+
+@dataclass(frozen=True)
+class CompactionTables:
+    """The tables of a pair of which the side `after` holds what a compaction left of the other. In SQL {before} and {after}
+    stand for the sides, {where_before} for the rows of the copy, {aborted_before} for its offsets that nobody committed.
+    """
+
+    tables: ResultTables
+    pair: CopyPair
+    after: str
+
+    @property
+    def before(self) -> str:
+        """The other side."""
+        return OTHER[self.after]
+
+    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
+        """The answer to a question."""
+        return self.tables.rows(self._sql(template), self.pair.parameters | values)
+
+    def arrow(self, template: str, **values: Any) -> pa.Table:
+        """The same as a table."""
+        return self.tables.arrow(self._sql(template), self.pair.parameters | values)
+
+    def _sql(self, template: str) -> str:
+        sides = {"before": self.before, "after": self.after}
+        conditions = {f"where_{name}": of_copy(side) for name, side in sides.items()}
+        fate = "outcome = 'aborted' OR ended_as = 'aborted'"
+        offsets = {f"aborted_{name}": aborted(side, fate) for name, side in sides.items()}
+        return template.format(**sides, **conditions, **offsets)
 
 
 @dataclass(frozen=True)
@@ -153,9 +191,9 @@ def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> ComparedPair
     """Copies of the same partition; where each side holds one copy only, these two, whatever they are called."""
     if len(left) == len(right) == 1:
         return ComparedPairs([CopyPair(left[0], right[0])], [], [])
-    found = [pair for copy in left for pair in _beside(copy, left, right)]
-    met = {id(copy) for pair in found for copy in (pair.left, pair.right)}
-    return ComparedPairs(found, _unmet(left, met), _unmet(right, met))
+    matches = [pair for copy in left for pair in _beside(copy, left, right)]
+    met = {id(copy) for pair in matches for copy in (pair.left, pair.right)}
+    return ComparedPairs(matches, _unmet(left, met), _unmet(right, met))
 
 
 def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[PartitionCopy]) -> list[CopyPair]:

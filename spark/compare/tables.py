@@ -10,6 +10,12 @@ from spark.tables.connections import COMPARE
 from spark.tables.store import ResultTables
 
 HERE, THERE = "left", "right"
+OTHER = {HERE: THERE, THERE: HERE}
+ABORTED = """
+    SELECT "offset" FROM (FROM {side}_records WHERE {where}) JOIN (
+        FROM {side}_transactions WHERE {where} AND ({fate})
+    ) USING (producer_id, producer_epoch) WHERE "offset" BETWEEN first_offset AND last_offset
+"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,11 @@ class ComparedTables:
         )
 
 
-def of_copy(side: str, start: int | None = None) -> str:
-    """Condition for one copy's rows; with `start`, for the offsets from $start to $end."""
-    where = f'topic = ${side}_topic AND "partition" = ${side}_partition AND replica = ${side}_replica'
-    return where if start is None else f'{where} AND "offset" BETWEEN $start AND $end'
+def of_copy(side: str) -> str:
+    """Condition for one copy's rows."""
+    return f'topic = ${side}_topic AND "partition" = ${side}_partition AND replica = ${side}_replica'
+
+
+def aborted(side: str, fate: str) -> str:
+    """SQL: offsets of a copy's records whose transactions had that fate."""
+    return ABORTED.format(side=side, where=of_copy(side), fate=fate)

@@ -6,15 +6,12 @@ Rows of both sides -> the arrays of the cleaner's model. Layouts other than segm
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
-import pyarrow as pa
 
 from spark.cleaner import AbortedTxn, Log, log_of
-from spark.compare.sides import PartitionCopy
-from spark.compare.tables import of_copy
-from spark.tables.store import ResultTables
+from spark.compare.sides import CompactionTables, PartitionCopy
 
 LAYOUT = "log-segment"
 MAX_RECORDS = 10_000_000  # the model holds them all: some 2 GB
@@ -70,30 +67,20 @@ def can_be_modelled(before: PartitionCopy, after: PartitionCopy) -> bool:
     return layouts == {LAYOUT} and before.records + after.records <= MAX_RECORDS
 
 
-def uncleaned(
-    tables: ResultTables, before: str, after: str, values: dict[str, Any], end: int
-) -> Uncleaned | None:
-    """The log up to `end` from the side before and, behind it, from the side after; None: it is out of order."""
-    names = {
-        "before": before,
-        "after": after,
-        "where_before": of_copy(before),
-        "where_after": of_copy(after),
-    }
-    shift = tables.rows(SHIFT.format(**names))[0]["shift"]
-    values = {**values, "end": end, "shift": shift}
-
-    def ask(sql: str) -> pa.Table:
-        return tables.arrow(sql.format(**names), values)
-
-    segments = ask(SEGMENTS)
+def uncleaned(compaction: CompactionTables) -> Uncleaned | None:
+    """The log up to its end on the side before and, behind it, from the side after; None: it is out of order."""
+    end = compaction.pair.copy(compaction.before).end_offset
+    table_of = partial(compaction.arrow, end=end, shift=compaction.rows(SHIFT)[0]["shift"])
+    segments = table_of(SEGMENTS)
     if not len(segments) or segments.column("base_offset").null_count:
         return None
-    indexed, told = (tuple(AbortedTxn(**row) for row in ask(sql).to_pylist()) for sql in (INDEXED, ABORTED))
-    log = log_of(ask(BATCHES), ask(RECORDS).combine_chunks(), segments, indexed)
+    indexed, ended = (
+        tuple(AbortedTxn(**row) for row in table_of(sql).to_pylist()) for sql in (INDEXED, ABORTED)
+    )
+    log = log_of(table_of(BATCHES), table_of(RECORDS).combine_chunks(), segments, indexed)
     if (np.diff(log.batches.last_offset) <= 0).any():
         return None
-    return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *told)}.values())))
+    return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *ended)}.values())))
 
 
 def split_at(log: Log, offset: int) -> Log:

@@ -93,8 +93,8 @@ def _different(name: str, left: str, right: str, aligned: Aligned, parted: Parti
     offsets, count = offset_range(first, last), aligned.counts["different"]
     if count <= last - first:
         offsets = f"{plural(count, 'offset')} between {first} and {last}"
-    said = f"{left} and {right} contain different records of {name} at {offsets}."
-    return f"{said} {parting_sentence(left, right, parted)}" if parted else said
+    text = f"{left} and {right} contain different records of {name} at {offsets}."
+    return f"{text} {parting_sentence(left, right, parted)}" if parted else text
 
 
 def parting_sentence(left: str, right: str, parted: Parting) -> str:
@@ -118,47 +118,47 @@ def _longer(pair: CopyPair, left: str, right: str, aligned: Aligned) -> str:
     parts = []
     for name, kind, other in ((left, "left", pair.right), (right, "right", pair.left)):
         if count := aligned.counts[kind]:
-            parts.append(f"{name} has {plural(count, 'more record')} {_where(pair, kind, other)}")
+            parts.append(f"{name} has {plural(count, 'more record')} {_outside(pair, kind, other)}")
     return " and ".join(parts)
 
 
-def _where(pair: CopyPair, kind: str, other: PartitionCopy) -> str:
-    mine = pair.left if kind == "left" else pair.right
-    places = [f"before offset {other.start_offset}"] if mine.start_offset < other.start_offset else []
-    places += [f"after offset {other.end_offset}"] if mine.end_offset > other.end_offset else []
-    return listed(places)
+def _outside(pair: CopyPair, kind: str, other: PartitionCopy) -> str:
+    own = pair.left if kind == "left" else pair.right
+    clauses = [f"before offset {other.start_offset}"] if own.start_offset < other.start_offset else []
+    clauses += [f"after offset {other.end_offset}"] if own.end_offset > other.end_offset else []
+    return listed(clauses)
 
 
-def cleaned_words(name: str, left: str, right: str, found: Cleaned) -> str:
+def cleaned_words(name: str, left: str, right: str, cleaned: Cleaned) -> str:
     """What one side lacks of the other, and why."""
-    after, before = (left, right) if found.side == "left" else (right, left)
-    total = sum(found.gone.values())
+    after, before = (left, right) if cleaned.side == "left" else (right, left)
+    total = sum(cleaned.gone.values())
     why = [
-        f"{grouped(found.gone[reason])} {words[found.gone[reason] > 1]}"
+        f"{grouped(cleaned.gone[reason])} {words[cleaned.gone[reason] > 1]}"
         for reason, words in REASONS.items()
-        if found.gone.get(reason)
+        if cleaned.gone.get(reason)
     ]
-    said = f"{after} lacks {plural(total, 'record')} of {name} that {before} contains"
-    parts = [f"{said}, as after compaction: {listed(why)}." if why else f"{said}."]
-    parts += must_stay_words(found)
-    if found.stayed and not (found.model and found.model.overdue):
+    clause = f"{after} lacks {plural(total, 'record')} of {name} that {before} contains"
+    parts = [f"{clause}, as after compaction: {listed(why)}." if why else f"{clause}."]
+    parts += must_stay_words(cleaned)
+    if cleaned.stayed and not (cleaned.model and cleaned.model.overdue):
         parts.append(
-            f"Overdue: {plural(found.stayed, 'record')} with a newer one of the key below offset {found.point_offset}, "
-            f"the end of the clean section: {at_offsets(found.stayed_offsets)}."
+            f"Overdue: {plural(cleaned.stayed, 'record')} with a newer one of the key below offset {cleaned.point_offset}, "
+            f"the end of the clean section: {at_offsets(cleaned.stayed_offsets)}."
         )
-    if found.model:
-        parts += model_words(found.model, found.point_offset)
+    if cleaned.model:
+        parts += model_words(cleaned.model, cleaned.point_offset)
     return " ".join(parts)
 
 
-def must_stay_words(found: Cleaned) -> list[str]:
+def must_stay_words(cleaned: Cleaned) -> list[str]:
     """What is missing and must not be."""
     parts = []
     for reason, words in MUST_STAY.items():
-        count, offsets, keys = found.gone.get(reason, 0), found.gone_offsets.get(reason, []), ""
-        if reason == "newest" and found.model and found.model.lost:
-            count, offsets = found.model.lost, found.model.lost_offsets
-            keys = f" (key{'s' if len(found.model.lost_keys) > 1 else ''} {some(found.model.lost_keys)})"
+        count, offsets, keys = cleaned.gone.get(reason, 0), cleaned.gone_offsets.get(reason, []), ""
+        if reason == "newest" and cleaned.model and cleaned.model.lost:
+            count, offsets = cleaned.model.lost, cleaned.model.lost_offsets
+            keys = f" (key{'s' if len(cleaned.model.lost_keys) > 1 else ''} {some(cleaned.model.lost_keys)})"
         if count:
             why = words[1 if count == 1 else 2]
             parts.append(

@@ -3,7 +3,7 @@
     from spark.datasource import register     registers the format with the active session
     register(session)                         with a session that started later
 
-    journal.py     what Spark creates: table, schema, reader     registration.py  the format and a session
+    journal.py     the format in a session; table, schema, reader
     options.py     what the user chose                           selection.py     topics, partitions, offsets that are read
     paths.py       paths and globs -> files                      filters.py       Spark's WHERE -> a selection
     planning.py    files -> Spark partitions of splits           rows.py          a Spark partition -> Arrow batches
@@ -12,7 +12,7 @@ A thin adapter: layouts are read by `spark.sources`, splits cut by the plan stag
 import must not be `import spark.datasource`, which would hide a notebook's session named `spark`. Page: docs/spark.md
 """
 
-from spark.datasource.registration import register, register_with_active_session
+from spark.datasource.journal import register, register_with_active_session
 
 __all__ = ["register"]
 

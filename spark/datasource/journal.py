@@ -24,6 +24,7 @@ from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
@@ -32,6 +33,24 @@ if TYPE_CHECKING:
 FORMAT = "kafka-journal"
 CAN_PUSH_FILTERS = hasattr(DataSourceReader, "pushFilters")
 KEEPS_FILTERS_WITH_QUERY = hasattr(DataSourceReader, "pushLimit")
+# Off unless set: then Spark refuses readers that take filters. On, nothing changes for readers that do not.
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+
+
+def register(session: SparkSession) -> None:
+    """Let a session read `spark.read.format("kafka-journal")`."""
+    session.dataSource.register(KafkaJournal)
+    if CAN_PUSH_FILTERS:
+        session.conf.set(PUSHDOWN, "true")
+
+
+def register_with_active_session() -> None:
+    """Register with the session of this thread, if there is one. Executors have none."""
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    if session is not None:
+        register(session)
 
 
 class KafkaJournal(DataSource):
@@ -46,8 +65,7 @@ class KafkaJournal(DataSource):
         """The chosen columns as Spark's DDL. Called at `load`, so what is wrong with the options is said there."""
         request = request_of(self.options)
         chosen_paths(request.paths)
-        columns = {column.name: column for column in TABLES[request.table].columns}
-        return ", ".join(f"`{name}` {columns[name].type}" for name in request.columns)
+        return TABLES[request.table].ddl(request.columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """The reader of one query."""
@@ -72,9 +90,8 @@ class JournalReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """One per bundle of splits."""
-        from spark.datasource.planning import (
-            planned,
-        )  # the readers: `load` in a process of its own needs none
+        # Here, for the readers: `load` in a process of its own needs none.
+        from spark.datasource.planning import planned
 
         return [JournalPartition(task) for task in planned(self.request, self.selection)]
 

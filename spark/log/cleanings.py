@@ -13,41 +13,34 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
-from spark.tables import CLEANINGS, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
-from spark.tables.replica import quoted, replica_of
+from spark.log._cleanings_sql import KEYS_OF, OF_REPLICAS, REPLICAS, WITH_CHECKPOINT_FILE
+from spark.tables import CLEANINGS, Manifest, Part
+from spark.tables.parquet import write_parts
+from spark.tables.replica import PartitionReplica, quoted, replica_of
 from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
-WHERE = ("topic", "partition", "replica")
 NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
+# What shows that the cleaner works on a log, the surest first.
+PROVEN_BY = {
+    "checkpoint_offset": "the checkpoint of the log cleaner names it, with offset {checkpoint_offset}",
+    "horizon_offset": "the log cleaner has set a delete horizon in the batch at offset {horizon_offset}",
+    "thinned_offset": "the batch at offset {thinned_offset} has fewer records than offsets, so the log cleaner removed some",
+    "printed_cleaned": "the log cleaner compacted it up to offset {printed_cleaned} (exclusive), according to {cleaned_said_by}",
+}
+# Of a place of which only the records are known.
 UNKNOWN: Row = dict.fromkeys(
     (
-        "first_batch",
-        "last_batch",
-        "horizon_offset",
-        "thinned_offset",
-        "cleaned_until",
-        "active_offset",
-        "segments",
-        "first_stable_offset",
-        "checkpoint_offset",
-        "log_start_offset",
-        "cleanup_policy",
-        "policy_said_by",
-        "printed_cleaned",
-        "cleaned_said_by",
-        "printed_start",
+        "first_batch", "last_batch", "horizon_offset", "thinned_offset", "cleaned_until", "active_offset",
+        "segments", "first_stable_offset", "checkpoint_offset", "log_start_offset", "cleanup_policy",
+        "policy_said_by", "printed_cleaned", "cleaned_said_by", "printed_start",
     )
-)  # of a place of which only the records are known
+)  # fmt: skip
 
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
     """Write one row for each partition's copy that has records. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
-    writer.write("cleanings", cleanings(ResultTables.open(manifest)))
-    return writer.finish()
+    return write_parts(manifest, {"cleanings": cleanings(ResultTables.open(manifest))})
 
 
 def cleanings(tables: ResultTables) -> pa.Table:
@@ -61,7 +54,7 @@ def cleanings(tables: ResultTables) -> pa.Table:
 
 def logs_of(tables: ResultTables) -> list[Row]:
     """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
-    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_PLACES]
+    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_REPLICAS]
     brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
     return [
         with_ends(
@@ -70,7 +63,7 @@ def logs_of(tables: ResultTables) -> list[Row]:
             | {name: value for rows in known for name, value in rows.get(replica_of(row), {}).items()},
             row["replica"] in brokers,
         )
-        for row in tables.rows(PLACES)
+        for row in tables.rows(REPLICAS)
     ]
 
 
@@ -99,7 +92,7 @@ def with_end(log: Row) -> Row:
     return {**log, "first_uncleanable_offset": end, "stopped_by": stopped_by}
 
 
-def keys_of(tables: ResultTables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
+def keys_of(tables: ResultTables, logs: dict[PartitionReplica, Row]) -> list[Row]:
     """What the keys of each partition tell, counted in one pass over the records."""
     ends = sorted({log["first_uncleanable_offset"] for log in logs.values()})
     if len(logs) == 1:
@@ -122,7 +115,7 @@ def row_of(log: Row, keys: Row) -> Row:
     dirty = first_dirty or 0
     end = log["first_uncleanable_offset"]
     return {
-        **{name: log[name] for name in WHERE},
+        **replica_of(log)._asdict(),
         "compacted": compacted,
         "why": why,
         "first_dirty_offset": first_dirty,
@@ -139,30 +132,14 @@ def row_of(log: Row, keys: Row) -> Row:
 
 def evidence(log: Row, keys: Row) -> tuple[str, str]:
     """Whether the cleaner works on the log, and what shows it."""
-    if log["checkpoint_offset"] is not None:
-        return "proven", f"the checkpoint of the log cleaner names it, with offset {log['checkpoint_offset']}"
-    if log["horizon_offset"] is not None:
-        return (
-            "proven",
-            f"the log cleaner has set a delete horizon in the batch at offset {log['horizon_offset']}",
-        )
-    if log["thinned_offset"] is not None:
-        return "proven", (
-            f"the batch at offset {log['thinned_offset']} has fewer records than offsets, so the log cleaner removed some"
-        )
-    if log["printed_cleaned"] is not None:
-        said_by = log["cleaned_said_by"]
-        return (
-            "proven",
-            f"the log cleaner compacted it up to offset {log['printed_cleaned']} (exclusive), according to {said_by}",
-        )
+    for name, sentence in PROVEN_BY.items():
+        if log[name] is not None:
+            return "proven", sentence.format(**log)
     if policy := log["cleanup_policy"]:
-        source = (
-            f"according to {log['policy_said_by']}" if log["policy_said_by"] else "at the time of the capture"
-        )
-        return (
-            "proven" if "compact" in policy else "no"
-        ), f"the topic's cleanup.policy was {policy} {source}"
+        said_by = log["policy_said_by"]
+        source = f"according to {said_by}" if said_by else "at the time of the capture"
+        certainty = "proven" if "compact" in policy else "no"
+        return certainty, f"the topic's cleanup.policy was {policy} {source}"
     if keys["deleted_at"] is not None:
         return "likely", f"a tombstone at offset {keys['deleted_at']} deletes a key that had a value"
     return "no", NOTHING_SHOWN

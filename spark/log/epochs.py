@@ -7,8 +7,8 @@ themselves may be what is damaged. Beside the epochs of the batches stand those 
 
 from __future__ import annotations
 
-from spark.tables import TABLES, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import TABLES, Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
 
@@ -70,8 +70,8 @@ def write_epochs(manifest: Manifest) -> list[Part]:
     """Write the tables `epochs` and `formats`. Runs in a Spark task."""
     if not manifest.rows.get("batches") and not manifest.rows.get("epoch_entries"):
         return []
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
     tables = ResultTables.open(manifest)
-    for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
-        writer.write(name, TABLES[name].filled(tables.rows(query)))
-    return writer.finish()
+    queries = {"epochs": EPOCHS, "formats": FORMATS}
+    return write_parts(
+        manifest, {name: TABLES[name].filled(tables.rows(sql)) for name, sql in queries.items()}
+    )

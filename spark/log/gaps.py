@@ -1,10 +1,10 @@
 """Gaps: ranges of offsets that no readable record covers, each with the cause that can be proven.
 
-A hole is cut where its explanation may change: at damage, at batch headers, at segments, where the cleaned part ends.
+A gap is cut where its explanation may change: at damage, at batch headers, at segments, where the cleaned part ends.
 The first cause that holds for a piece is its own: damage; a batch header that spans it (the cleaner keeps the range of
 a batch it thins out); what the manifest of a capture says; the head that retention took; the cleaned part (above it
 nothing may be missing); the border between two captures; what a text layout leaves out. What is left is unexplained.
-A text dump proves less, see `text_gaps`: there a hole may also be of unknown cause. Behind its last record a capture that ended early lacks what the broker had.
+A text dump proves less, see `text_gaps`: there a gap may also be of unknown cause. Behind its last record a capture that ended early lacks what the broker had.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from spark.log import text_gaps
-from spark.log._gap_evidence import GapLog, Where, logs
-from spark.log._ranges import Ranges, between, cut, edges_of, touches
-from spark.storage.copies import fetched
-from spark.tables import GAPS, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
-from spark.tables.replica import replica_of
+from spark.log._gap_evidence import GapLog, logs
+from spark.log._ranges import Ranges, below, between, cut, edges_of, touches
+from spark.tables import GAPS, Manifest, Part
+from spark.tables.parquet import write_parts
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
 UNEXPLAINED, UNKNOWN = "unexplained", "unknown"
@@ -82,32 +80,26 @@ ENDED_BY = {
 
 
 def write_gaps(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
-    if found := [
-        rows for where, log in logs(manifest, first_repeat, compacted) if (rows := gaps(where, log)).num_rows
-    ]:
-        writer.write("gaps", pa.concat_tables(found))
-    return writer.finish()
+    rows = [gap_rows(replica, log) for replica, log in logs(manifest, first_repeat, compacted)]
+    return write_parts(manifest, {"gaps": pa.concat_tables([GAPS.schema.empty_table(), *rows])})
 
 
 def unexplained(manifest: Manifest) -> dict[str, int]:
     """Missing offsets without a provable cause, by `<topic>-<partition>`; partitions without one are left out."""
-    found: dict[str, int] = defaultdict(int)
-    columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
-    for path in manifest.paths("gaps"):
-        rows = pq.read_table(fetched(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
-        for row in rows.to_pylist():
-            found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
-    return dict(sorted(found.items()))
+    offsets: Counter[str] = Counter()
+    for row in ResultTables.open(manifest).rows(MISSING):
+        if row["cause"] == UNEXPLAINED:
+            offsets[f"{row['topic']}-{row['partition']}"] += row["offsets"]
+    return dict(sorted(offsets.items()))
 
 
 def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     """Missing offsets by `<topic>-<partition>`: `known` whose cause is proven, `unknown` the others; of the copy that
     explains most, where there are several. Partitions without a missing offset are left out."""
-    copies: dict[Where, Counter[str]] = defaultdict(Counter)
+    copies: dict[PartitionReplica, Counter[str]] = defaultdict(Counter)
     for row in ResultTables.open(manifest).rows(MISSING):
         is_unknown = row["cause"] in (UNEXPLAINED, UNKNOWN) or (row["cause"], row["proof"]) in LIKELY
         copies[replica_of(row)]["unknown" if is_unknown else "known"] += row["offsets"]
@@ -117,26 +109,26 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
 
 
-def gaps(where: Where, log: GapLog) -> pa.Table:
+def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
     """Rows of `gaps` of one partition's copy."""
-    holes, follower = between(*log.runs)
+    gaps, follower = between(*log.runs)
     head = head_of(log)
-    holes = np.r_[head[0], holes[0]], np.r_[head[1], holes[1]]
+    gaps = np.r_[head[0], gaps[0]], np.r_[head[1], gaps[1]]
     follower = np.r_[np.zeros(len(head[0]), np.int64), follower]
-    pieces, origin = cut(holes, edges(log))
-    number = causes(log, holes, follower, pieces, origin)
+    pieces, origin = cut(gaps, edges(log))
+    number = causes(log, gaps, follower, pieces, origin)
     types = GAPS.schema.types
-    places = [
-        pa.repeat(pa.scalar(value, type_), len(number)) for value, type_ in zip(where, types, strict=False)
+    replica_columns = [
+        pa.repeat(pa.scalar(value, type_), len(number)) for value, type_ in zip(replica, types, strict=False)
     ]
     log_start = log.capture.log_start if log.capture else None
     words = [[cause, proof.format(log_start=log_start)] for cause, proof in CAUSES]
-    told = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
-    inner = pa.table([*places, *map(pa.array, pieces), *told], schema=GAPS.schema)
-    return pa.concat_tables([inner, tail(where, log)])
+    cause_columns = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
+    inner = pa.table([*replica_columns, *map(pa.array, pieces), *cause_columns], schema=GAPS.schema)
+    return pa.concat_tables([inner, tail(replica, log)])
 
 
-def tail(where: Where, log: GapLog) -> pa.Table:
+def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
     """What the broker had behind the last offset that a capture asked for, as a row or none."""
     capture = log.capture
     if capture is None or capture.high_watermark is None or not len(capture.served[1]):
@@ -144,13 +136,15 @@ def tail(where: Where, log: GapLog) -> pa.Table:
     first = max(int(capture.served[1][-1]), int(log.runs[1].max())) + 1
     if first >= capture.high_watermark:
         return GAPS.schema.empty_table()
-    why = ENDED_BY.get(capture.stopped_by or "", "it was asked for no more")
-    row = (*where, first, capture.high_watermark - 1, "capture limit", f"the capture ended before it: {why}")
+    proof = (
+        f"the capture ended before it: {ENDED_BY.get(capture.stopped_by or '', 'it was asked for no more')}"
+    )
+    row = (*replica, first, capture.high_watermark - 1, "capture limit", proof)
     return GAPS.filled([dict(zip(GAPS.schema.names, row, strict=True))])
 
 
 def head_of(log: GapLog) -> Ranges:
-    """What is missing before the first record of a log folder, as a hole or none."""
+    """What is missing before the first record of a log folder, as a gap or none."""
     first = int(log.runs[0][0])
     is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
     many = 1 if is_folder and first > 0 else 0
@@ -158,41 +152,39 @@ def head_of(log: GapLog) -> Ranges:
 
 
 def edges(log: GapLog) -> np.ndarray:
-    """Offsets at which the explanation of a hole may change."""
+    """Offsets at which the explanation of a gap may change."""
     dirty = [] if log.first_dirty is None else [log.first_dirty]
-    told = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
-    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, told]
+    captured = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
+    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, captured]
     return np.concatenate([np.asarray(part, np.int64) for part in parts])
 
 
-def causes(
-    log: GapLog, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray
-) -> np.ndarray:
+def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
     """The number in CAUSES of each piece. What takes time to find out is asked only for what is still unexplained."""
     tests: tuple[Callable[[], np.ndarray], ...] = (
         lambda: touches(pieces, log.damaged),
         lambda: touches(pieces, log.batches),
-        lambda: holes_with_damage(log, holes, follower)[origin],
+        lambda: gaps_with_damage(log, gaps, follower)[origin],
         lambda: before_the_capture(log, pieces),
-        lambda: not_asked_for(log, pieces),
+        lambda: not_requested(log, pieces),
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
         lambda: text_gaps.cleaned(log, pieces),
         lambda: between_captures(log, follower)[origin],
-        lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, holes)[origin],
-        lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, holes)[origin],
+        lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, gaps)[origin],
+        lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, gaps)[origin],
         lambda: np.full(len(origin), is_picked(log)),
-        lambda: text_gaps.of_unknown_cause(log, holes)[origin],
-        lambda: text_gaps.may_be_cleaned(log, holes)[origin],
+        lambda: text_gaps.of_unknown_cause(log, gaps)[origin],
+        lambda: text_gaps.may_be_cleaned(log, gaps)[origin],
     )
-    found = np.full(len(origin), len(tests), np.int8)
+    numbers = np.full(len(origin), len(tests), np.int8)
     for number, test in enumerate(tests):
-        is_open = found == len(tests)
+        is_open = numbers == len(tests)
         if not is_open.any():
             break
-        found[is_open & test()] = number
-    return found
+        numbers[is_open & test()] = number
+    return numbers
 
 
 def is_picked(log: GapLog) -> bool:
@@ -200,21 +192,21 @@ def is_picked(log: GapLog) -> bool:
     return log.is_print and not len(log.batches[0])
 
 
-def holes_with_damage(log: GapLog, holes: Ranges, follower: np.ndarray) -> np.ndarray:
-    """Holes in which bytes could not be read, whichever offsets these held."""
-    found = touches(holes, log.damaged)
+def gaps_with_damage(log: GapLog, gaps: Ranges, follower: np.ndarray) -> np.ndarray:
+    """Gaps in which bytes could not be read, whichever offsets these held."""
+    is_damaged = touches(gaps, log.damaged)
     starts = np.sort(np.asarray(log.damaged_from, np.int64))
-    found |= touches(holes, (starts, starts))
-    if not log.damaged_places:
-        return found
-    spots = np.sort([spot(file, position) for file, position in log.damaged_places])
+    is_damaged |= touches(gaps, (starts, starts))
+    if not log.damaged_positions:
+        return is_damaged
+    spots = np.sort([spot(file, position) for file, position in log.damaged_positions])
     before = np.maximum(follower - 1, 0)
     ends, begins = (spot(log.run_files[row], log.run_positions[row]) for row in (before, follower))
     is_same = (log.run_files[before] == log.run_files[follower]) & (follower > 0)
     starts = np.where(is_same, ends, spot(log.run_files[follower], -1))
-    found |= any_between(spots, starts, begins)
-    found |= ~is_same & (follower > 0) & any_between(spots, ends, spot(log.run_files[before] + 1, -1))
-    return found
+    is_damaged |= any_between(spots, starts, begins)
+    is_damaged |= ~is_same & (follower > 0) & any_between(spots, ends, spot(log.run_files[before] + 1, -1))
+    return is_damaged
 
 
 def spot(file: np.ndarray | int, position: np.ndarray | int) -> np.ndarray:
@@ -231,10 +223,10 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
 
 def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the start of the log on its broker."""
-    return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
+    return below(pieces, log.capture.log_start if log.capture else None)
 
 
-def not_asked_for(log: GapLog, pieces: Ranges) -> np.ndarray:
+def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets that no capture asked for."""
     if log.capture is None or not len(log.capture.served[0]):
         return np.zeros(len(pieces[0]), bool)
@@ -243,14 +235,13 @@ def not_asked_for(log: GapLog, pieces: Ranges) -> np.ndarray:
 
 def before_the_log(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
-    is_told = log.capture is not None and log.capture.log_start is not None
-    return pieces[1] < (log.bases[0] if len(log.bases) and not is_told else 0)
+    is_known = log.capture is not None and log.capture.log_start is not None
+    return below(pieces, int(log.bases[0]) if len(log.bases) and not is_known else None)
 
 
 def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
-    is_told = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
-    return pieces[1] < ((log.first_dirty or 0) if is_told else 0)
+    return below(pieces, None if log.is_text and log.dirty_from != "checkpoint" else log.first_dirty)
 
 
 def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
@@ -261,7 +252,7 @@ def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
 
 
 def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:
-    """Holes between two files of which one, at least, is no segment of a log folder."""
+    """Gaps between two files of which one, at least, is no segment of a log folder."""
     ends, begins = log.run_files[np.maximum(follower - 1, 0)], log.run_files[follower]
     is_named = np.isin(ends, list(log.named_files)) & np.isin(begins, list(log.named_files))
     return (ends != begins) & ~is_named

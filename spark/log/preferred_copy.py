@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.dialects import dialects
-from spark.tables.replica import PartitionReplica
+from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
 ENDS = """
@@ -19,17 +19,17 @@ ENDS = """
 
 def speaking(tables: ResultTables) -> list[PartitionReplica]:
     """One copy of each partition, in order."""
-    found: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
+    best: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
     for row in tables.rows(ENDS):
-        where = (row["topic"], row["partition"], row["replica"])
-        log, snapshot_end = snapshot_of(row["topic"]) or (row["topic"], None)
-        rank = (snapshot_end is not None, -(snapshot_end or 0), -row["last_offset"], where)
-        name = (log, row["partition"])
-        found[name] = min(found.get(name, (rank, where)), (rank, where))
-    return sorted(where for _, where in found.values())
+        replica = replica_of(row)
+        log, snapshot_end = snapshot_of(replica.topic) or (replica.topic, None)
+        rank = (snapshot_end is not None, -(snapshot_end or 0), -row["last_offset"], replica)
+        name = (log, replica.partition)
+        best[name] = min(best.get(name, (rank, replica)), (rank, replica))
+    return sorted(replica for _, replica in best.values())
 
 
 def snapshot_of(topic: str) -> tuple[str, int] | None:
     """The log that a topic is a snapshot of, and the offset that it ends before; None for any other topic."""
-    asked = (dialect.snapshot_of for dialect in dialects().values())
-    return next(filter(None, (tell(topic) for tell in asked if tell)), None)
+    readers = (dialect.snapshot_of for dialect in dialects().values())
+    return next(filter(None, (read(topic) for read in readers if read)), None)

@@ -49,24 +49,24 @@ LEFT_BY_CLEANER = """
 """
 
 
-def has_transactions(where: str, tables: ResultTables) -> bool:
+def has_transactions(of: str, tables: ResultTables) -> bool:
     """Whether the partition holds any."""
-    return bool(tables.rows(ANY_TRANSACTION.format(where=where)))
+    return bool(tables.rows(ANY_TRANSACTION.format(where=of)))
 
 
-def left_by_cleaner(where: str, condition: str, tables: ResultTables) -> np.ndarray:
+def left_by_cleaner(of: str, condition: str, tables: ResultTables) -> np.ndarray:
     """Offsets that the cleaner leaves of a partition with transactions, ascending; `condition` on a key's newest record."""
-    not_committed = NOT_COMMITTED.format(where=where)
-    asked = LEFT_BY_CLEANER.format(where=where, condition=condition, not_committed=not_committed)
-    return tables.arrow(asked).column("offset").to_numpy()
+    not_committed = NOT_COMMITTED.format(where=of)
+    query = LEFT_BY_CLEANER.format(where=of, condition=condition, not_committed=not_committed)
+    return tables.arrow(query).column("offset").to_numpy()
 
 
-def committed(entries: Iterable[pa.Table], where: str, tables: ResultTables) -> Iterator[pa.Table]:
-    """The entries that count; `where`: condition in SQL, rows of the partition."""
-    if not has_transactions(where, tables):
+def committed(entries: Iterable[pa.Table], of: str, tables: ResultTables) -> Iterator[pa.Table]:
+    """The entries that count; `of`: condition in SQL, rows of the partition."""
+    if not has_transactions(of, tables):
         yield from entries
         return
-    ranges = tables.arrow(NOT_COMMITTED.format(where=where))
+    ranges = tables.arrow(NOT_COMMITTED.format(where=of))
     first, last = (ranges.column(name).to_numpy() for name in ("base_offset", "last_offset"))
     for portion in entries:
         yield portion.filter(pa.array(~inside(portion.column("offset").to_numpy(), first, last)))
@@ -76,5 +76,5 @@ def inside(offsets: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarr
     """Which offsets lie in one of the ranges, which are in order and apart."""
     if not len(first):
         return np.zeros(len(offsets), dtype=bool)
-    place = np.searchsorted(first, offsets, side="right") - 1
-    return (place >= 0) & (offsets <= last[np.maximum(place, 0)])
+    position = np.searchsorted(first, offsets, side="right") - 1
+    return (position >= 0) & (offsets <= last[np.maximum(position, 0)])

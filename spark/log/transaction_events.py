@@ -19,7 +19,7 @@ from __future__ import annotations
 from spark.tables.replica import REPLICA_COLUMNS
 
 FAR = 1 << 62  # beyond any offset or time; what a hostile header says beyond it would overflow
-SIGNS_WANTED = 2  # one hole alone may have another cause than the cleaner
+MIN_SIGNS = 2  # one hole alone may have another cause than the cleaner
 
 LOG = f"""
     logs AS MATERIALIZED (
@@ -72,13 +72,13 @@ LOG = f"""
         SELECT log, last_offset AS cleaned_offset, 1 AS weight FROM holes h WHERE is_in_file
             AND NOT EXISTS (FROM torn t WHERE t.log = h.log
                 AND t.first_offset <= h.last_offset AND t.last_offset >= h.first_offset)
-        UNION ALL SELECT log, last_offset, {SIGNS_WANTED} FROM kept_rows
+        UNION ALL SELECT log, last_offset, {MIN_SIGNS} FROM kept_rows
         WHERE record_count < last_offset - base_offset + 1 OR delete_horizon_ms IS NOT NULL
-        UNION ALL SELECT log, "offset" - 1, {SIGNS_WANTED} FROM checkpoints JOIN logs USING ({REPLICA_COLUMNS}) WHERE kind = 'cleaner' AND "offset" > 0
+        UNION ALL SELECT log, "offset" - 1, {MIN_SIGNS} FROM checkpoints JOIN logs USING ({REPLICA_COLUMNS}) WHERE kind = 'cleaner' AND "offset" > 0
     ),
     cleaned AS MATERIALIZED (
         SELECT log, max(cleaned_offset) AS cleaned_offset FROM signs
-        GROUP BY ALL HAVING sum(weight) >= {SIGNS_WANTED}
+        GROUP BY ALL HAVING sum(weight) >= {MIN_SIGNS}
     ),
     data AS MATERIALIZED (
         FROM kept_rows WHERE is_transactional AND NOT is_control AND producer_id >= 0

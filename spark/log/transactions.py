@@ -11,8 +11,8 @@ not called open.
 from __future__ import annotations
 
 from spark.log.transaction_events import ABORTS, FAR, LOG, LOST
-from spark.tables import TRANSACTIONS, Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import Manifest, Part
+from spark.tables.parquet import write_parts
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
 
@@ -117,7 +117,7 @@ EVENTS = f"""
     )
 """
 
-TRANSACTIONS_FOUND = f"""
+TRANSACTIONS = f"""
     WITH {LOG}, {ABORTS}, {LOST}, {EVENTS}
     SELECT {REPLICA_COLUMNS}, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
         j.first_timestamp_ms, j.last_timestamp_ms, j.marker_offset, j.marker_timestamp_ms, j.marker_epoch,
@@ -137,6 +137,4 @@ def write_transactions(manifest: Manifest) -> list[Part]:
     tables = ResultTables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []
-    writer = PartWriter(manifest.folder, f"{manifest.task_number:05d}-{task_attempt()}")
-    writer.write(TRANSACTIONS.name, tables.arrow(TRANSACTIONS_FOUND))
-    return writer.finish()
+    return write_parts(manifest, {"transactions": tables.arrow(TRANSACTIONS)})

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from spark.log._gap_evidence import Where
 from spark.log.cleanings import write_cleanings
 from spark.log.epochs import write_epochs
 from spark.log.gaps import write_gaps
 from spark.log.transactions import write_transactions
-from spark.tables import Manifest
-from spark.tables.parquet import Part
+from spark.tables import Manifest, Part
+from spark.tables.replica import PartitionReplica
 from spark.tables.subset import OF_PARTITIONS, Partition, PartitionSubset, subsets
 
 Step = Callable[[Manifest], list[Part]]
@@ -31,7 +30,7 @@ def log_subsets(records: Mapping[Partition, int]) -> list[PartitionSubset]:
 
 
 def write_log(
-    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
 ) -> list[Part]:
     """Run the steps in order over the partitions of a manifest; each sees the tables of those before it. `compacted`:
     topics that their service has compacted. Runs in a Spark task."""
@@ -41,9 +40,9 @@ def write_log(
         write_cleanings,
         partial(write_gaps, first_repeat=first_repeat, compacted=compacted),
     )
-    found: list[Part] = []
+    written: list[Part] = []
     for step in steps:
         parts = step(manifest)
         manifest = manifest.with_parts(parts)
-        found += parts
-    return found
+        written += parts
+    return written

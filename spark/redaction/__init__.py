@@ -21,7 +21,7 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Held, Reports, told_id
+from spark.redaction.report import Held, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.tables import write_tables
@@ -31,7 +31,7 @@ from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.store import ResultTables
 
-__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "told_id"]
+__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]
 
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
@@ -47,11 +47,11 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
     spill = target / "spill"
     try:
         with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as tables:
-            places = _places(tables, manifest, whole)
-            names = _names(places, options)
+            replicas = _replicas(tables, manifest, whole)
+            names = _names(replicas, options)
             files = {} if options.names and options.payloads else _file_names(tables)
             partitions = {
-                f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places
+                f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas
             }
             texts = ShareTexts(options.salt, names.topics, names.copies, files, partitions)
             rewriting = Rewriting(options, names, texts)
@@ -69,50 +69,50 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
     """What topics and copies are called in a share: for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
-        return _names(_places(tables, manifest, whole), options)
+        return _names(_replicas(tables, manifest, whole), options)
 
 
-def _places(
+def _replicas(
     tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
 ) -> list[tuple[str, int | None, str]]:
     """Topic, partition and copy of every row that has one, and of the findings."""
-    with_place = [
+    with_replica = [
         table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
     ]
     query = " UNION ".join(
-        f'SELECT DISTINCT topic, "partition", replica FROM {table}' for table in with_place
+        f'SELECT DISTINCT topic, "partition", replica FROM {table}' for table in with_replica
     )
-    found = set(tables.tuples(query)[1:]) if query else set()
-    told = [*whole.get("findings", []), *whole.get("format_advice", [])]
-    found |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in told}
-    found |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
+    replicas = set(tables.tuples(query)[1:]) if query else set()
+    entries = [*whole.get("findings", []), *whole.get("format_advice", [])]
+    replicas |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in entries}
+    replicas |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
     return sorted(
-        {(topic or "", number, copy or "") for topic, number, copy in found},
-        key=lambda place: (place[0], -1 if place[1] is None else place[1], place[2]),
+        {(topic or "", number, copy or "") for topic, number, copy in replicas},
+        key=lambda replica: (replica[0], -1 if replica[1] is None else replica[1], replica[2]),
     )
 
 
-def _names(places: list[tuple[str, int | None, str]], options: Options) -> ShareNames:
-    topics = _numbered("topic", (topic for topic, _, _ in places), options.names, options.salt)
-    copies = (copy for _, _, copy in places)
+def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> ShareNames:
+    topics = _numbered("topic", (topic for topic, _, _ in replicas), options.names, options.salt)
+    copies = (copy for _, _, copy in replicas)
     return ShareNames(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
 
 
-def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:
+def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
     """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
     known = sorted(
         {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
     )
-    told = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
-    return told | {"": "", "?": "?"}
+    shown = {name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(known, 1)}
+    return shown | {"": "", "?": "?"}
 
 
 def _file_names(tables: ResultTables) -> dict[str, str]:
     """What stands for each input file and for the last part of its path."""
     _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
-    told = {name: f"file {number + 1}" for name, number in rows if name}
-    ends = {name.rsplit("/", 1)[-1]: as_told for name, as_told in told.items()}
-    return {name: as_told for name, as_told in (ends | told).items() if len(name) > 2}
+    shown = {name: f"file {number + 1}" for name, number in rows if name}
+    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in shown.items()}
+    return {name: as_shown for name, as_shown in (ends | shown).items() if len(name) > 2}
 
 
 def _files(tables: ResultTables) -> list[dict[str, Any]]:

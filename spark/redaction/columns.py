@@ -33,8 +33,8 @@ def _of(kind: ColumnKind, names: str) -> dict[str, ColumnKind]:
     return dict.fromkeys(names.split(), kind)
 
 
-_WHERE = {"topic": ColumnKind.TOPIC, "partition": ColumnKind.PLAIN, "replica": ColumnKind.COPY}
-_PLACE = _WHERE | {"file": ColumnKind.PLAIN}
+_REPLICA = {"topic": ColumnKind.TOPIC, "partition": ColumnKind.PLAIN, "replica": ColumnKind.COPY}
+_FILE = _REPLICA | {"file": ColumnKind.PLAIN}
 _KEY_HASH = {"key_hash_1": ColumnKind.KEY_HASH_1, "key_hash_2": ColumnKind.KEY_HASH_2}
 _PLAIN = ColumnKind.PLAIN
 
@@ -49,17 +49,17 @@ ORDERED_BY = {
 }
 
 COLUMNS: dict[str, dict[str, ColumnKind]] = {
-    "files": _PLACE
+    "files": _FILE
     | _of(_PLAIN, "sha256 kind layout layout_title cannot_tell base_offset size_bytes")
     | {"name": ColumnKind.FILE_NAME, "note": ColumnKind.TEXT},
-    "batches": _PLACE
+    "batches": _FILE
     | _of(
         _PLAIN,
         "position size_bytes base_offset last_offset magic codec timestamp_type base_timestamp_ms max_timestamp_ms "
         "delete_horizon_ms leader_epoch producer_id producer_epoch base_sequence is_transactional is_control "
         "record_count records_read crc_stored crc_computed crc_ok",
     ),
-    "records": _PLACE
+    "records": _FILE
     | _KEY_HASH
     | _of(
         _PLAIN,
@@ -68,25 +68,25 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     )
     | {"key": ColumnKind.KEY, "value": ColumnKind.VALUE, "headers": ColumnKind.HEADERS}
     | _of(ColumnKind.WORD, "entry_type entry_action"),
-    "damage": _PLACE
+    "damage": _FILE
     | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")
     | {"detail": ColumnKind.TEXT},
     "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
     | {"name": ColumnKind.FILE_NAME, "text": ColumnKind.CONTENT},
-    "index_entries": _PLACE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
-    "runs": _PLACE | _of(_PLAIN, "position first_offset last_offset"),
-    "epoch_entries": _PLACE | _of(_PLAIN, "epoch start_offset"),
-    "aborted_txns": _PLACE
+    "index_entries": _FILE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
+    "runs": _FILE | _of(_PLAIN, "position first_offset last_offset"),
+    "epoch_entries": _FILE | _of(_PLAIN, "epoch start_offset"),
+    "aborted_txns": _FILE
     | _of(_PLAIN, "base_offset producer_id first_offset last_offset last_stable_offset"),
-    "producer_states": _PLACE
+    "producer_states": _FILE
     | _of(
         _PLAIN,
         "snapshot_offset producer_id producer_epoch last_sequence last_offset offset_delta timestamp_ms "
         "coordinator_epoch current_txn_first_offset",
     ),
-    "checkpoints": _PLACE | _of(_PLAIN, "kind offset"),
-    "properties": _PLACE | {"name": ColumnKind.NAME, "value": ColumnKind.CONTENT},
-    "captures": _PLACE
+    "checkpoints": _FILE | _of(_PLAIN, "kind offset"),
+    "properties": _FILE | {"name": ColumnKind.NAME, "value": ColumnKind.CONTENT},
+    "captures": _FILE
     | _of(
         _PLAIN,
         "captured_at_ms cleanup_policy leader release inter_broker_protocol_version message_format_version "
@@ -100,56 +100,56 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
         "events": ColumnKind.TEXTS,
         "not_asked": ColumnKind.TEXTS,
     },
-    "captured_producers": _PLACE
+    "captured_producers": _FILE
     | _of(
         _PLAIN,
         "producer_id producer_epoch last_sequence last_timestamp_ms coordinator_epoch current_txn_first_offset",
     ),
     "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
     | {"transactional_id": ColumnKind.NAME, "partitions": ColumnKind.TEXTS},
-    "captured_aborts": _PLACE | _of(_PLAIN, "producer_id first_offset"),
+    "captured_aborts": _FILE | _of(_PLAIN, "producer_id first_offset"),
     "printed": _of(_PLAIN, "partition file kind value offset producer_id producer_epoch timestamp_ms")
     | {"topic": ColumnKind.TOPIC, "name": ColumnKind.NAME},
-    "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": ColumnKind.TEXT},
-    "epochs": _WHERE
+    "gaps": _REPLICA | _of(_PLAIN, "first_offset last_offset cause") | {"proof": ColumnKind.TEXT},
+    "epochs": _REPLICA
     | _of(_PLAIN, "epoch first_offset last_offset batches first_timestamp_ms checkpoint_offset"),
-    "formats": _WHERE
+    "formats": _REPLICA
     | _of(
         _PLAIN,
         "number magic first_offset last_offset batches first_timestamp_ms last_timestamp_ms first_leader_epoch "
         "last_leader_epoch",
     ),
-    "transactions": _WHERE
+    "transactions": _REPLICA
     | _of(
         _PLAIN,
         "producer_id producer_epoch first_offset last_offset records first_timestamp_ms last_timestamp_ms "
         "marker_offset marker_timestamp_ms marker_epoch coordinator_epoch outcome ended_as is_indexed "
         "first_stable_offset",
     ),
-    "cleanings": _WHERE
+    "cleanings": _REPLICA
     | _of(
         _PLAIN,
         "compacted first_dirty_offset dirty_from active_offset first_uncleanable_offset stopped_by clean_bytes "
         "cleanable_bytes removed_records removed_when_compacted",
     )
     | {"why": ColumnKind.TEXT},
-    "entries": _PLACE
+    "entries": _FILE
     | _of(_PLAIN, "offset reading")
     | _of(ColumnKind.WORD, "entry_type entry_action")
     | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS, "decode_error": ColumnKind.TEXT},
-    "lifelines": _WHERE
+    "lifelines": _REPLICA
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")
     | {"entry_type": ColumnKind.WORD},
-    "marks": _WHERE
+    "marks": _REPLICA
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms kind key_size_bytes value_size_bytes")
     | {"entry_type": ColumnKind.WORD},
-    "keys": _WHERE
+    "keys": _REPLICA
     | _KEY_HASH
     | _of(_PLAIN, "first_offset last_offset versions tombstones live_bytes dead_bytes")
     | {"key": ColumnKind.KEY, "entry_type": ColumnKind.WORD},
-    "older_entities": _WHERE
+    "older_entities": _REPLICA
     | _of(_PLAIN, "dumped_at_ms origin_offset")
     | {
         "dump": ColumnKind.COPY,
@@ -157,11 +157,11 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
         "entity_id": ColumnKind.NAME,
         "attributes": ColumnKind.MEMBERS,
     },
-    "state": _WHERE
+    "state": _REPLICA
     | _of(_PLAIN, "is_own view valid_from_offset valid_to_offset origin_offset")
     | _of(ColumnKind.WORD, "profile entity_type")
     | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS},
-    "refusals": _WHERE
+    "refusals": _REPLICA
     | _of(_PLAIN, "is_own view offset available_from_offset")
     | _of(ColumnKind.WORD, "profile entity_type reason")
     | {"entity_id": ColumnKind.NAME, "needs": ColumnKind.NAME},

@@ -43,12 +43,12 @@ class Options:
     patterns: tuple[str, ...] = field(default=DEFAULT_PATTERNS)
 
     @property
-    def tells_all_names(self) -> bool:
+    def shows_all_names(self) -> bool:
         """Whether ids, sentences and file names may say what stands in keys and values."""
         return self.payloads and self.keys
 
     @property
-    def tells_all(self) -> bool:
+    def shows_all(self) -> bool:
         """Whether nothing of a record is hidden but what is masked."""
         return self.payloads and self.keys and self.headers
 
@@ -67,7 +67,7 @@ class Options:
 
 def problems(fields: list[str], patterns: list[str]) -> list[str]:
     """What is wrong with masks that somebody typed or a project keeps."""
-    said = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
+    sentences = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
             for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
     if len(fields) > MAX_MASKS or len(patterns) > MAX_MASKS:
         return [
@@ -77,8 +77,8 @@ def problems(fields: list[str], patterns: list[str]) -> list[str]:
         try:
             is_empty = matches_nothing(text)
         except Unusable as reason:
-            said.append(f"“{text[:200]}” is no pattern that can be used: {reason}.")
+            sentences.append(f"“{text[:200]}” is no pattern that can be used: {reason}.")
             continue
         if is_empty:
-            said.append(f"“{text}” also fits nothing at all, so it would hide everything.")
-    return said
+            sentences.append(f"“{text}” also fits nothing at all, so it would hide everything.")
+    return sentences

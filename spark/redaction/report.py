@@ -38,7 +38,7 @@ CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
-def told_id(salt: bytes, identity: str | None) -> str | None:
+def shared_id(salt: bytes, identity: str | None) -> str | None:
     """A finding's id in the share: the id itself is a hash that somebody could try candidates for."""
     return digest(salt, "finding:" + identity)[:20] if identity else None
 
@@ -49,16 +49,16 @@ class Reports:
     def __init__(self, rewriting: Rewriting, selection: Selection) -> None:
         self._rewriting, self._selection = rewriting, selection
         self._options, self._texts = rewriting.options, rewriting.texts
-        self._typed = TypedTexts(rewriting.texts, rewriting.masks, rewriting.options.tells_all_names)
+        self._typed = TypedTexts(rewriting.texts, rewriting.masks, rewriting.options.shows_all_names)
 
     def document(
         self, whole: Document, partitions: Mapping[str, str], files: list[Document], held: list[Held]
     ) -> Document:
         """`partitions`: `<topic>-<partition>` as it is told; `files` and `held`: from the share's own tables."""
-        findings = [one for one in whole.get("findings", []) if self._is_told(one)]
+        findings = [one for one in whole.get("findings", []) if self._is_shown(one)]
         coverage = whole.get("coverage", {})
         is_whole = not self._selection.is_narrowed
-        tells_log = is_whole or self._selection.is_log_told
+        shows_log = is_whole or self._selection.is_log_told
         unrun = whole.get("unrun_checks") or {}
         return {
             "schema": whole.get("schema"),
@@ -68,25 +68,25 @@ class Reports:
             "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
             "incidents": self._incidents(whole.get("incidents", []), {one["id"]: one for one in findings}),
             "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
-            "clean": [self._word(name) for name in whole.get("clean", [])] if tells_log else [],
+            "clean": [self._word(name) for name in whole.get("clean", [])] if shows_log else [],
             "not_run": [
                 {"detector": self._word(one.get("detector"))} | self._shown(one, "why")
-                for one in (whole.get("not_run", []) if tells_log else [])
+                for one in (whole.get("not_run", []) if shows_log else [])
             ],
-            "unrun_checks": self._shown(unrun, *UNRUN) if tells_log else {},
+            "unrun_checks": self._shown(unrun, *UNRUN) if shows_log else {},
             "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
-            if tells_log
+            if shows_log
             else [],
             "tables": None,
         }
 
-    def _is_told(self, finding: Document) -> bool:
-        told = self._selection.findings
-        return told is None or finding.get("id") in told
+    def _is_shown(self, finding: Document) -> bool:
+        shown = self._selection.findings
+        return shown is None or finding.get("id") in shown
 
     def _has(self, journal: Document) -> bool:
-        places = self._selection.places
-        return places is None or journal.get("topic") in {place[0] for place in places}
+        replicas = self._selection.replicas
+        return replicas is None or journal.get("topic") in {topic for topic, *_ in replicas}
 
     def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:
@@ -111,7 +111,7 @@ class Reports:
     def _coverage(self, coverage: Document, partitions: Mapping[str, str]) -> Document:
         numbers = {name: coverage[name] for name in COVERAGE_NUMBERS if name in coverage}
         named = {
-            name: {partitions.get(where, HIDDEN): of for where, of in coverage[name].items()}
+            name: {partitions.get(partition, HIDDEN): of for partition, of in coverage[name].items()}
             for name in OF_PARTITIONS
             if name in coverage
         }
@@ -124,8 +124,8 @@ class Reports:
         for topic, number, records, first, last in held:
             name = f"{topic}-{number}"
             counts[name], bounds[name] = records, [first, last]
-        told = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
-        return told | {
+        members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
+        return members | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
@@ -141,7 +141,7 @@ class Reports:
             | {name: finding.get(name) for name in FINDING_NUMBERS}
             | texts
             | {
-                "id": told_id(self._options.salt, finding.get("id")),
+                "id": shared_id(self._options.salt, finding.get("id")),
                 "topic": self._topic(finding.get("topic")),
                 "replica": self._copy(finding.get("replica")),
                 "copies": [self._copy(copy) for copy in finding.get("copies") or []],
@@ -151,14 +151,14 @@ class Reports:
                 "proof": [self._proof(one) for one in finding.get("proof") or []],
                 "actions": actions(texts.get("typed", {}).get("remedy", [])),
                 "references": self._references(finding),
-                "consequence_of": told_id(self._options.salt, cause) if cause in ids else None,
-                "incident": told_id(self._options.salt, finding.get("incident")),
+                "consequence_of": shared_id(self._options.salt, cause) if cause in ids else None,
+                "incident": shared_id(self._options.salt, finding.get("incident")),
             }
         )
 
     def _texts_of(self, finding: Document) -> Document:
         """A rule's texts are its author's: all told, or none."""
-        if is_rule(finding) and not self._options.tells_all_names:
+        if is_rule(finding) and not self._options.shows_all_names:
             return dict.fromkeys(FINDING_SENTENCES, HIDDEN)
         hidden = self._hidden_kinds([finding])
         texts = self._shown(finding, *FINDING_SENTENCES, hidden=hidden)
@@ -166,7 +166,7 @@ class Reports:
 
     def _untyped(self, texts: Document, finding: Document, hides_checksums: bool) -> Document:
         """Of a report that was written before texts were typed."""
-        if not self._options.tells_all_names:
+        if not self._options.shows_all_names:
             return texts | {"title": self._title(finding)}
         shown = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
         return texts | shown if hides_checksums else texts
@@ -177,32 +177,32 @@ class Reports:
 
     def _references(self, finding: Document) -> list[str]:
         """They are the check's own; a report that is not typed may have others."""
-        is_told = "typed" in finding or self._options.tells_all_names
-        return list(finding.get("references") or []) if is_told else []
+        is_shown = "typed" in finding or self._options.shows_all_names
+        return list(finding.get("references") or []) if is_shown else []
 
-    def _incidents(self, incidents: list[Document], told: Mapping[str, Document]) -> list[Document]:
+    def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
         """Those of which a finding is told; of one told in part, only what belongs to those findings."""
-        every = [(one, [told[name] for name in one["findings"] if name in told]) for one in incidents]
-        return [self._incident(one, findings, told) for one, findings in every if findings]
+        every = [(one, [by_id[name] for name in one["findings"] if name in by_id]) for one in incidents]
+        return [self._incident(one, findings, by_id) for one, findings in every if findings]
 
     def _incident(
-        self, incident: Document, findings: list[Document], told: Mapping[str, Document]
+        self, incident: Document, findings: list[Document], by_id: Mapping[str, Document]
     ) -> Document:
         is_whole = len(findings) == len(incident["findings"])
-        victims = [one for one in incident["victims"] if one["finding"] in told]
+        victims = [one for one in incident["victims"] if one["finding"] in by_id]
         shown = incident if is_whole else findings[0]
         return {
-            "id": told_id(self._options.salt, incident["id"]),
+            "id": shared_id(self._options.salt, incident["id"]),
             "severity": self._word(shown["severity"]),
             **self._of_incident(shown, findings, "title"),
-            "findings": [told_id(self._options.salt, one["id"]) for one in findings],
+            "findings": [shared_id(self._options.salt, one["id"]) for one in findings],
             "victims": [
-                {"finding": told_id(self._options.salt, one["finding"]), **self._effect(one)}
+                {"finding": shared_id(self._options.salt, one["finding"]), **self._effect(one)}
                 for one in victims
             ],
             "victim_count": incident["victim_count"] if is_whole else len(victims),
             "plan": [
-                {"finding": told_id(self._options.salt, one["finding"])}
+                {"finding": shared_id(self._options.salt, one["finding"])}
                 | self._of_incident(one, findings, "step")
                 for one in incident["plan"]
                 if is_whole
@@ -211,14 +211,14 @@ class Reports:
 
     def _of_incident(self, document: Document, findings: list[Document], name: str) -> Document:
         """A text of an incident: of a rule's, hidden as the rule's own texts are."""
-        if any(map(is_rule, findings)) and not self._options.tells_all_names:
+        if any(map(is_rule, findings)) and not self._options.shows_all_names:
             return {name: HIDDEN}
         return self._shown(document, name, hidden=self._hidden_kinds(findings))
 
     def _hidden_kinds(self, findings: list[Document]) -> frozenset[str]:
         """Checksums are told where everything under them is."""
         has_checksum = any("crc" in str(one.get("detector")) for one in findings)
-        hides = has_checksum and not (self._options.tells_all and not self._rewriting.masks.are_any)
+        hides = has_checksum and not (self._options.shows_all and not self._rewriting.masks.are_any)
         return CHECKSUMS if hides else NOTHING_HIDDEN
 
     def _proof(self, record: Document) -> Document:
@@ -260,7 +260,7 @@ class Reports:
         return None if name is None else self._rewriting.names.copies.get(name, HIDDEN)
 
     def _word(self, word: str | None) -> str | None:
-        is_own = word is None or self._options.tells_all_names or WORD.fullmatch(word)
+        is_own = word is None or self._options.shows_all_names or WORD.fullmatch(word)
         return word if is_own else HIDDEN
 
     def _name(self, name: str | None) -> str | None:
@@ -286,7 +286,7 @@ class Reports:
             return [self._plain(one, blocks and blocks[number]) for number, one in enumerate(text)]
         if text is None or blocks is not None:
             return text if text is None else plain_of(blocks)
-        if self._options.tells_all_names:
+        if self._options.shows_all_names:
             return self._texts.renamed(self._rewriting.masks.text(text))
         return HIDDEN
 

@@ -70,11 +70,11 @@ class Rewriting:
 
     def untouched(self) -> str | None:
         """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
-        if not self.options.tells_all:
+        if not self.options.shows_all:
             return None
         shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
-        columns = ((f't."{name}"', told) for name, told in shown)
-        return " AND ".join(f"{column} IS NOT DISTINCT FROM {told(column)}" for column, told in columns)
+        columns = ((f't."{name}"', rewrite) for name, rewrite in shown)
+        return " AND ".join(f"{column} IS NOT DISTINCT FROM {rewrite(column)}" for column, rewrite in columns)
 
     def _checksum(self, column: str) -> str:
         """Of batches whose records are all in the share, as they are."""
@@ -84,7 +84,7 @@ class Rewriting:
         return column
 
     def _word(self, column: str) -> str:
-        return column if self.options.tells_all_names else f"told_word({column})"
+        return column if self.options.shows_all_names else f"told_word({column})"
 
     def _topic(self, column: str) -> str:
         return f"told_topic({column})"
@@ -126,18 +126,14 @@ class Rewriting:
 
     def _headers(self, column: str) -> str:
         if self.options.headers and self.options.payloads:
-            is_masked = self.masks.are_any
-            return (
-                f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
-                if is_masked
-                else column
-            )
+            masked = f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
+            return masked if self.masks.are_any else column
         name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
         value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
 
     def _name(self, column: str) -> str:
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return self._masked(column, "masked_text")
         part = f"'name-' || substr({expression('encode(x)')}, 1, {NAME_DIGITS})"
         parts = (
@@ -154,13 +150,13 @@ class Rewriting:
 
     def _texts(self, column: str) -> str:
         """Those of our own alone."""
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
     def _text(self, column: str) -> str:
         """A phrase of our own, or hidden: what stands in it may quote the data."""
-        if self.options.tells_all_names:
+        if self.options.shows_all_names:
             return self._masked(column, "masked_text")
         return f"told_sentence({column})"
 
@@ -179,16 +175,16 @@ class Rewriting:
         return """'file ' || (t."file" + 1)::VARCHAR"""
 
     def _masked(self, column: str, function: str) -> str:
-        is_told = function in ("masked_text", "masked_content") and self.texts.renames_any
-        return f"{function}({column})" if self.masks.are_any or is_told else column
+        renames = function in ("masked_text", "masked_content") and self.texts.renames_any
+        return f"{function}({column})" if self.masks.are_any or renames else column
 
 
 def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
     """`masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-        told = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
-        return pa.array(told, HEADERS_AS)
+        shown = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
+        return pa.array(shown, HEADERS_AS)
 
     of = "STRUCT(key BLOB, value BLOB)[]"
     tables.add_function("masked_headers", over, of, of)
@@ -200,7 +196,7 @@ def _add(
     change: Callable[[Any], Any],
     of: pa.DataType,
     type_: str,
-    told_as: pa.DataType | None = None,
+    result_type: pa.DataType | None = None,
 ) -> None:
     """A function over whole columns that looks at each distinct value once; null stays null."""
 
@@ -209,8 +205,8 @@ def _add(
         encoded = pc.dictionary_encode(column.cast(of))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
-        return told.take(encoded.indices)
+        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], result_type or of)
+        return results.take(encoded.indices)
 
     taken = "BLOB" if of == pa.binary() else "VARCHAR"
     tables.add_function(name, over, taken, type_)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-Place = tuple[str, int, str]
 KEPT = pa.schema(
     [("topic", pa.string()), ("partition", pa.int32()), ("replica", pa.string()), ("offset", pa.int64())]
 )
@@ -19,13 +18,13 @@ LOG = frozenset(
 
 @dataclass(frozen=True)
 class Selection:
-    """`places` is None for everything; else the partitions, and of them the `tables` that come along.
+    """`replicas` is None for everything; else the partitions, and of them the `tables` that come along.
 
-    `records` (rows of KEPT) narrows those to what belongs to some records; None: every row of the places.
+    `records` (rows of KEPT) narrows those to what belongs to some records; None: every row of the partitions.
     `findings`: ids that are told; None: all. `sentence` stands where the verdict on everything would.
     """
 
-    places: tuple[Place, ...] | None = None
+    replicas: tuple[tuple[str, int, str], ...] | None = None
     records: pa.Table | None = None
     tables: frozenset[str] = field(default_factory=frozenset)
     findings: frozenset[str] | None = None
@@ -36,11 +35,11 @@ class Selection:
     @property
     def is_narrowed(self) -> bool:
         """Whether the share holds a part only."""
-        return self.places is not None
+        return self.replicas is not None
 
     def condition(self, table: str) -> str | None:
         """SQL on the rows of `t`; None: the table does not come along."""
-        if self.places is None:
+        if self.replicas is None:
             return "true"
         if table not in self.tables:
             return None

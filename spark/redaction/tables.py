@@ -88,14 +88,14 @@ def _prepare_batches(
 
 def _prepare_selection(tables: ResultTables, selection: Selection) -> None:
     """Tables that the conditions of a selection name: `kept`, the `spans` of each place, the `kept_files`."""
-    if selection.places is None:
+    if selection.replicas is None:
         return
-    places = pa.Table.from_pylist(
-        [dict(zip(KEPT.names[:3], place, strict=True)) for place in selection.places],
+    replicas = pa.Table.from_pylist(
+        [dict(zip(KEPT.names[:3], replica, strict=True)) for replica in selection.replicas],
         schema=pa.schema(list(KEPT)[:3]),
     )
     records = selection.records if selection.records is not None else KEPT.empty_table()
-    for name, rows in {"kept_places": places, "kept": records}.items():
+    for name, rows in {"kept_places": replicas, "kept": records}.items():
         tables.register(f"selected_{name}", rows)
         tables.materialize(name, f"SELECT DISTINCT * FROM selected_{name}")
     tables.materialize(

@@ -39,7 +39,7 @@ class ShareTexts:
         """Data that is shown, with topics, copies and files called what the share calls them."""
         if not text or self._hidden_names is None:
             return text
-        return self._hidden_names.sub(lambda found: self._small_names[found[0].casefold()], text)
+        return self._hidden_names.sub(lambda match: self._small_names[match[0].casefold()], text)
 
     @property
     def renames_any(self) -> bool:

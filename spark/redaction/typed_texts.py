@@ -20,10 +20,10 @@ MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 
 
 class TypedTexts:
-    """Redacts typed text of one share. `tells_names`: whether names out of keys and values are shown."""
+    """Redacts typed text of one share. `shows_names`: whether names out of keys and values are shown."""
 
-    def __init__(self, texts: ShareTexts, masks: ShareMasks, tells_names: bool) -> None:
-        self._texts, self._masks, self._tells_names = texts, masks, tells_names
+    def __init__(self, texts: ShareTexts, masks: ShareMasks, shows_names: bool) -> None:
+        self._texts, self._masks, self._shows_names = texts, masks, shows_names
         self._places = {"topic": texts.topics, "replica": texts.copies, "file": texts.files}
 
     def blocks(self, blocks: Sequence[Block], hidden: frozenset[str] = frozenset()) -> list[Block]:
@@ -32,14 +32,14 @@ class TypedTexts:
 
     def entity(self, identity: str) -> str:
         """An entity's id, as the tables tell it."""
-        if self._tells_names:
+        if self._shows_names:
             return self._texts.renamed(self._masks.text(identity)) or ""
         return self._texts.name(identity)
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:
         segments = [self._segment(segment, hidden) for segment in block["segments"]]
         line = line_of(segments)
-        if self._tells_names and self._masks.are_any and self._masks.text(line) != line:
+        if self._shows_names and self._masks.are_any and self._masks.text(line) != line:
             segments = [masked(segment) for segment in segments]  # what fits stands partly in our own words
         return {**block, "segments": segments}
 
@@ -59,7 +59,7 @@ class TypedTexts:
             return self._partition(text, value)
         if text in self._places.get(kind, ()):
             return {"text": self._places[kind][text]}
-        if self._tells_names:
+        if self._shows_names:
             shown = self._texts.renamed(self._masks.text(text)) or ""
             return {"text": shown, **({"value": value} if value is not None and shown == text else {})}
         if kind == "entity":

@@ -5,8 +5,6 @@ Such a print is no poor dump of records: it was asked for batches, index entries
 
 from __future__ import annotations
 
-from typing import Any
-
 from spark.tables.store import ResultTables
 from spark.terms.wording import offset_range, plural
 
@@ -41,8 +39,8 @@ PRODUCERS = (
 
 def bare_prints(tables: ResultTables) -> str:
     """`12 batches, offsets 0-340, checksums valid according to the tool; the output contains no records`; empty without such prints."""
-    found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
-    return "; ".join(clause for clause in found if clause)
+    clauses = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
+    return "; ".join(clause for clause in clauses if clause)
 
 
 def batches(tables: ResultTables) -> str:
@@ -50,29 +48,21 @@ def batches(tables: ResultTables) -> str:
     row = tables.rows(BATCHES)[0]
     if not row["count"]:
         return ""
-    clauses = [plural(row["count"], "batch", "batches"), place(row)]
+    is_one = row["partitions"] == 1
+    offsets = (
+        offset_range(row["first"], row["last"]) if is_one else f"of {plural(row['partitions'], 'partition')}"
+    )
+    clauses = [plural(row["count"], "batch", "batches"), offsets]
     clauses += [f"{plural(row['markers'], 'control record')} included"] if row["markers"] else []
     clauses += ["checksums valid according to the tool"] if row["is_valid"] else []
     return f"{', '.join(clauses)}; the output contains no records"
 
 
-def place(row: dict[str, Any]) -> str:
-    """Where they are."""
-    if row["partitions"] > 1:
-        return f"of {plural(row['partitions'], 'partition')}"
-    return span(row)
-
-
-def span(row: dict[str, Any]) -> str:
-    """`offset 7` or `offsets 0-340`."""
-    return offset_range(row["first"], row["last"])
-
-
 def entries(tables: ResultTables) -> list[str]:
     """The entries of indexes."""
-    rows = tables.rows(ENTRIES)
     return [
-        f"{plural(row['count'], 'entry', 'entries')} of {row['kind']} indexes, {span(row)}" for row in rows
+        f"{plural(row['count'], 'entry', 'entries')} of {row['kind']} indexes, {offset_range(row['first'], row['last'])}"
+        for row in tables.rows(ENTRIES)
     ]
 
 

@@ -97,6 +97,6 @@ def converted(rows: Iterable[Row]) -> list[str]:
 
 def events(rows: Iterable[Row]) -> list[str]:
     """What happened during the capture."""
-    found = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
-    left = len(found) - MAX_EVENTS
-    return [*found[:MAX_EVENTS], *([f"{plural(left, 'more event')}."] if left > 0 else [])]
+    lines = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
+    left = len(lines) - MAX_EVENTS
+    return [*lines[:MAX_EVENTS], *([f"{plural(left, 'more event')}."] if left > 0 else [])]

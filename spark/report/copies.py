@@ -15,7 +15,7 @@ from spark.detectors import detectors
 from spark.sources import sources
 from spark.stages.decode import Counts
 from spark.tables import Manifest
-from spark.tables.replica import PartitionReplica, Row, replica_of
+from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -50,7 +50,7 @@ SHARED = f"""
 
 
 @dataclass(frozen=True)
-class Copy:
+class LayoutCopy:
     """One of several: `lacks` of its layouts, `name` for sentences."""
 
     replica: str
@@ -64,20 +64,22 @@ class Copy:
         return not self.is_segment, len(self.lacks), self.replica
 
 
-Copies = Mapping[PartitionReplica, Sequence[Copy]]  # each copy that has others -> all of them, the best first
+Copies = Mapping[
+    PartitionReplica, Sequence[LayoutCopy]
+]  # each copy that has others -> all of them, the best first
 
 
-def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
+def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
     """The copies of each partition that the input has several times."""
     tables = ResultTables.open(manifest)
     several = tables.rows(SEVERAL)
     if not several:
         return {}
     step = 1 + max(row["records"] for row in several) // MAX_COMPARED
-    known = copies_by_replica(tables.rows(LAYOUTS))
+    known = {replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()}
     groups = {replica: [replica] for replica in known}
     for row in tables.rows(SHARED.format(step=step)):
-        unite(groups, replica_of(row), (row["topic"], row["partition"], row["other"]))
+        unite(groups, replica_of(row), PartitionReplica(row["topic"], row["partition"], row["other"]))
     return {
         replica: sorted((known[one] for one in group), key=lambda copy: copy.rank)
         for replica, group in groups.items()
@@ -85,20 +87,12 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
     }
 
 
-def copies_by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, Copy]:
-    """From the layouts of each copy's files."""
-    layouts: dict[PartitionReplica, list[Row]] = defaultdict(list)
-    for row in rows:
-        layouts[replica_of(row)].append(row)
-    return {replica: described(replica, rows) for replica, rows in layouts.items()}
-
-
-def described(replica: PartitionReplica, rows: Sequence[Row]) -> Copy:
-    """One copy; it lacks what any of its layouts lacks."""
+def described(replica: PartitionReplica, rows: Sequence[Row]) -> LayoutCopy:
+    """One copy from the layouts of its files; it lacks what any of them lacks."""
     known = [sources()[row["layout"]] for row in rows]
-    return Copy(
-        replica[2],
-        replica[2] or listed(row["layout_title"] for row in rows),
+    return LayoutCopy(
+        replica.replica,
+        replica.replica or listed(row["layout_title"] for row in rows),
         frozenset().union(*(source.lacks for source in known)),
         all(source.kind == "segment" for source in known),
     )
@@ -118,7 +112,7 @@ def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     """Of copies, the counts of the one with the most records: all copies are one journal."""
     by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
     for one in counts:
-        by_copy[one.topic, one.partition, one.replica].append(one)
+        by_copy[PartitionReplica(one.topic, one.partition, one.replica)].append(one)
     fullest: dict[object, PartitionReplica] = {}
     for replica, own in by_copy.items():
         group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
@@ -133,12 +127,12 @@ def records(counts: Iterable[Counts]) -> int:
     return sum(one.data_records for one in counts)
 
 
-def told_once(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
+def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
     alike: dict[object, list[Finding]] = defaultdict(list)
     for finding in findings:
         alike[subject(finding, copies)].append(finding)
-    return [one_of(group, copies) for same in alike.values() for group in one_of_each_copy(same)]
+    return [best_of(group, copies) for same in alike.values() for group in grouped_by_copy(same)]
 
 
 def subject(finding: Finding, copies: Copies) -> object:
@@ -154,10 +148,11 @@ def subject(finding: Finding, copies: Copies) -> object:
 
 def shown_by(finding: Finding) -> PartitionReplica:
     """The copy that a finding is about; one about no partition is about no copy."""
-    return finding.topic, -1 if finding.partition is None else finding.partition, finding.replica
+    partition = -1 if finding.partition is None else finding.partition
+    return PartitionReplica(finding.topic, partition, finding.replica)
 
 
-def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:
+def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
     """One copy may say the same of several things: those stay apart."""
     groups: list[list[Finding]] = []
     for finding in same:
@@ -170,7 +165,7 @@ def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
+def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
     """The finding of the best copy, which stands for the others and names all copies that show it."""
     known = copies.get(shown_by(group[0]), ())
     if not known or group[0].detector in COMPARING:
@@ -184,7 +179,7 @@ def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
     return best
 
 
-def which_copies(finding: Finding, copies: Sequence[Copy]) -> str:
+def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     """Which copies show it, among those whose layouts can."""
     needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]

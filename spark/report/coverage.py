@@ -13,14 +13,13 @@ from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
 from spark.stages.plan import InspectionPlan
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
 
-Where = tuple[str, int, str]
 
-
-def places(decoded: list[Decoded]) -> list[Where]:
+def replicas(decoded: list[Decoded]) -> list[PartitionReplica]:
     """Every partition that holds a record, sorted."""
-    return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+    return sorted({PartitionReplica(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
 
 
 def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
@@ -34,14 +33,14 @@ def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
 
 def by_partition(planned: InspectionPlan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
     """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty."""
-    found: dict[str, list[Counts]] = defaultdict(list)
+    partitions: dict[str, list[Counts]] = defaultdict(list)
     for row in planned.files:
         if row["kind"] == "segment":
-            found[f"{row['topic']}-{row['partition']}"] = []
+            partitions[f"{row['topic']}-{row['partition']}"] = []
     for one in decoded:
         for counts in one.counts:
-            found[f"{counts.topic}-{counts.partition}"].append(counts)
-    return dict(sorted(found.items()))
+            partitions[f"{counts.topic}-{counts.partition}"].append(counts)
+    return dict(sorted(partitions.items()))
 
 
 def coverage(
@@ -103,9 +102,9 @@ def journals(
     planned: InspectionPlan, decoded: list[Decoded], origins: Mapping[str, Origin]
 ) -> list[dict[str, Any]]:
     """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
-    found: dict[str, set[int]] = defaultdict(set)
-    for topic, partition, _ in places(decoded):
-        found[topic].add(partition)
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for topic, partition, _ in replicas(decoded):
+        numbers[topic].add(partition)
     return [
         {
             "topic": topic,
@@ -117,7 +116,7 @@ def journals(
             "runner_up": runner_up(topic, planned),
             "profile": origins[topic].family,
         }
-        for topic, partitions in sorted(found.items())
+        for topic, partitions in sorted(numbers.items())
     ]
 
 

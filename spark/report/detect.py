@@ -9,12 +9,11 @@ bounded number of records (docs/decisions/0028).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spark.detectors import Detector, detectors
-from spark.report.shared_tables import prepare
+from spark.report.shared_tables import RunTasks, prepare
 from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_type
 from spark.rules.asking import PinnedRule, ask_all
 from spark.simulation.removals import prove
@@ -43,14 +42,11 @@ LAYOUTS_THERE = """
     JOIN files ON files.file = there.file WHERE files.layout IS NOT NULL
 """
 OFFSET = "offset"
-Place = tuple[str | None, int | None]
-Answer = tuple[
-    list[Finding], dict[str, NotRun]
-]  # what some detectors found; why others cannot run on this input
-Hand = tuple[
-    list[str], PartitionSubset | None
-]  # ids of detectors, and the partitions that one task asks them of
-RunTasks = Callable[[Callable[[Any], Any], list[Any]], list[Any]]
+Scope = tuple[str | None, int | None]
+# What some detectors found; why others cannot run on this input.
+Answer = tuple[list[Finding], dict[str, NotRun]]
+# Ids of detectors, and the partitions that one task asks them of.
+Hand = tuple[list[str], PartitionSubset | None]
 MAX_RECORDS = 20_000_000  # that one task asks, unless one partition has more: some seconds, less than a GB
 
 
@@ -76,23 +72,23 @@ def detect(
 
     def task(hand: Hand) -> Answer:
         ids, subset = hand
-        whole = ResultTables.open(manifest, more=made)
+        whole = ResultTables.open(manifest, extra=made)
         if origins and any(map(asks_causes, ids)):
             prove(whole, origins)
-        tables = ResultTables.open(manifest.of(subset), more=made) if subset else whole
-        found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables, whole)
-        ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
-        return [*found, *ruled], absent | {
-            name: entry(name, quote(why), FAILED) for name, why in not_asked.items()
+        tables = ResultTables.open(manifest.of(subset), extra=made) if subset else whole
+        findings, absent = answer([detectors()[name] for name in ids if name in detectors()], tables, whole)
+        ruled, skipped = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
+        return [*findings, *ruled], absent | {
+            name: entry(name, quote(why), FAILED) for name, why in skipped.items()
         }
 
     answers: list[Answer] = run(task, hands(due, cores, subsets(records or {}, MAX_RECORDS)))
-    found = [finding for group, _ in answers for finding in group]
+    findings = [finding for group, _ in answers for finding in group]
     for _, absent in answers:
         unrun |= absent
-    finders = {finding.detector for finding in found}
+    finders = {finding.detector for finding in findings}
     return Detected(
-        found,
+        findings,
         [name for name, one in unrun.items() if one is None and name not in finders],
         [one for one in unrun.values() if one is not None],
     )
@@ -138,7 +134,7 @@ def asks_causes(detector_id: str) -> bool:
 
 def answer(chosen: Iterable[Detector], tables: ResultTables, whole: ResultTables | None = None) -> Answer:
     """What these detectors find, and why some of them cannot run; `whole`: all partitions, where `tables` are some."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     unrun: dict[str, NotRun] = {}
     for detector in chosen:
         try:
@@ -146,27 +142,27 @@ def answer(chosen: Iterable[Detector], tables: ResultTables, whole: ResultTables
             if why is not None:
                 unrun[detector.id] = not_run(detector, why)
             else:
-                found += known_there(
+                findings += known_there(
                     detector, [detector.describe(row) for row in detector.find(tables)], tables
                 )
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
             unrun[detector.id] = entry(detector.id, DEFECT.format(type(problem).__name__), FAILED)
-    return found, unrun
+    return findings, unrun
 
 
-def known_there(detector: Detector, found: list[Finding], tables: ResultTables) -> list[Finding]:
+def known_there(detector: Detector, findings: list[Finding], tables: ResultTables) -> list[Finding]:
     """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
-    if not found or OFFSET not in detector.needs:
-        return found
+    if not findings or OFFSET not in detector.needs:
+        return findings
     names = {row["layout"] for row in tables.rows("SELECT DISTINCT layout FROM files")}
     if not any(is_numbered(name) for name in names):
-        return found
-    numbered: dict[Place, bool] = {}
+        return findings
+    numbered: dict[Scope, bool] = {}
     for row in tables.rows(LAYOUTS_THERE):
-        for place in ((row["topic"], row["partition"]), (row["topic"], None)):
-            numbered[place] = numbered.get(place, True) and is_numbered(row["layout"])
-    return [finding for finding in found if not numbered.get((finding.topic, finding.partition), False)]
+        for scope in ((row["topic"], row["partition"]), (row["topic"], None)):
+            numbered[scope] = numbered.get(scope, True) and is_numbered(row["layout"])
+    return [finding for finding in findings if not numbered.get((finding.topic, finding.partition), False)]
 
 
 def is_numbered(layout: str | None) -> bool:

@@ -60,8 +60,8 @@ class Incident:
             return self.findings[0].marked["title"]
         detector = detectors()[self.findings[0].detector]
         same = [finding for finding in self.findings if finding.detector == detector.id]
-        tell = detector.incident or detector.headline
-        return sentence(tell(same)).removesuffix(".")
+        headline = detector.incident or detector.headline
+        return sentence(headline(same)).removesuffix(".")
 
     @cached_property
     def victims(self) -> list[Victim]:
@@ -113,8 +113,8 @@ def key_of(finding: Finding, detector: Detector | None) -> Key:
     """The members that are the same for all findings of an incident."""
     if detector is None:
         return (UNKNOWN_DETECTOR, finding.id)
-    place = {"topic": finding.topic, "partition": str(finding.partition), "replica": finding.replica}
-    shared = [place[name] for name in SHARED[detector.one_cause]]
+    scope = {"topic": finding.topic, "partition": str(finding.partition), "replica": finding.replica}
+    shared = [scope[name] for name in SHARED[detector.one_cause]]
     alone = [finding.id] if detector.one_cause == "each" and not finding.event else []
     return (detector.family or detector.id, *shared, finding.event, *alone)
 
@@ -182,14 +182,14 @@ def document(incident: Incident) -> dict[str, Any]:
 def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
     plan = one_plan({one.id: steps_of(one.marked["remedy"]) for one in findings[:MAX_PLANNED]})
-    more = len(findings) - MAX_PLANNED
-    if more < 1 or all(step["finding"] is None for step in plan):
+    left_out = len(findings) - MAX_PLANNED
+    if left_out < 1 or all(step["finding"] is None for step in plan):
         return plan
     return [
         *plan,
         {
             "finding": None,
-            "step": f"Follow the steps of the other {plural(more, 'finding')} of this incident. Each finding contains its own.",
+            "step": f"Follow the steps of the other {plural(left_out, 'finding')} of this incident. Each finding contains its own.",
         },
     ]
 

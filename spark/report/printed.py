@@ -8,26 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
+from spark.log.cluster_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.wording import moment, some
 
 Row = dict[str, Any]
-MOST = 20  # sentences of a kind
+MAX_SENTENCES = 20  # sentences of a kind
 TOPICS = "(SELECT DISTINCT topic FROM runs)"
 SETTINGS_SHOWN = (
-    "cleanup.policy",
-    "min.compaction.lag.ms",
-    "max.compaction.lag.ms",
-    "delete.retention.ms",
-    "retention.ms",
-    "retention.bytes",
-    "message.format.version",
-    "segment.bytes",
-    "segment.ms",
-)
+    "cleanup.policy", "min.compaction.lag.ms", "max.compaction.lag.ms", "delete.retention.ms", "retention.ms",
+    "retention.bytes", "message.format.version", "segment.bytes", "segment.ms",
+)  # fmt: skip
 SETTINGS = f"""
     WITH {PRINTED_SETTINGS}
     SELECT topic, said_by, list(name || '=' || value ORDER BY name) AS settings
@@ -40,20 +33,23 @@ REPLICAS = f"""
         any_value(value) FILTER (properties.name = 'isr') AS isr
     FROM properties JOIN files USING (file)
     WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr') AND properties.topic IN {TOPICS}
-    GROUP BY ALL ORDER BY ALL LIMIT {MOST}
+    GROUP BY ALL ORDER BY ALL LIMIT {MAX_SENTENCES}
 """
 ENDS = f"""
     WITH ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
     SELECT ends.topic, ends.partition, printed.kind, max("offset") AS "offset", any_value(last_offset) AS last_offset,
         arg_max({SAID_BY}, "offset") AS said_by
     FROM printed JOIN files USING (file) JOIN ends ON (printed.topic, printed.partition) = (ends.topic, ends.partition)
-    WHERE printed.kind IN ('log_start', 'log_end') GROUP BY ALL ORDER BY ALL LIMIT {2 * MOST}
+    WHERE printed.kind IN ('log_start', 'log_end') GROUP BY ALL ORDER BY ALL LIMIT {2 * MAX_SENTENCES}
 """
 OTHERS = f"""
     SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)
     WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
-    ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MOST}
+    ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MAX_SENTENCES}
 """
+LEADER = "{topic}-{partition} has leader {leader}, replicas {replicas}, in-sync replicas {isr}, according to {said_by}."
+HANGING = "The transaction of producer {producer_id} in {topic}-{partition} hangs from offset {offset}, according to {said_by}."
+TRANSACTION = "Transactional ID {name} (producer {producer_id}) is in state {value}, according to {said_by}."
 
 
 def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
@@ -64,17 +60,17 @@ def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
 
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
-    found = [setting(row) for row in tables.rows(SETTINGS)]
-    found += [replicas(row) for row in tables.rows(REPLICAS)]
-    found += [end(row) for row in tables.rows(ENDS)]
+    lines = [setting(row) for row in tables.rows(SETTINGS)]
+    lines += [LEADER.format_map(row) for row in tables.rows(REPLICAS)]
+    lines += [end(row) for row in tables.rows(ENDS)]
     for kind, say in (
         ("cleaned", cleaned),
         ("group", group),
-        ("hanging", hanging),
-        ("transaction", transaction),
+        ("hanging", HANGING.format_map),
+        ("transaction", TRANSACTION.format_map),
     ):
-        found += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
-    return found
+        lines += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
+    return lines
 
 
 def name(row: Row) -> str:
@@ -86,11 +82,6 @@ def setting(row: Row) -> str:
     """Of a topic."""
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
     return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
-
-
-def replicas(row: Row) -> str:
-    """Of a partition."""
-    return f"{name(row)} has leader {row['leader']}, replicas {row['replicas']}, in-sync replicas {row['isr']}, according to {row['said_by']}."
 
 
 def end(row: Row) -> str:
@@ -116,13 +107,3 @@ def cleaned(row: Row) -> str:
 def group(row: Row) -> str:
     """Where a group stands."""
     return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."
-
-
-def hanging(row: Row) -> str:
-    """A transaction that the tool says hangs."""
-    return f"The transaction of producer {row['producer_id']} in {name(row)} hangs from offset {row['offset']}, according to {row['said_by']}."
-
-
-def transaction(row: Row) -> str:
-    """What a coordinator knows."""
-    return f"Transactional ID {row['name']} (producer {row['producer_id']}) is in state {row['value']}, according to {row['said_by']}."

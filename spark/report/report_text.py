@@ -124,29 +124,29 @@ def coverage_text(report: Report) -> str:
 def incident_text(incident: Report, causes: list[Report], consequences: list[Report]) -> str:
     """What happened, proof, what to do, what follows from it; of several findings the event and each of them."""
     if len(causes) == 1:
-        told = [cause_head(causes[0]), *cause_body(causes[0])]
+        lines = [head(causes[0]), *cause_body(causes[0])]
         plan = filled_text(causes[0], "remedy")
     else:
-        told = [filled(f"[{incident['severity']}] {incident['title']}")]
+        lines = [head(incident)]
         for cause in causes:
-            told += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
-        told += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
+            lines += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
+        lines += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
         plan = "\n".join(filled_step(*one) for one in enumerate(incident["plan"], 1))
-    told += ["  What to do", plan]
-    return "\n".join([*told, *(consequence_lines(consequences) if consequences else [])])
+    lines += ["  What to do", plan]
+    return "\n".join([*lines, *(consequence_lines(consequences) if consequences else [])])
 
 
-def cause_head(finding: Report) -> str:
-    """Severity and title."""
-    return filled(f"[{finding['severity']}] {finding['title']}")
+def head(part: Report) -> str:
+    """Severity and title of a finding or an incident."""
+    return filled(f"[{part['severity']}] {part['title']}")
 
 
 def cause_body(finding: Report) -> list[str]:
     """Which detector, where, how sure; what happened; proof."""
-    where = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
+    name = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
     certainty = f", {finding['confidence']}" if finding["confidence"] != "proven" else ""
     return [
-        f"  {finding['detector']}, {shown_name(where)}{certainty}",
+        f"  {finding['detector']}, {shown_name(name)}{certainty}",
         filled_text(finding, "explanation"),
         *proof_lines(finding),
     ]
@@ -165,8 +165,8 @@ def shown_name(name: str) -> str:
 def consequence_lines(consequences: list[Report]) -> list[str]:
     """Consequences of a cause, cut with the number left out."""
     shown = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
-    more = len(consequences) - len(shown)
-    return ["  Consequences", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
+    left_out = len(consequences) - len(shown)
+    return ["  Consequences", *shown, *([f"  - and {grouped(left_out)} more"] if left_out > 0 else [])]
 
 
 def unrun_text(report: Report, is_verbose: bool) -> str:

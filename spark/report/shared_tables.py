@@ -18,7 +18,7 @@ from spark.tables.store import SPILLED, ResultTables
 MAX_ENTRIES_IN_MEMORY = 200_000
 PORTIONS = {registry.DIALECT: ("registry_writes", registry.write_portion)}
 
-RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
+RunTasks = Callable[[Callable[[Any], Any], list[Any]], list[Any]]
 
 
 def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]) -> dict[str, list[str]]:

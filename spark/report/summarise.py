@@ -13,17 +13,14 @@ from typing import Any
 
 from spark.detectors import detectors
 from spark.detectors._effects import on_partition
-from spark.report.copies import Copies, told_once
+from spark.report.copies import Copies, unique_findings
 from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
-from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
 from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.terms.findings import WORSE_THAN_LOW, Finding
-
-__all__ = ["plain_text", "summarise"]
 
 Report = dict[str, Any]
 SCHEMA = 1
@@ -49,7 +46,7 @@ def summarise(
     """The document of report.json; `tables` is for the caller to set."""
     unrun = unrun_checks(not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
-    every = [*told_once(taken_over(findings), copies or {}), *poor]
+    every = [*unique_findings(taken_over(findings), copies or {}), *poor]
     concern_partitions(every)
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)

@@ -19,12 +19,8 @@ from spark.terms import marked
 from spark.terms.typed_wording import grouped, listed, plural
 
 NotRun = dict[str, str]
-OTHER_TYPE, DOES_NOT_APPLY, NEEDS_DATA, FAILED = (
-    "other-journal-type",
-    "does-not-apply",
-    "better-data",
-    "failed",
-)
+OTHER_TYPE, DOES_NOT_APPLY = "other-journal-type", "does-not-apply"
+NEEDS_DATA, FAILED = "better-data", "failed"
 FULL_DUMP = "kcat-json"  # the dump that the product advises
 SECTIONS = {
     "apicurio": "registry artifacts",

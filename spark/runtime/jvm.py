@@ -100,7 +100,7 @@ def command(settings: dict[str, str]) -> list[str]:
 
 def spark_home() -> Path:
     """Spark, as the package brings it; found without loading it."""
-    found = find_spec("pyspark")
-    assert found is not None
-    assert found.origin is not None
-    return Path(found.origin).parent
+    spec = find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent

@@ -66,7 +66,7 @@ def begin(
     master: str, scratch: Path | None = None, *, more_java_options: str = "", use_archive: bool = True
 ) -> StartingSession:
     """Start the JVM and come back at once: there is much to import while it starts."""
-    logging.getLogger().addFilter(_told_twice)
+    logging.getLogger().addFilter(_is_no_repetition)
     os.environ["JAVA_HOME"] = str(java.home())
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -96,7 +96,7 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _told_twice(record: logging.LogRecord) -> bool:
+def _is_no_repetition(record: logging.LogRecord) -> bool:
     """Py4J logs a lost connection before it raises it, also for what is freed after we ended the JVM ourselves."""
     return record.msg != "Exception while sending command."
 
@@ -118,7 +118,7 @@ def settings(java_options: str) -> dict[str, str]:
     }
 
 
-def _java_options(more: str, use_archive: bool) -> str:
+def _java_options(extra: str, use_archive: bool) -> str:
     """C1 only: the JVM has little to compute, and half of a cold start is its second compiler."""
     log4j = f"-Dlog4j2.configurationFile=file:{ROOT / 'spark' / 'runtime' / 'log4j2.properties'}"
     # The JVM's own messages (an archive that does not fit) would go to stdout.
@@ -128,7 +128,7 @@ def _java_options(more: str, use_archive: bool) -> str:
         if use_archive and java.class_archive().exists()
         else ""
     )
-    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
+    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {extra}".strip()
 
 
 def discard(*, at_once: bool = False) -> None:

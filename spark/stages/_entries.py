@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -21,39 +22,39 @@ FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
 
 
-def first_entries(where: PartitionReplica, manifest: Manifest) -> pa.Table:
+def first_entries(replica: PartitionReplica, manifest: Manifest) -> pa.Table:
     """The first entries of a partition."""
-    found: list[pa.Table] = []
-    for portion in entries_of(where, manifest):
-        found.append(portion)
-        if sum(table.num_rows for table in found) >= FIRST_ROWS:
+    portions: list[pa.Table] = []
+    for portion in entries_of(replica, manifest):
+        portions.append(portion)
+        if sum(table.num_rows for table in portions) >= FIRST_ROWS:
             break
-    return pa.concat_tables(found) if found else pa.table({})
+    return pa.concat_tables(portions) if portions else pa.table({})
 
 
-def entries_of(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
+def entries_of(replica: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
     """All entries of one partition in offset order, in portions."""
     paths = manifest.paths("entries")
-    groups = [group for path in paths for group in row_groups(path, where)]
+    groups = [group for path in paths for group in row_groups(path, replica)]
     groups.sort(key=lambda group: group.first_offset)
     if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
-        yield from sorted_entries(where, manifest)
+        yield from sorted_entries(replica, manifest)
         return
     for group in groups:
         with opened_by_ranges(group.path) as file:
             rows = pq.ParquetFile(file).read_row_group(group.number)
-        rows = rows if group.is_whole else rows.filter(is_at(rows, where))
+        rows = rows if group.is_whole else rows.filter(is_at(rows, replica))
         if rows.num_rows:
             yield in_order(rows)
 
 
-def is_at(rows: pa.Table, where: PartitionReplica) -> pa.ChunkedArray:
+def is_at(rows: pa.Table, replica: PartitionReplica) -> pa.ChunkedArray:
     """Which rows belong to the partition's copy."""
-    topic, partition, replica = (
+    matches = (
         pc.equal(rows.column(name), value)
-        for name, value in zip(("topic", "partition", "replica"), where, strict=True)
+        for name, value in zip(PartitionReplica._fields, replica, strict=True)
     )
-    return pc.and_(pc.and_(topic, partition), replica)
+    return reduce(pc.and_, matches)
 
 
 def in_order(rows: pa.Table) -> pa.Table:
@@ -74,24 +75,24 @@ class RowGroup:
     last_offset: int
 
 
-def row_groups(path: str, where: PartitionReplica) -> Iterator[RowGroup]:
+def row_groups(path: str, replica: PartitionReplica) -> Iterator[RowGroup]:
     """The row groups of a file that may hold entries of a partition, by their statistics."""
     with opened_by_ranges(path) as opened:
         file = pq.ParquetFile(opened).metadata
     columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
     for number in range(file.num_row_groups):
         ranges = {}
-        for name in ("topic", "partition", "replica", "offset"):
+        for name in (*PartitionReplica._fields, "offset"):
             statistics = file.row_group(number).column(columns[name]).statistics
             ranges[name] = (statistics.min, statistics.max)
-        bounds = [ranges[name] for name in ("topic", "partition", "replica")]
-        if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
+        bounds = [ranges[name] for name in PartitionReplica._fields]
+        if all(low <= value <= high for value, (low, high) in zip(replica, bounds, strict=True)):
             is_whole = all(low == high for low, high in bounds)
             yield RowGroup(path, number, is_whole, *ranges["offset"])
 
 
-def sorted_entries(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
+def sorted_entries(replica: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
     """The same where the files do not come in offset order: sorted on disk."""
-    query = f"""SELECT * FROM entries WHERE {is_of(where)} ORDER BY "offset", file"""
+    query = f"""SELECT * FROM entries WHERE {is_of(replica)} ORDER BY "offset", file"""
     with ResultTables.open(manifest, profile=PORTION, spill=spill_folder(manifest)) as tables:
         yield from tables.stream(query, PORTION_ROWS)

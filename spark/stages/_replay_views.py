@@ -22,7 +22,8 @@ STARTED = (
     "start"  # what compaction leaves after the service's next start; only where that writes null records
 )
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None]
+Replica = tuple[str, int, str]
+Base = Callable[[Replica, ResultTables], tuple[Replica, int] | None]
 
 
 @dataclass(frozen=True)
@@ -31,38 +32,38 @@ class ReplayEntries:
 
     name: str
     dialect: Dialect
-    where: PartitionReplica
+    replica: PartitionReplica
     manifest: Manifest
     nulled: tuple[int, ...] = ()  # offsets under whose keys the next start writes null records
 
     def __iter__(self) -> Iterator[pa.Table]:
-        entries = entries_of(self.where, self.manifest)
-        if self.kept is not None:
-            entries = left(entries, self.kept)
+        entries = entries_of(self.replica, self.manifest)
+        if self.retained is not None:
+            entries = left(entries, self.retained)
         if self.dialect.base:
-            entries = with_base(self.dialect.base, self.where, entries, self.manifest)
+            entries = with_base(self.dialect.base, self.replica, entries, self.manifest)
         if self.dialect.reads_committed:
-            entries = committed(entries, is_of(self.where), ResultTables.open(self.manifest))
+            entries = committed(entries, is_of(self.replica), ResultTables.open(self.manifest))
         return entries
 
     @cached_property
-    def kept(self) -> np.ndarray | None:
+    def retained(self) -> np.ndarray | None:
         """Offsets of the records that the cleaner leaves; None where it has not come by, or never comes."""
         is_whole = self.name == "log" or not self.dialect.is_compacted
         if is_whole:
             return None
         if self.name == STARTED:
-            return kept_after_start(self.where, self.manifest, self.nulled)
-        return kept_offsets(self.name, self.where, ResultTables.open(self.manifest))
+            return kept_after_start(self.replica, self.manifest, self.nulled)
+        return kept_offsets(self.name, self.replica, ResultTables.open(self.manifest))
 
 
-def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
+def left(entries: Iterable[pa.Table], retained: np.ndarray) -> Iterator[pa.Table]:
     """The entries at these offsets, in portions."""
     for portion in entries:
         offsets = portion.column("offset").to_numpy()
-        place = np.searchsorted(kept, offsets)
-        is_kept = (place < len(kept)) & (
-            kept[np.minimum(place, len(kept) - 1)] == offsets if len(kept) else False
+        position = np.searchsorted(retained, offsets)
+        is_kept = (position < len(retained)) & (
+            retained[np.minimum(position, len(retained) - 1)] == offsets if len(retained) else False
         )
         if is_kept.any():
             yield portion.filter(pa.array(is_kept))
@@ -70,40 +71,40 @@ def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
 
 def kept_offsets(view: str, partition: PartitionReplica, tables: ResultTables) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    where = is_of(partition)
-    if has_transactions(where, tables):
-        return left_by_cleaner(where, NEWEST[view], tables)
-    asked = f"""
+    of = is_of(partition)
+    if has_transactions(of, tables):
+        return left_by_cleaner(of, NEWEST[view], tables)
+    query = f"""
         SELECT "offset" FROM lifelines
-        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
+        WHERE {of} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
         ORDER BY "offset"
     """
-    return tables.arrow(asked).column("offset").to_numpy()
+    return tables.arrow(query).column("offset").to_numpy()
 
 
 def kept_after_start(partition: PartitionReplica, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
     """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
-    tables, where = ResultTables.open(manifest), is_of(partition)
-    kept = kept_offsets("full", partition, tables)
-    asked = f"""
-        SELECT "offset" FROM lifelines WHERE {where} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
+    tables, of = ResultTables.open(manifest), is_of(partition)
+    retained = kept_offsets("full", partition, tables)
+    query = f"""
+        SELECT "offset" FROM lifelines WHERE {of} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
             SELECT (key_hash_1, key_hash_2) FROM lifelines
-            WHERE {where} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
+            WHERE {of} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
     """
-    gone = tables.arrow(asked).column("offset").to_numpy()
-    return kept[~np.isin(kept, gone)]
+    gone = tables.arrow(query).column("offset").to_numpy()
+    return retained[~np.isin(retained, gone)]
 
 
 def with_base(
-    base: Base, where: PartitionReplica, entries: Iterable[pa.Table], manifest: Manifest
+    base: Base, replica: PartitionReplica, entries: Iterable[pa.Table], manifest: Manifest
 ) -> Iterator[pa.Table]:
     """The entries behind those of the snapshot that holds what the log's head said, as if all stood at its last offset."""
-    found = base(where, ResultTables.open(manifest))
-    if found is None:
+    base_log = base(replica, ResultTables.open(manifest))
+    if base_log is None:
         yield from entries
         return
-    snapshot, end_offset = found
-    for portion in entries_of(snapshot, manifest):
+    snapshot, end_offset = base_log
+    for portion in entries_of(PartitionReplica(*snapshot), manifest):
         at = pa.repeat(pa.scalar(end_offset - 1, pa.int64()), portion.num_rows)
         yield portion.set_column(portion.schema.get_field_index("offset"), "offset", at)
     for portion in entries:

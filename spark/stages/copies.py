@@ -45,14 +45,14 @@ MEMBERS = Names(
 class Ends:
     """First and last offset of an export, and the partition it is of."""
 
-    where: tuple[object, bytes]
+    partition_name: tuple[object, bytes]
     first: int
     last: int
 
 
 def copies(files: list[InputFile]) -> set[str]:
     """Names of the exports that hold mostly the same offsets as another one."""
-    ends = {file.name: found for file in files if (found := ends_of(file))}
+    ends = {file.name: both_ends for file in files if (both_ends := ends_of(file))}
     return {
         name
         for name, one in ends.items()
@@ -66,24 +66,20 @@ def ends_of(file: InputFile) -> Ends | None:
         text = stream.read(END_BYTES)
         stream.seek(max(0, file.size_bytes - END_BYTES))
         tail = stream.read()
-    names = (
-        LABELS if LABELS.offset.search(text) else MEMBERS
-    )  # values behind labels may be JSON with such members
+    # Values behind labels may be JSON with such members.
+    names = LABELS if LABELS.offset.search(text) else MEMBERS
     offsets = [int(digits) for digits in names.offset.findall(text) + names.offset.findall(tail)]
     topics, partitions = (
         set(pattern.findall(text) + pattern.findall(tail)) for pattern in (names.topic, names.partition)
     )
     if not offsets or len(topics) > 1 or len(partitions) > 1:
         return None
-    return Ends(
-        (topics.pop() if topics else b"", partitions.pop() if partitions else b"0"),
-        min(offsets),
-        max(offsets),
-    )
+    partition_name = topics.pop() if topics else b"", partitions.pop() if partitions else b"0"
+    return Ends(partition_name, min(offsets), max(offsets))
 
 
 def mostly_the_same(one: Ends, two: Ends) -> bool:
     """Parts may share a few records where one tool stopped and was started again; copies share most."""
     shared = min(one.last, two.last) - max(one.first, two.first) + 1
     shorter = min(one.last - one.first, two.last - two.first) + 1
-    return one.where == two.where and shared * 2 > shorter
+    return one.partition_name == two.partition_name and shared * 2 > shorter

@@ -1,4 +1,4 @@
-"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the spine."""
+"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the key index."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ import pyarrow.compute as pc
 from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
 from spark.sources._wrapping.written import read_split
+from spark.stages.buckets import bytes_of
 from spark.storage.stored_path import result_path
-from spark.tables import RECORDS, TABLES
+from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
-from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables.key_index import Buckets, key_index_rows, partition_groups, write_key_index
+from spark.tables.parquet import PartWriter
+from spark.tables.replica import PartitionReplica
+from spark.tables.subset import bundled
 
 BUNDLE_BYTES = 24 << 20
 
@@ -40,10 +43,10 @@ class Counts:
 
 @dataclass
 class Decoded:
-    """What a decode task did: the files it wrote, the spine it left, and counts."""
+    """What a decode task did: the files it wrote, the key index it left, and counts."""
 
     parts: list[Part] = field(default_factory=list)
-    spine: str | None = None
+    key_index: str | None = None
     counts: list[Counts] = field(default_factory=list)
     unreadable_bytes: int = 0
     notes: list[tuple[int, str]] = field(default_factory=list)
@@ -54,16 +57,13 @@ def bundles(splits: Sequence[Split]) -> list[list[Split]]:
 
     Records and companion files apart: the latter change while segments grow.
     """
-    found: list[list[Split]] = []
-    room_bytes, was_companion = 0, False
-    for split in sorted(splits, key=is_companion):
-        if room_bytes < split.end - split.start or not found or is_companion(split) != was_companion:
-            was_companion = is_companion(split)
-            found.append([])
-            room_bytes = BUNDLE_BYTES
-        found[-1].append(split)
-        room_bytes -= split.end - split.start
-    return found
+    records, companions = (
+        bundled(
+            [one for one in splits if is_companion(one) is kind], lambda one: bytes_of([one]), BUNDLE_BYTES
+        )
+        for kind in (False, True)
+    )
+    return records + companions
 
 
 def is_companion(split: Split) -> bool:
@@ -75,19 +75,17 @@ def decode_splits(
     number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: Buckets
 ) -> Decoded:
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
-    task = f"{number:05d}-{task_attempt()}"
     folder = result_path(results)
-    reading = DecodeTask(PartWriter(folder, task), topic_dialects)
-    try:
+    with PartWriter.of_task(folder, number) as writer:
+        reading = DecodeTask(writer, topic_dialects)
         for split in splits:
             for chunk in read_split(split):
                 reading.take(chunk, split)
-        reading.done.parts = reading.writer.finish()
-    except BaseException:
-        reading.writer.discard()
-        raise
-    if reading.spine:
-        reading.done.spine = write_spine(folder / "spine" / f"{task}.arrow", reading.spine, buckets)
+        reading.done.parts = writer.finish()
+    if reading.key_index:
+        reading.done.key_index = write_key_index(
+            folder / "spine" / f"{writer.task}.arrow", reading.key_index, buckets
+        )
     return reading.done
 
 
@@ -97,7 +95,7 @@ class DecodeTask:
 
     writer: PartWriter
     topic_dialects: dict[str, str]
-    spine: list[pa.Table] = field(default_factory=list)
+    key_index: list[pa.Table] = field(default_factory=list)
     done: Decoded = field(default_factory=Decoded)
 
     def take(self, chunk: Chunk, split: Split) -> None:
@@ -112,11 +110,11 @@ class DecodeTask:
                 self.take_records(rows)
 
     def take_records(self, records: pa.Table) -> None:
-        """Runs, counts and the spine of some records."""
-        for where, rows in partition_groups(records):
-            self.writer.write("runs", runs(where, rows))
-            self.done.counts.append(count(where, rows))
-        self.spine.append(spine_rows(records))
+        """Runs, counts and the key index of some records."""
+        for replica, rows in partition_groups(records):
+            self.writer.write("runs", runs(replica, rows))
+            self.done.counts.append(count(replica, rows))
+        self.key_index.append(key_index_rows(records))
 
 
 def rows_of(chunk: Chunk, topic_dialects: Mapping[str, str]) -> Iterator[tuple[str, pa.Table]]:
@@ -169,7 +167,7 @@ def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[p
     return records.select(RECORDS.schema.names), parts
 
 
-def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
+def count(replica: PartitionReplica, rows: pa.Table) -> Counts:
     """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
@@ -178,7 +176,7 @@ def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     offsets = pc.min_max(rows.column("offset")).as_py()
     times = pc.min_max(rows.column("timestamp_ms")).as_py()
     return Counts(
-        *where,
+        *replica,
         data_records=rows.num_rows - controls,
         control_records=controls,
         tombstones=pc.sum(pc.and_(is_data_null, pc.invert(is_restart))).as_py() or 0,
@@ -190,7 +188,7 @@ def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     )
 
 
-def runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
+def runs(replica: PartitionReplica, rows: pa.Table) -> pa.Table:
     """Unbroken runs of one partition's offsets, in file order."""
     offsets = rows.column("offset").to_numpy()
     starts = np.flatnonzero(np.r_[True, np.diff(offsets) != 1])
@@ -198,8 +196,8 @@ def runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
     positions = rows.column("batch_position").take(pa.array(starts))
     files = rows.column("file").take(pa.array(starts))
     n = len(starts)
-    columns = [pa.repeat(value, n) for value in where]
+    columns = [pa.repeat(value, n) for value in replica]
     return pa.table(
         [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
-        names=[*WHERE, "file", "position", "first_offset", "last_offset"],
+        names=[*PartitionReplica._fields, "file", "position", "first_offset", "last_offset"],
     ).cast(TABLES["runs"].schema)

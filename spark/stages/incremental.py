@@ -1,7 +1,7 @@
 """Kept: what an inspection leaves for the next one of the same log, and what that one takes over.
 
 A watched log grows at its end. Segments that were decoded need not be decoded again: their Parquet files and their share
-of the spine are linked into the new result folder. So are the keys and lifelines of buckets, and the state of partitions,
+of the key index are linked into the new result folder. So are the keys and the key history of buckets, and the state of partitions,
 to which nothing was added (docs/decisions/0010).
 
     decoded.json    {"code": hash of the code, "buckets": {...}, "bundles": [{"splits": [...], "done": {...}}, ...],
@@ -24,14 +24,15 @@ from typing import Any
 import spark
 from spark.dialects import dialects
 from spark.sources import Split, sources
-from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, place_of
+from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, bytes_of, replica_of_split
 from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
 from spark.stages.plan import InspectionPlan
 from spark.stages.relate import Related
 from spark.stages.replay import Task
 from spark.storage.stored_path import ResultPath, copy_file, remove_tree, write_whole
-from spark.tables.key_index import Buckets, Where
-from spark.tables.parquet import Part
+from spark.tables import Part
+from spark.tables.key_index import Buckets
+from spark.tables.replica import PartitionReplica
 
 NAME = "decoded.json"
 MAX_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files
@@ -73,14 +74,12 @@ def may_be_kept(split: Split) -> bool:
 
 def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results: ResultPath) -> ReusePlan:
     """The work that is left."""
-    old = Buckets(
-        known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
-    )
-    buckets = buckets_for(planned.splits, old)
+    ranges = {PartitionReplica(*replica): tuple(r) for replica, r in known["buckets"]["ranges"]}
+    buckets = buckets_for(planned.splits, Buckets(known["buckets"]["count"], ranges))
     if are_outgrown(buckets, planned.splits):
         return all_of(planned)
-    here = {name: split for split in planned.splits if (name := told(split, planned)) is not None}
-    kept = without_many_small(
+    here = {name: split for split in planned.splits if (name := identity_of(split, planned)) is not None}
+    retained = without_many_small(
         [
             bundle
             for bundle in known["bundles"]
@@ -89,33 +88,29 @@ def taken_over(earlier: ResultPath, known: Row, planned: InspectionPlan, results
         ],
         here,
     )
-    taken = [[here[name] for name in bundle["splits"]] for bundle in kept]
+    taken = [[here[name] for name in bundle["splits"]] for bundle in retained]
     used = {id(split) for group in taken for split in group}
     due = bundles([split for split in planned.splits if id(split) not in used])
     work = ReusePlan(sorted([*taken, *due], key=lambda group: (group[0].file, group[0].start)), buckets)
     numbers = {id(group): number for number, group in enumerate(work.bundles)}
-    for group, bundle in zip(taken, kept, strict=True):
+    for group, bundle in zip(taken, retained, strict=True):
         number = numbers[id(group)]
         work.decoded[number] = decoded_from(bundle["done"], Link(earlier, results, f"{number:05d}"))
-    gone = [bundle for bundle in known["bundles"] if bundle not in kept]
-    changed = {place_of(split) for group in due for split in group}
-    changed |= {tuple(where) for bundle in gone for where in bundle["places"]}
+    gone = [bundle for bundle in known["bundles"] if bundle not in retained]
+    changed = {replica_of_split(split) for group in due for split in group}
+    changed |= {PartitionReplica(*replica) for bundle in gone for replica in bundle["places"]}
     take_later_stages(known, work, changed, Link(earlier, results, ""))
     return work
 
 
-def without_many_small(kept: list[Row], here: Mapping[str, Split]) -> list[Row]:
+def without_many_small(retained: list[Row], here: Mapping[str, Split]) -> list[Row]:
     """The bundles without the small ones, if those are many: they are decoded together, as one."""
-    small = [bundle for bundle in kept if 2 * size_bytes(bundle, here) < BUNDLE_BYTES]
-    return kept if len(small) <= MAX_SMALL else [bundle for bundle in kept if bundle not in small]
+    sizes = [bytes_of(here[name] for name in bundle["splits"]) for bundle in retained]
+    small = [bundle for bundle, size in zip(retained, sizes, strict=True) if 2 * size < BUNDLE_BYTES]
+    return retained if len(small) <= MAX_SMALL else [bundle for bundle in retained if bundle not in small]
 
 
-def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
-    """Of a bundle's splits."""
-    return sum(here[name].end - here[name].start for name in bundle["splits"])
-
-
-def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Link) -> None:
+def take_later_stages(known: Row, work: ReusePlan, changed: set[PartitionReplica], link: Link) -> None:
     """What was told of keys and states where nothing was added."""
     touched = {
         bucket for first, number in map(work.buckets.of, changed) for bucket in range(first, first + number)
@@ -123,10 +118,10 @@ def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Li
     for bucket, row in known["related"].items():
         if int(bucket) not in touched:
             parts = link.parts(row["parts"], f"{int(bucket):05d}-kept")
-            first_repeat = {tuple(where): offset for where, offset in row["first_repeat"]}
+            first_repeat = {PartitionReplica(*replica): offset for replica, offset in row["first_repeat"]}
             work.related[int(bucket)] = Related(parts, row["keys"], first_repeat)
     for number, row in enumerate(known["replayed"]):
-        if tuple(row["place"]) not in changed:
+        if PartitionReplica(*row["place"]) not in changed:
             work.replayed[row["task"]] = link.parts(row["parts"], f"{number:05d}-kept")
 
 
@@ -144,24 +139,24 @@ class Link:
 
     def parts(self, rows: Sequence[Sequence[Any]], task: str) -> list[Part]:
         """The files of a task under the names of another one."""
-        found = []
+        parts = []
         for number, (table, name, count) in enumerate(rows):
             part = Part(table, f"{table}/{task}-{number}.parquet", count)
             self.file(name, part.name)
-            found.append(part)
-        return found
+            parts.append(part)
+        return parts
 
 
 def decoded_from(row: Row, link: Link) -> Decoded:
     """What a decode task did, its files linked."""
-    spine = None
-    if row["spine"]:
-        link.file(row["spine"], f"spine/{link.task}-kept.arrow")
-        spine = str(link.results / "spine" / f"{link.task}-kept.arrow")
+    key_index = None
+    if row["key_index"]:
+        link.file(row["key_index"], f"spine/{link.task}-kept.arrow")
+        key_index = str(link.results / "spine" / f"{link.task}-kept.arrow")
     counts = [Counts(**each) for each in row["counts"]]
     notes = [(file, note) for file, note in row["notes"]]
     return Decoded(
-        link.parts(row["parts"], f"{link.task}-kept"), spine, counts, row["unreadable_bytes"], notes
+        link.parts(row["parts"], f"{link.task}-kept"), key_index, counts, row["unreadable_bytes"], notes
     )
 
 
@@ -173,20 +168,24 @@ def keep(
     related: Sequence[Related],
     replayed: Iterable[tuple[Task, list[Part]]],
 ) -> None:
-    """Write decoded.json, whole or not at all. The spine stays."""
-    kept: list[Row] = [
+    """Write decoded.json, whole or not at all. The key index stays."""
+    retained: list[Row] = [
         {
-            "splits": [told(split, planned) for split in group],
-            "places": sorted({place_of(split) for split in group}),
+            "splits": [identity_of(split, planned) for split in group],
+            "places": sorted({replica_of_split(split) for split in group}),
             "dialects": {count.topic: planned.dialect_of(count.topic)[0] for count in done.counts},
-            "done": {**asdict(done), "parts": rows_of(done.parts), "spine": below(results, done.spine)},
+            "done": {
+                **asdict(done),
+                "parts": rows_of(done.parts),
+                "key_index": below(results, done.key_index),
+            },
         }
         for group, done in zip(work.bundles, decoded, strict=True)
     ]
     document = {
         "code": code(),
         "buckets": {"count": work.buckets.count, "ranges": list(work.buckets.ranges.items())},
-        "bundles": [bundle for bundle in kept if None not in bundle["splits"]],
+        "bundles": [bundle for bundle in retained if None not in bundle["splits"]],
         "related": {
             bucket: {
                 "parts": rows_of(one.parts),
@@ -196,13 +195,14 @@ def keep(
             for bucket, one in enumerate(related)
         },
         "replayed": [
-            {"task": name_of(task), "place": task.where, "parts": rows_of(parts)} for task, parts in replayed
+            {"task": name_of(task), "place": task.replica, "parts": rows_of(parts)}
+            for task, parts in replayed
         ],
     }
     write_whole(results / NAME, json.dumps(document))
 
 
-def told(split: Split, planned: InspectionPlan) -> str | None:
+def identity_of(split: Split, planned: InspectionPlan) -> str | None:
     """All that decides what a split's task writes, but its dialect; None where the file's hash is not known."""
     sha256 = planned.files[split.file]["sha256"]
     return json.dumps({**asdict(split), "path": sha256}, sort_keys=True) if sha256 else None

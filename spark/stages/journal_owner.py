@@ -21,20 +21,20 @@ class Origin:
 
 
 def origins(
-    places: Iterable[PartitionReplica], dialect_of: Callable[[str], str], manifest: Manifest
+    replicas: Iterable[PartitionReplica], dialect_of: Callable[[str], str], manifest: Manifest
 ) -> dict[str, Origin]:
     """By topic."""
-    first = {where[0]: where for where in sorted(places, reverse=True)}
+    first = {replica.topic: replica for replica in sorted(replicas, reverse=True)}
     return {
-        topic: origin(dialects()[dialect_of(topic)], where, manifest)
-        for topic, where in sorted(first.items())
+        topic: origin(dialects()[dialect_of(topic)], replica, manifest)
+        for topic, replica in sorted(first.items())
     }
 
 
-def origin(dialect: Dialect, where: PartitionReplica, manifest: Manifest) -> Origin:
+def origin(dialect: Dialect, replica: PartitionReplica, manifest: Manifest) -> Origin:
     """That of one partition."""
     family, owner = dialect.family, dialect.owner
     if not (family or owner) or not manifest.rows.get("entries"):
         return Origin(dialect)
-    entries = first_entries(where, manifest)
+    entries = first_entries(replica, manifest)
     return Origin(dialect, family(entries) if family else None, owner(entries) if owner else "")

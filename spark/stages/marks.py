@@ -12,7 +12,7 @@ from spark.stages._entries import row_groups
 from spark.tables import MARKS, Manifest
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica, is_of
-from spark.tables.service_kinds import KINDS, TOLD
+from spark.tables.service_kinds import KINDS, REPLAY_OFFSETS
 from spark.tables.store import ResultTables
 
 PORTION_GROUPS = 40  # row groups of lifelines, 50,000 records each
@@ -23,9 +23,9 @@ def write_marks(partition: PartitionReplica, manifest: Manifest, writer: PartWri
     of = is_of(partition)
     columns = ", ".join(f'"{name}"' for name in MARKS.schema.names)
     with ResultTables.open(manifest) as tables:
-        for name, offsets in TOLD.items():
+        for name, offsets in REPLAY_OFFSETS.items():
             tables.materialize(f"{name}_offsets", offsets.format(of=of))
-        kinds = KINDS.format(of=of, **{name: f"{name}_offsets" for name in TOLD})
+        kinds = KINDS.format(of=of, **{name: f"{name}_offsets" for name in REPLAY_OFFSETS})
         for first, last in portions(partition, manifest):
             bounds = {"first_offset": first, "last_offset": last}
             writer.write("marks", tables.arrow(f'SELECT {columns} FROM ({kinds}) ORDER BY "offset"', bounds))

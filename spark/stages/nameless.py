@@ -93,6 +93,6 @@ def are_copies(one: Sampled, other: Sampled) -> bool:
     has_values = not lacks & CHANGES_VALUES
     own, others = one.contents(has_values), other.contents(has_values)
     shared = own.keys() & others.keys()
-    is_most = len(shared) >= MIN_SHARED and 2 * len(shared) >= min(len(own), len(others))
-    tells = any(any(part is not None for part in own[offset]) for offset in shared)
-    return is_most and tells and all(own[offset] == others[offset] for offset in shared)
+    is_majority = len(shared) >= MIN_SHARED and 2 * len(shared) >= min(len(own), len(others))
+    has_content = any(any(part is not None for part in own[offset]) for offset in shared)
+    return is_majority and has_content and all(own[offset] == others[offset] for offset in shared)

@@ -15,13 +15,13 @@ import pyarrow as pa
 from spark.dialects import Dialect
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
+from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.storage.stored_path import ResultPath
-from spark.tables import OLDER_ENTITIES, Manifest
-from spark.tables.parquet import Part, PartWriter
+from spark.tables import OLDER_ENTITIES, Manifest, Part
+from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 
-UNKNOWN_TOPIC = "?"
 HELD = """
     SELECT entity_type, entity_id, attributes, origin_offset FROM state
     WHERE {of} AND is_own AND view = 'log'
@@ -48,7 +48,7 @@ def write_older(
         return []
     writer = PartWriter(results, "older-0")
     for replica in replicas:
-        dialect = origins[replica[0]].dialect
+        dialect = origins[replica.topic].dialect
         for dump in dumps if dialect.compared else ():
             for rows in rows_of(dump, replica, dialect):
                 writer.write("older_entities", rows)
@@ -59,7 +59,9 @@ def rows_of(dump: OlderDump, replica: PartitionReplica, dialect: Dialect) -> Ite
     """What a dump holds of a partition."""
     tables = ResultTables.open(Manifest.load(dump.results))
     for other in speaking(tables):
-        if other[1] == replica[1] and (other[0] == replica[0] or UNKNOWN_TOPIC in (other[0], replica[0])):
+        if other.partition == replica.partition and (
+            other.topic == replica.topic or UNKNOWN_TOPIC in (other.topic, replica.topic)
+        ):
             yield entities_of(tables, other, replica, dump, dialect)
 
 
@@ -74,10 +76,7 @@ def entities_of(
     (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
     types, stored = (", ".join(map(quoted, names)) or "NULL" for names in (dialect.compared, dialect.stored))
     held = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
-    own = {
-        "topic": replica[0], "partition": replica[1], "replica": replica[2], "dump": dump.name,
-        "dumped_at_ms": newest["at"],
-    }  # fmt: skip
+    own = {**replica._asdict(), "dump": dump.name, "dumped_at_ms": newest["at"]}
     schema = OLDER_ENTITIES.schema
     columns = [
         pa.repeat(pa.scalar(own[field.name], field.type), held.num_rows)

@@ -6,28 +6,27 @@ of the segments in that folder.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import Recognition
+from spark.stages.pasted import PlannedFile
 
 PRINTS_OF_SEGMENTS = {"dump-log-text", "dump-log-batches"}
 SEGMENTS_INSTEAD = "segments-instead"  # stands where the id of a source does: none gave this answer
-Found = tuple[Source | None, dict[str, Recognition]]
 
 
-def without_prints_of_segments(files: list[InputFile], found: list[Found]) -> list[Found]:
-    """What was recognised, without the prints of segments that are in the input."""
-    folders = {
-        PurePosixPath(file.name).parent.name
-        for file, (source, _) in zip(files, found, strict=True)
-        if source and source.kind == "segment"
-    }
+def without_prints_of_segments(files: Sequence[PlannedFile]) -> list[PlannedFile]:
+    """The files, without the prints of segments that are in the input."""
+    folders = {PurePosixPath(one.file.name).parent.name for one in files if one.is_of("segment")}
     return [
-        left_out(folder)
-        if source and source.id in PRINTS_OF_SEGMENTS and (folder := folder_printed(file.name, folders))
-        else (source, answers)
-        for file, (source, answers) in zip(files, found, strict=True)
+        left_out(one, folder)
+        if one.source
+        and one.source.id in PRINTS_OF_SEGMENTS
+        and (folder := folder_printed(one.file.name, folders))
+        else one
+        for one in files
     ]
 
 
@@ -38,6 +37,7 @@ def folder_printed(name: str, folders: Container[str]) -> str:
     return next((start for start in starts if start and start in folders), "")
 
 
-def left_out(folder: str) -> Found:
-    """The answer for such a print."""
-    return None, {SEGMENTS_INSTEAD: Recognition(False, f"the segments of {folder} are in the input")}
+def left_out(one: PlannedFile, folder: str) -> PlannedFile:
+    """Such a print, which nothing reads."""
+    why = Recognition(False, f"the segments of {folder} are in the input")
+    return replace(one, source=None, answers={SEGMENTS_INSTEAD: why})

@@ -1,4 +1,4 @@
-"""Places: which topic, partition and copy (replica) a file belongs to, by the folders it lies in.
+"""Partition folders: which topic, partition and copy (replica) a file belongs to, by the folders it lies in.
 
 A folder's name alone is no proof: `connect-410` may be Connect's version. A folder is a partition's when it has a partition's
 name and a file in it has the name of a segment or of a partition's companion.
@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -27,6 +27,7 @@ from spark.sources import InputFile
 from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name, log_of_its_own
 from spark.sources.companion.texts import read_properties
 from spark.storage.files import open_binary
+from spark.tables.replica import PartitionReplica
 
 UNKNOWN_TOPIC = "?"
 CONTROLLERS_TOPIC = "__cluster_metadata"
@@ -48,15 +49,6 @@ MAX_PROPERTIES_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a file's name says its bytes belong."""
-
-    topic: str
-    partition: int
-    replica: str
-
-
-@dataclass(frozen=True)
 class Home:
     """A partition's folder as its path names it; `folder` is empty where files of any folder are one log."""
 
@@ -69,17 +61,17 @@ class Home:
 NOWHERE = Home(UNKNOWN_TOPIC, 0, "")
 
 
-def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[Place]:
+def find_replicas(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[PartitionReplica]:
     """Topic, partition and replica of each file. `clusters`: see `clusters_of`."""
     homes = homes_of(names)
     named = replica_names(set(homes), clusters or {})
-    places = [Place(home.topic, home.partition, named[home]) for home in homes]
+    replicas = [PartitionReplica(home.topic, home.partition, named[home]) for home in homes]
     brokers = broker_names(named)
     return [
-        replace(place, replica=brokers.get(folder_of(name), ""))
+        replica._replace(replica=brokers.get(folder_of(name), ""))
         if file_name(name) in OF_THE_BROKER
-        else place
-        for name, place in zip(names, places, strict=True)
+        else replica
+        for name, replica in zip(names, replicas, strict=True)
     ]
 
 
@@ -140,47 +132,47 @@ def name_of(home: Home, group: list[Home], cluster: str) -> str:
 
 def broker_names(named: Mapping[Home, str]) -> dict[str, str]:
     """The replica's name that a broker's own files carry, by the broker's folder: that of the partitions in it."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for home, name in named.items():
         if home.topic != UNKNOWN_TOPIC and not home.is_leftover and name:
-            found.setdefault(above(home.folder), name)
-    return found
+            names.setdefault(above(home.folder), name)
+    return names
 
 
-def copies_beside(names: Sequence[str], places: Sequence[Place]) -> dict[str, dict[str, str]]:
+def copies_beside(names: Sequence[str], replicas: Sequence[PartitionReplica]) -> dict[str, dict[str, str]]:
     """By a broker's folder, the replica of each live partition in it by `<topic>-<partition>`: what the lines of the
     broker's checkpoints speak of."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for home, place in zip(homes_of(names), places, strict=True):
+    copies: dict[str, dict[str, str]] = defaultdict(dict)
+    for home, replica in zip(homes_of(names), replicas, strict=True):
         if home.topic != UNKNOWN_TOPIC and not home.is_leftover:
-            found[above(home.folder)][f"{home.topic}-{home.partition}"] = place.replica
-    return found
+            copies[above(home.folder)][f"{home.topic}-{home.partition}"] = replica.replica
+    return copies
 
 
 def clusters_of(files: Sequence[InputFile]) -> dict[str, str]:
     """Cluster ids by the broker's folder, as far as files of meta.properties tell."""
-    found = {}
+    clusters = {}
     for file in files:
         if file_name(file.name) == "meta.properties" and file.size_bytes <= MAX_PROPERTIES_BYTES:
             with open_binary(file.path) as stream:
                 columns = read_properties(stream.read()).columns
             properties = dict(zip(columns.get("name", ()), columns.get("value", ()), strict=True))  # type: ignore[call-overload]
             if cluster := properties.get("cluster.id"):
-                found[folder_of(file.name)] = cluster
-    return found
+                clusters[folder_of(file.name)] = cluster
+    return clusters
 
 
 def notes_on_clusters(names: Sequence[str], clusters: Mapping[str, str]) -> list[str]:
     """A sentence for each file of a broker's folder when the input holds folders of several clusters."""
     if len(set(clusters.values())) < 2:
         return [""] * len(names)
-    said = {
+    notes = {
         folder: f"of cluster {cluster}, one of {len(set(clusters.values()))} in the input: "
         "its partitions are kept apart and not compared with those of the others"
         for folder, cluster in clusters.items()
     }
     return [
-        said.get(broker_folder(name, home), "") for name, home in zip(names, homes_of(names), strict=True)
+        notes.get(broker_folder(name, home), "") for name, home in zip(names, homes_of(names), strict=True)
     ]
 
 

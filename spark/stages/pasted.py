@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.pieces import TEXT, Aside
 from spark.sources._wrapping.wraps import JOINED
-from spark.stages.partition_folders import UNKNOWN_TOPIC, Place
+from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.storage.address import is_address
+from spark.tables.replica import PartitionReplica
 
 Answer = tuple[Source | None, dict[str, Recognition]]
 MAX_TEXT = 2_000  # letters of one line that are kept
@@ -30,14 +31,31 @@ UNDONE = {
 }
 
 
+@dataclass(frozen=True)
+class PlannedFile:
+    """A file to plan and the upload that it comes from; the source that reads it, if one does, and what sources answered."""
+
+    file: InputFile
+    upload: InputFile
+    source: Source | None
+    answers: dict[str, Recognition]
+    undone: str = ""  # what was undone to get at a print
+
+    @property
+    def is_print(self) -> bool:
+        """Whether the file was written anew from an upload."""
+        return self.file.path != self.upload.path
+
+    def is_of(self, *kinds: str) -> bool:
+        """Whether a source of one of these kinds reads it."""
+        return self.source is not None and self.source.kind in kinds
+
+
 @dataclass
 class Pasted:
-    """The files to plan, the upload that each comes from, what each was recognised as; the lines set aside."""
+    """The files to plan, and rows of the lines set aside."""
 
-    files: list[InputFile] = field(default_factory=list)
-    uploads: list[InputFile] = field(default_factory=list)
-    recognised: list[Answer] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    files: list[PlannedFile] = field(default_factory=list)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
 
     def take(self, upload: InputFile, unwrapped: Unwrapped, answers: Sequence[Answer]) -> None:
@@ -49,24 +67,18 @@ class Pasted:
             if is_any and not answer[0]:
                 asides += [Aside(line, TEXT) for line in one.lines if line.text.strip()]
                 continue
-            self.files.append(one.file)
-            self.uploads.append(upload)
-            self.recognised.append(answer)
-            self.notes.append("; ".join(words for name, words in UNDONE.items() if name in one.undone))
+            undone = "; ".join(words for name, words in UNDONE.items() if name in one.undone)
+            self.files.append(PlannedFile(one.file, upload, *answer, undone))
         self.set_aside += [
             row_of(first, upload, aside) for aside in sorted(asides, key=lambda aside: aside.line.start)
         ]
-
-    def is_print(self, number: int) -> bool:
-        """Whether a file was written anew from an upload."""
-        return self.files[number].path != self.uploads[number].path
 
 
 def opened(
     inputs: Sequence[InputFile], folder: Path | None, recognise: Callable[[InputFile], Answer]
 ) -> Pasted:
     """The prints of all uploads, recognised."""
-    found = Pasted()
+    pasted = Pasted()
     for number, file in enumerate(inputs):
         unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
         answers = [recognise(one.file) for one in unwrapped.prints]
@@ -74,8 +86,8 @@ def opened(
             whole = recognise(file)
             if whole[0]:
                 unwrapped, answers = Unwrapped([Print(file)]), [whole]
-        found.take(file, unwrapped, answers)
-    return found
+        pasted.take(file, unwrapped, answers)
+    return pasted
 
 
 def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bool:
@@ -86,18 +98,13 @@ def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bo
     return source is not None and source.kind == "segment"
 
 
-def told_places(files: Sequence[InputFile], places: Sequence[Place]) -> list[Place]:
-    """Topic and partition that the command names; it goes before the name of a folder."""
-    return [told_place(file, place) for file, place in zip(files, places, strict=True)]
-
-
-def told_place(file: InputFile, place: Place) -> Place:
-    """The same of one file."""
+def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionReplica:
+    """The topic and partition that the command names; they go before the name of a folder."""
     topic, partition = place_in(file.command) if file.command else (None, None)
     if topic is None:
-        return place
-    known = place.partition if place.topic in {topic, UNKNOWN_TOPIC} else 0
-    return replace(place, topic=topic, partition=known if partition is None else partition)
+        return replica
+    known = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0
+    return replica._replace(topic=topic, partition=known if partition is None else partition)
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:

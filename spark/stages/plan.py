@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from spark.dialects import Match, dialects
-from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
-from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
@@ -23,18 +22,18 @@ from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
-    Place,
     clusters_of,
     copies_beside,
-    find_places,
+    find_replicas,
     folder_of,
     notes_on_clusters,
 )
-from spark.stages.pasted import Answer, Pasted, opened, told_places
+from spark.stages.pasted import Answer, PlannedFile, named_by_command, opened
 from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.storage.address import is_address
 from spark.storage.files import open_binary
+from spark.tables.replica import PartitionReplica
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
@@ -80,38 +79,27 @@ def plan(
     """
     check_choice(read_as or {})
     pasted = opened(inputs, scratch, recognised_ahead(inputs))
-    inputs = pasted.files
-    recognised = without_prints_of_segments(inputs, without_guesses(pasted.recognised))
-    names = [file.name for file in inputs]
-    clusters = clusters_of(inputs)
-    places = told_places(inputs, find_places(names, clusters))
-    beside = copies_beside(names, places)
-    places = apart(inputs, places, [source for source, _ in recognised])
-    rows, due, tried = [], [], []
-    for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
-        rows.append(
-            file_row(number, file, place, source, answers) | of_upload(pasted, number, answers, source)
-        )
-        if source and (reads is None or source.kind != "segment" or reads(place.topic, place.partition)):
-            more = {**detail, **copies_spoken_of(source, file, beside), **is_written(pasted, number)}
-            due.append(
-                (RecognisedFile(number, file, source.id, place.topic, place.partition, place.replica), more)
-            )
-        elif not source:
-            tried.append((file, answers))
-    for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
-        row["note"] += f"; {note}" if note else ""
-    if not any(row["kind"] in {"segment", "export"} for row in rows):
-        prints = [
-            (file, answers)
-            for file, (source, answers) in zip(inputs, recognised, strict=True)
-            if source and source.id in TOOL_PRINTS
-        ]
-        raise UnreadableInput(nothing_recognised(tried, rows, prints))
+    files = without_prints_of_segments(without_guesses(pasted.files))
+    names = [one.file.name for one in files]
+    clusters = clusters_of([one.file for one in files])
+    replicas = find_replicas(names, clusters)
+    replicas = [named_by_command(one.file, replica) for one, replica in zip(files, replicas, strict=True)]
+    beside = copies_beside(names, replicas)
+    replicas = apart(files, replicas)
+    notes = notes_on_clusters(names, clusters)
+    rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
+    if not any(one.is_of("segment", "export") for one in files):
+        raise UnreadableInput(nothing_recognised(files, rows))
+    due = [
+        RecognisedFile(number, one.file, one.source.id, *replica)
+        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
+        if one.source
+        and (reads is None or not one.is_of("segment") or reads(replica.topic, replica.partition))
+    ]
     splits = with_names(
         [
-            replace(split, detail={**split.detail, **more})
-            for parts, (_, more) in zip(cut([one for one, _ in due]), due, strict=True)
+            replace(split, detail={**split.detail, **detail, **detail_of(files[recognised.number], beside)})
+            for recognised, parts in zip(due, cut(due), strict=True)
             for split in parts
         ]
     )
@@ -128,37 +116,24 @@ def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
             row["note"] += f"; names no topic: its records are those of {split.topic}-{split.partition}"
 
 
-def of_upload(
-    pasted: Pasted, number: int, answers: dict[str, Recognition], source: Source | None
-) -> dict[str, Any]:
-    """What the row of a print tells of the upload it comes from."""
-    note = f"{answers[source.id].why}; {pasted.notes[number]}" if source and pasted.notes[number] else ""
-    return {"size_bytes": pasted.uploads[number].size_bytes, **({"note": note} if note else {})}
+def detail_of(one: PlannedFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
+    """What splits of a file say besides: of a print that was written anew, so that places are mapped back; of a broker's
+    checkpoint and the manifest of a capture, the copies that they speak of."""
+    is_above = one.source is not None and one.source.id == "capture-manifest"
+    is_above = is_above or file_name(one.file.name) in OF_THE_BROKER
+    replicas = {"replicas": beside.get(folder_of(one.file.name), {})} if is_above else {}
+    return {**replicas, **({"is_written": True} if one.is_print else {})}
 
 
-def is_written(pasted: Pasted, number: int) -> dict[str, object]:
-    """Splits of a print that was written anew say so: their places are mapped back."""
-    return {"is_written": True} if pasted.is_print(number) else {}
-
-
-def copies_spoken_of(source: Source, file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
-    """For a broker's checkpoint and the manifest of a capture: the copies that they speak of."""
-    is_above = source.id == "capture-manifest" or file_name(file.name) in OF_THE_BROKER
-    return {"replicas": beside.get(folder_of(file.name), {})} if is_above else {}
-
-
-def without_guesses(
-    found: list[tuple[Source | None, dict[str, Recognition]]],
-) -> list[tuple[Source | None, dict[str, Recognition]]]:
+def without_guesses(files: Sequence[PlannedFile]) -> list[PlannedFile]:
     """A layout that is only guessed counts where no journal of the input is recognised for sure."""
-    is_sure = any(
-        source and source.kind in {"segment", "export"} and answers[source.id].score >= GUESS_BELOW
-        for source, answers in found
-    )
-    return [
-        (None if is_sure and source and answers[source.id].score < GUESS_BELOW else source, answers)
-        for source, answers in found
-    ]
+    is_sure = any(one.is_of("segment", "export") and not is_guess(one) for one in files)
+    return [replace(one, source=None) if is_sure and is_guess(one) else one for one in files]
+
+
+def is_guess(one: PlannedFile) -> bool:
+    """Whether the layout is one that fits a lot."""
+    return one.source is not None and one.answers[one.source.id].score < GUESS_BELOW
 
 
 def recognised_ahead(inputs: Sequence[InputFile]) -> Callable[[InputFile], Answer]:
@@ -193,28 +168,24 @@ def recognise(file: InputFile) -> Answer:
     return (sources()[best] if best else None), answers
 
 
-def apart(inputs: list[InputFile], places: list[Place], found: list[Source | None]) -> list[Place]:
+def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
-    carrying = {source.id for source in found if source and source.kind in {"segment", "export"}}
-    exports = {
-        file.name: source
-        for file, source in zip(inputs, found, strict=True)
-        if source and source.kind == "export"
-    }
-    same = copies([file for file in inputs if file.name in exports])
+    carrying = {one.source.id for one in files if one.source and one.is_of("segment", "export")}
+    exports = {one.file.name: one.source for one in files if one.source and one.is_of("export")}
+    same = copies([one.file for one in files if one.file.name in exports])
     names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
     names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
     return [
-        replace(place, replica=names[file.name]) if file.name in names else place
-        for file, place in zip(inputs, places, strict=True)
+        replica._replace(replica=names.get(one.file.name, replica.replica))
+        for one, replica in zip(files, replicas, strict=True)
     ]
 
 
-def file_row(
-    number: int, file: InputFile, place: Place, source: Source | None, answers: dict[str, Recognition]
-) -> dict[str, Any]:
+def file_row(number: int, one: PlannedFile, replica: PartitionReplica, note: str) -> dict[str, Any]:
     """Row of `files`."""
+    file, source = one.file, one.source
     base = SEGMENT_NAME.match(file_name(file.name))
+    notes = [one.answers[source.id].why, one.undone] if source else [left_out(file, one.answers)]
     return {
         "file": number,
         "name": file.name,
@@ -222,13 +193,11 @@ def file_row(
         "kind": source.kind if source else "ignored",
         "layout": source.id if source else None,
         "layout_title": source.title if source else None,
-        "topic": place.topic,
-        "partition": place.partition,
-        "replica": place.replica,
+        **replica._asdict(),
         "base_offset": int(base[1]) if base and int(base[1]) <= MAX_OFFSET else None,
-        "size_bytes": file.size_bytes,
+        "size_bytes": one.upload.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
-        "note": answers[source.id].why if source else left_out(file, answers),
+        "note": "; ".join(filter(None, [*notes, note])),
     }
 
 
@@ -243,14 +212,14 @@ def find_dialects(
     splits: list[Split], read_as: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str, Match]], dict[str, tuple[str, Match]]]:
     """Ask every dialect about samples of each topic: the best match wins, unless the user chose; and the next best."""
-    found, runners_up = {}, {}
+    matched, runners_up = {}, {}
     for topic, sample in samples(splits).items():
         matches = {name: dialect.sniff(topic, sample) for name, dialect in dialects().items()}
         best, second, *_ = sorted(matches, key=lambda name: -matches[name].score)
         chosen = read_as.get(topic) or read_as.get("")
         if chosen and chosen != best:
-            found[topic] = chosen, Match(matches[chosen].score, CHOSEN)
+            matched[topic] = chosen, Match(matches[chosen].score, CHOSEN)
             runners_up[topic] = best, matches[best]
         else:
-            found[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
-    return found, runners_up
+            matched[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
+    return matched, runners_up

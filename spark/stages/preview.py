@@ -39,10 +39,10 @@ from spark.stages.plan import InspectionPlan, plan
 from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
-TOPICS_NAMED = 3
 TEXT = "pasted"
+MEMBERS = ("number", "layout", "title", "kind", "note", "records", "batches", "entries", "damage")
 
-Span = tuple[int, int]  # bytes of the text: first, behind the last
+ByteRange = tuple[int, int]  # bytes of the text: first, behind the last
 
 
 @dataclass
@@ -54,15 +54,15 @@ class Counted:
     title: str
     kind: str
     note: str
-    span: Span
-    lines: Span = (0, 0)
+    span: ByteRange
+    lines: ByteRange = (0, 0)
     records: int = 0
     batches: int = 0
     entries: int = 0  # of what is no log: a print of a tool, an index
     damage: int = 0
     control: Counter[str] = field(default_factory=Counter)
     topics: set[tuple[str, int]] = field(default_factory=set)
-    offsets: Span | None = None
+    offsets: ByteRange | None = None
     marks: dict[int, str] = field(default_factory=dict, repr=False)  # byte -> kind of the line that it is in
 
     def add(self, chunk: Chunk, split: Split) -> None:
@@ -83,26 +83,18 @@ class Counted:
         pairs = zip(records.column("topic").to_pylist(), records.column("partition").to_pylist(), strict=True)
         self.topics |= {pair for pair in set(pairs) if pair[0] != UNKNOWN_TOPIC}
         if "offset" not in sources()[split.source].lacks:
-            found = pc.min_max(records.column("offset")).as_py()
+            bounds = pc.min_max(records.column("offset")).as_py()
             ends = [end for end in (self.offsets or ()) if end is not None]
-            self.offsets = (min([found["min"], *ends]), max([found["max"], *ends]))
+            self.offsets = (min([bounds["min"], *ends]), max([bounds["max"], *ends]))
         if split.source not in DUMPS:
             self.marks = dict.fromkeys(records.column("batch_position").to_pylist(), RECORD) | self.marks
 
     def document(self) -> dict[str, Any]:
         """For the page and the API."""
         return {
-            "number": self.number,
-            "layout": self.layout,
-            "title": self.title,
-            "kind": self.kind,
-            "note": self.note,
+            **{name: getattr(self, name) for name in MEMBERS},
             "first_line": self.lines[0],
             "last_line": self.lines[1],
-            "records": self.records,
-            "batches": self.batches,
-            "entries": self.entries,
-            "damage": self.damage,
             "control": dict(self.control),
             "partitions": [{"topic": topic, "partition": number} for topic, number in sorted(self.topics)],
             "first_offset": self.offsets and self.offsets[0],
@@ -110,9 +102,9 @@ class Counted:
         }
 
 
-def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dict[str, Any]:
+def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict[str, Any]:
     """The document. Records are counted as far as time goes."""
-    deadline = time.monotonic() + most_seconds
+    deadline = time.monotonic() + max_seconds
     lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
     document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}
     path = folder / TEXT
@@ -140,21 +132,21 @@ def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dic
 def parts_of(planned: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
     by_file = {split.file: split for split in reversed(planned.splits)}
-    found: list[Counted] = []
+    parts: list[Counted] = []
     for row in planned.files:
         split = by_file.get(row["file"])
         if split is not None:
             words = (row["layout"], row["layout_title"], row["kind"], row["note"])
-            found.append(Counted(len(found) + 1, *words, span_of(split, size_bytes)))
-    return found
+            parts.append(Counted(len(parts) + 1, *words, span_of(split, size_bytes)))
+    return parts
 
 
-def span_of(split: Split, size_bytes: int) -> Span:
+def span_of(split: Split, size_bytes: int) -> ByteRange:
     """Where a print lies in the text."""
     if not split.detail.get("is_written"):
         return 0, size_bytes
-    places = line_map(split.path)[1]
-    return int(places[0]), int(places[-1])
+    positions = line_map(split.path)[1]
+    return int(positions[0]), int(positions[-1])
 
 
 def count(parts: list[Counted], planned: InspectionPlan, deadline: float) -> bool:
@@ -173,8 +165,8 @@ def runs_of(
     lines: list[UploadLine], parts: list[Counted], asides: dict[int, dict[str, Any]]
 ) -> Iterator[list[Any]]:
     """Lines that follow one another and are the same; writes down which lines a part has."""
-    told = ((line.number, *what_is(line, parts, asides)) for line in lines)
-    for (number, kind), group in groupby(told, key=lambda one: one[1:]):
+    labelled = ((line.number, *what_is(line, parts, asides)) for line in lines)
+    for (number, kind), group in groupby(labelled, key=lambda one: one[1:]):
         numbers = [one[0] for one in group]
         if number:
             part = parts[number - 1]
@@ -192,16 +184,16 @@ def what_is(line: UploadLine, parts: list[Counted], asides: dict[int, dict[str, 
         return 0, ""
     if part.layout in DUMPS:
         return part.number, kind_in_dump(line.text)
-    marks = (part.marks.get(place, "") for place in (line.start, max(line.start, part.span[0])))
+    marks = (part.marks.get(position, "") for position in (line.start, max(line.start, part.span[0])))
     return part.number, next(filter(None, marks), "")
 
 
 def main() -> None:
     """Read the text from standard input, write the document to standard output."""
-    folder, name, most_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
-    limit = int(most_seconds * 4) + 10  # for the case that nobody is left to end this process
+    folder, name, max_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+    limit = int(max_seconds * 4) + 10  # for the case that nobody is left to end this process
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-    json.dump(preview(sys.stdin.buffer.read(), name, folder, most_seconds), sys.stdout)
+    json.dump(preview(sys.stdin.buffer.read(), name, folder, max_seconds), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Relate: each task takes one bucket of the spine and tells every record what came before and after it by key.
+"""Relate: each task takes one bucket of the key index and tells every record what came before and after it by key.
 
 A bucket holds all records of its keys, so that no task needs another one's rows. Rows are sorted by
 (partition, key hash, offset) with numpy; keys are told apart by 128 bits of hash.
@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.storage.stored_path import result_path
-from spark.tables.key_index import group_edges, number_places, read_bucket
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import Part
+from spark.tables.key_index import group_edges, number_replicas, read_bucket
+from spark.tables.parquet import PartWriter
+from spark.tables.replica import PartitionReplica
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -29,16 +31,16 @@ class Related:
 
     parts: list[Part]
     keys: int
-    first_repeat: dict[tuple[str, int, str], int]
+    first_repeat: dict[PartitionReplica, int]
 
 
 @dataclass(frozen=True)
-class Spine:
-    """One bucket of the spine as arrays; `place` numbers the partitions in `places`."""
+class KeyIndexBucket:
+    """One bucket of the key index as arrays; `number` is that of each row's replica in `replicas`."""
 
     rows: pa.Table
-    place: np.ndarray
-    places: list[tuple[str, int, str]]
+    number: np.ndarray
+    replicas: list[PartitionReplica]
     offset: np.ndarray
 
     def column(self, name: str) -> np.ndarray:
@@ -47,41 +49,37 @@ class Spine:
 
 
 def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
-    """Relate one bucket of every split's spine. Runs in a Spark task."""
-    writer = PartWriter(result_path(results), f"{bucket:05d}-{task_attempt()}")
+    """Relate one bucket of every split's key index. Runs in a Spark task."""
     rows = read_bucket(bucket, paths)
-    place, places = number_places(rows)
-    spine = Spine(rows, place, places, rows.column("offset").to_numpy())
-    keyed = np.flatnonzero(spine.column("has_key") & ~spine.column("is_control"))
-    order = keyed[by_key(spine, keyed)]
+    number, replicas = number_replicas(rows)
+    index = KeyIndexBucket(rows, number, replicas, rows.column("offset").to_numpy())
+    keyed = np.flatnonzero(index.column("has_key") & ~index.column("is_control"))
+    order = keyed[by_key(index, keyed)]
     edges = group_edges(
-        spine.place[order], *(spine.column(name)[order] for name in ("key_hash_1", "key_hash_2"))
+        index.number[order], *(index.column(name)[order] for name in ("key_hash_1", "key_hash_2"))
     )
-    previous, following = neighbours(spine.offset, order, edges)
-    try:
-        writer.write("lifelines", lifelines(spine, previous, following, kinds(spine, order, edges)))
-        writer.write("keys", keys(spine, order, edges))
-        return Related(writer.finish(), len(edges), first_repeats(spine, previous))
-    except BaseException:
-        writer.discard()
-        raise
+    previous, following = neighbours(index.offset, order, edges)
+    with PartWriter.of_task(result_path(results), bucket) as writer:
+        writer.write("lifelines", key_history(index, previous, following, kinds(index, order, edges)))
+        writer.write("keys", keys(index, order, edges))
+        return Related(writer.finish(), len(edges), first_repeats(index, previous))
 
 
-def by_key(spine: Spine, chosen: np.ndarray) -> np.ndarray:
+def by_key(index: KeyIndexBucket, chosen: np.ndarray) -> np.ndarray:
     """The order of the chosen rows by partition, key, offset; a repeated offset in file order.
 
     Rows that come in order of offset from one partition need one sort, by the first half of the hash, unless two keys
     share that half.
     """
-    first, second = (spine.column(name)[chosen] for name in ("key_hash_1", "key_hash_2"))
-    offsets = spine.offset[chosen]
-    if len(spine.places) == 1 and (np.diff(offsets) > 0).all():
+    first, second = (index.column(name)[chosen] for name in ("key_hash_1", "key_hash_2"))
+    offsets = index.offset[chosen]
+    if len(index.replicas) == 1 and (np.diff(offsets) > 0).all():
         order = np.argsort(first, kind="stable")
         if not ((np.diff(first[order]) == 0) & (np.diff(second[order]) != 0)).any():
             return order
     names = ("batch_position", "file")
-    filled = [pc.fill_null(spine.rows.column(name), 0).to_numpy()[chosen] for name in names]
-    return np.lexsort((*filled, offsets, second, first, spine.place[chosen]))
+    filled = [pc.fill_null(index.rows.column(name), 0).to_numpy()[chosen] for name in names]
+    return np.lexsort((*filled, offsets, second, first, index.number[chosen]))
 
 
 def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -96,9 +94,9 @@ def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tupl
     return previous, following
 
 
-def kinds(spine: Spine, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def kinds(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """What each record is to its key, as an index into KINDS."""
-    is_null = spine.column("value_is_null")
+    is_null = index.column("value_is_null")
     after_null = np.zeros(len(is_null), dtype=bool)
     after_null[order[1:]] = is_null[order[:-1]]
     is_later = np.zeros(len(is_null), dtype=bool)
@@ -106,42 +104,44 @@ def kinds(spine: Spine, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
     is_later[order[edges]] = False
     kind = np.where(is_later, np.where(after_null, REVIVE, UPDATE), CREATE)
     kind[is_null] = TOMBSTONE
-    kind[pc.fill_null(pc.equal(spine.rows.column("entry_action"), "restart"), False).to_numpy()] = RESTART
-    kind[spine.column("is_control")] = CONTROL
+    kind[pc.fill_null(pc.equal(index.rows.column("entry_action"), "restart"), False).to_numpy()] = RESTART
+    kind[index.column("is_control")] = CONTROL
     return kind
 
 
-def lifelines(spine: Spine, previous: np.ndarray, following: np.ndarray, kind: np.ndarray) -> pa.Table:
+def key_history(
+    index: KeyIndexBucket, previous: np.ndarray, following: np.ndarray, kind: np.ndarray
+) -> pa.Table:
     """Rows of `lifelines`, sorted by partition and offset."""
     columns = {
         "previous_offset": pa.array(previous, mask=previous == NOTHING),
         "superseded_by": pa.array(following, mask=following == NOTHING),
         "kind": pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8()), list(KINDS)).cast(pa.string()),
     }
-    rows = spine.rows
+    rows = index.rows
     for name, column in columns.items():
         rows = rows.append_column(name, column)
-    if len(spine.places) == 1 and (np.diff(spine.offset) > 0).all():
+    if len(index.replicas) == 1 and (np.diff(index.offset) > 0).all():
         return rows
-    return rows.take(pa.array(np.lexsort((spine.offset, spine.place))))
+    return rows.take(pa.array(np.lexsort((index.offset, index.number))))
 
 
-def keys(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.Table:
+def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Table:
     """Rows of `keys`: one per distinct key of a partition."""
     if not len(edges):
         return pa.table({})
     last = order[np.r_[edges[1:], len(order)] - 1]
-    is_null = spine.column("value_is_null")
-    sizes = (spine.column("key_size_bytes").astype(np.int64) + spine.column("value_size_bytes"))[order]
+    is_null = index.column("value_is_null")
+    sizes = (index.column("key_size_bytes").astype(np.int64) + index.column("value_size_bytes"))[order]
     total = np.add.reduceat(sizes, edges)
     live = np.where(is_null[last], 0, sizes[np.r_[edges[1:], len(order)] - 1])
-    taken = spine.rows.select(
+    taken = index.rows.select(
         ["topic", "partition", "replica", "key_hash_1", "key_hash_2", "entry_type"]
     ).take(pa.array(last))
     added = {
-        "key": key_bytes(spine, order, edges),
-        "first_offset": pa.array(spine.offset[order[edges]]),
-        "last_offset": pa.array(spine.offset[last]),
+        "key": key_bytes(index, order, edges),
+        "first_offset": pa.array(index.offset[order[edges]]),
+        "last_offset": pa.array(index.offset[last]),
         "versions": pa.array(np.diff(np.r_[edges, len(order)])),
         "tombstones": pa.array(np.add.reduceat(is_null[order].astype(np.int64), edges)),
         "live_bytes": pa.array(live),
@@ -152,26 +152,28 @@ def keys(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.Table:
     return taken
 
 
-def key_bytes(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedArray:
+def key_bytes(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedArray:
     """The bytes of each key, from any of its rows that carries them."""
-    carries = pc.is_valid(spine.rows.column("key")).to_numpy()[order]
+    carries = pc.is_valid(index.rows.column("key")).to_numpy()[order]
     bearer = np.maximum.reduceat(np.where(carries, np.arange(len(order)), 0), edges)
-    return spine.rows.column("key").take(pa.array(order[bearer]))
+    return index.rows.column("key").take(pa.array(order[bearer]))
 
 
-def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, str], int]:
+def first_repeats(index: KeyIndexBucket, previous: np.ndarray) -> dict[PartitionReplica, int]:
     """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
     repeats = np.flatnonzero(previous != NOTHING)
-    lowest = np.full(len(spine.places), NO_REPEAT)
-    np.minimum.at(lowest, spine.place[repeats], spine.offset[repeats])
+    lowest = np.full(len(index.replicas), NO_REPEAT)
+    np.minimum.at(lowest, index.number[repeats], index.offset[repeats])
     return {
-        where: int(offset) for where, offset in zip(spine.places, lowest, strict=True) if offset != NO_REPEAT
+        replica: int(offset)
+        for replica, offset in zip(index.replicas, lowest, strict=True)
+        if offset != NO_REPEAT
     }
 
 
-def lowest_repeats(related: Iterable[Related]) -> dict[tuple[str, int, str], int]:
+def lowest_repeats(related: Iterable[Related]) -> dict[PartitionReplica, int]:
     """`first_repeat` of all buckets together."""
-    lowest: dict[tuple[str, int, str], int] = {}
+    lowest: dict[PartitionReplica, int] = {}
     for one in related:
         for replica, offset in one.first_repeat.items():
             lowest[replica] = min(offset, lowest.get(replica, offset))

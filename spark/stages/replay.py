@@ -23,8 +23,8 @@ from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.stages.marks import write_marks
 from spark.storage.copies import fetched
-from spark.tables import Manifest
-from spark.tables.parquet import Part, PartWriter, task_attempt
+from spark.tables import Manifest, Part
+from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
 
 
@@ -34,25 +34,25 @@ class Task:
 
     number: int
     dialect: str
-    where: PartitionReplica
+    replica: PartitionReplica
     profiles: tuple[str, ...]
     owner: str
     views: tuple[str, ...]
 
     def run(self, profile: str, view: str) -> Run:
         """One of them."""
-        return Run(self.where, profile, profile == self.owner, view)
+        return Run(self.replica, profile, profile == self.owner, view)
 
 
-def tasks(places: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
+def tasks(replicas: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
     """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
-    for where in places:
-        dialect, owner = origins[where[0]].dialect, origins[where[0]].owner
+    for replica in replicas:
+        dialect, owner = origins[replica.topic].dialect, origins[replica.topic].owner
         if dialect.replay is None:
             continue
         for views, profiles in rounds(dialect):
-            due.append(Task(len(due), dialect.id, where, profiles, owner, views))
+            due.append(Task(len(due), dialect.id, replica, profiles, owner, views))
     return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
 
 
@@ -69,8 +69,8 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     done = replay_view(task, first, task.profiles, manifest)
     written = list(done.parts)
     if first == VIEWS[0]:
-        with writing(task, "marks", manifest) as writer:
-            write_marks(task.where, manifest.with_parts(done.parts), writer)
+        with PartWriter.of_task(manifest.folder, task.number, "-marks") as writer:
+            write_marks(task.replica, manifest.with_parts(done.parts), writer)
             written += writer.finish()
     if done.nulled and first == VIEWS[0]:
         written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
@@ -97,9 +97,9 @@ def replay_view(
 ) -> Replayed:
     """Replay a view by the rules of these profiles."""
     dialect = dialects()[task.dialect]
-    with writing(task, view, manifest) as writer:
+    with PartWriter.of_task(manifest.folder, task.number, f"-{view}") as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = ReplayEntries(view, dialect, task.where, manifest, nulled)
+        entries = ReplayEntries(view, dialect, task.replica, manifest, nulled)
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:
@@ -114,7 +114,7 @@ def written_again(
     """The rows of these profiles as those of another view."""
     if not profiles:
         return []
-    with writing(task, f"{view}-again", manifest) as writer:
+    with PartWriter.of_task(manifest.folder, task.number, f"-{view}-again") as writer:
         for part in parts:
             file = pq.ParquetFile(fetched(str(manifest.folder / part.name)))
             for number in range(file.num_row_groups):
@@ -123,17 +123,6 @@ def written_again(
                 views = pa.repeat(pa.scalar(view, pa.string()), rows.num_rows)
                 writer.write(part.table, rows.set_column(rows.schema.get_field_index("view"), "view", views))
         return writer.finish()
-
-
-@contextmanager
-def writing(task: Task, name: str, manifest: Manifest) -> Iterator[PartWriter]:
-    """A writer that leaves nothing behind when the body fails."""
-    writer = PartWriter(manifest.folder, f"{task.number:05d}-{task_attempt()}-{name}")
-    try:
-        yield writer
-    except BaseException:
-        writer.discard()
-        raise
 
 
 @contextmanager

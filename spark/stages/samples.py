@@ -21,16 +21,16 @@ MANY_TOPICS, SAMPLE_ROWS_OF_MANY = 64, 20
 
 def samples(splits: Sequence[Split]) -> dict[str, pa.Table]:
     """A few records of each topic, from the first, the middle and the last split that may hold some."""
-    by_place = defaultdict(list)
+    by_topic = defaultdict(list)
     for split in splits:
         if sources()[split.source].kind != "companion":
-            by_place[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
+            by_topic[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
     tables = defaultdict(list)
-    most_rows = SAMPLE_ROWS if len(by_place) <= MANY_TOPICS else SAMPLE_ROWS_OF_MANY
-    for group in by_place.values():
+    max_rows = SAMPLE_ROWS if len(by_topic) <= MANY_TOPICS else SAMPLE_ROWS_OF_MANY
+    for group in by_topic.values():
         picked = {0, len(group) // 2, len(group) - 1}
         for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
-            rows = sample(group[number], most_rows)
+            rows = sample(group[number], max_rows)
             if rows is None:
                 continue
             for topic in rows.column("topic").unique().to_pylist():
@@ -38,22 +38,22 @@ def samples(splits: Sequence[Split]) -> dict[str, pa.Table]:
     return {topic: pa.concat_tables(parts) for topic, parts in tables.items()}
 
 
-def sample(split: Split, most_rows: int = SAMPLE_ROWS) -> pa.Table | None:
+def sample(split: Split, max_rows: int = SAMPLE_ROWS) -> pa.Table | None:
     """The first data records of a split, from as few bytes as give any."""
     size_bytes = HEAD_BYTES
     while True:
         part = replace(split, end=min(split.end, split.start + size_bytes))
-        rows = first_records((chunk.records for chunk in read_split(part)), most_rows)
+        rows = first_records((chunk.records for chunk in read_split(part)), max_rows)
         if rows is not None or part.end == split.end:
             return rows
         size_bytes *= 8
 
 
-def first_records(chunks: Iterable[pa.Table | None], most_rows: int) -> pa.Table | None:
+def first_records(chunks: Iterable[pa.Table | None], max_rows: int) -> pa.Table | None:
     """Rows of the first chunk that has data records."""
     for records in chunks:
         if records is not None:
             data = records.filter(pc.is_null(records.column("control_type")))
             if data.num_rows:
-                return data.slice(0, most_rows)
+                return data.slice(0, max_rows)
     return None

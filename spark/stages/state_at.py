@@ -16,7 +16,7 @@ from spark.terms.wording import listed
 
 STATE_AT = """
 SELECT topic, partition, entity_type, entity_id, attributes, origin_offset FROM state
-WHERE (topic, partition, replica) IN ({places}) AND view = {view} AND {profile} AND {offset}
+WHERE (topic, partition, replica) IN ({replicas}) AND view = {view} AND {profile} AND {offset}
 ORDER BY entity_type, entity_id, topic, partition
 """
 AT_END = "valid_to_offset IS NULL"
@@ -37,8 +37,8 @@ def state_at(
         raise UnreadableInput(no_such_profile(profile, known))
     chosen = "is_own" if profile is None else f"profile IN ('', {quoted(profile)})"
     valid = AT_END if offset is None else AT_OFFSET.format(int(offset))
-    places = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
-    rows = tables.rows(STATE_AT.format(places=places, view=quoted(view), profile=chosen, offset=valid))
+    replicas = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
+    rows = tables.rows(STATE_AT.format(replicas=replicas, view=quoted(view), profile=chosen, offset=valid))
     return [row | {"attributes": orjson.loads(row["attributes"])} for row in rows]
 
 

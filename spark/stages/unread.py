@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
+from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.overlaps import SEGMENTS_INSTEAD
+from spark.stages.pasted import PlannedFile
 from spark.storage.files import open_binary
 from spark.terms.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
 MANIFEST = "capture-manifest"
-Asked = tuple[InputFile, dict[str, Recognition]]  # a file and what each layout said of it
 FILES_NAMED = 20  # that are looked at for what they are
 
 
@@ -28,13 +30,16 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
     return f"unknown file format, left out: {tried}"
 
 
-def nothing_recognised(tried: list[Asked], rows: list[dict[str, Any]], prints: list[Asked]) -> str:
-    """The message for an input of which no file can be read; `prints`: of tools, which tell something of a journal."""
+def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> str:
+    """The message for an input of which no file can be read; `rows`: of the table `files`."""
+    tried = [one for one in files if one.source is None]
+    # Prints of tools, which tell something of a journal.
+    prints = [one for one in files if one.source and one.source.id in TOOL_PRINTS]
     if not rows:
         return "There is no file to inspect: the folder or archive is empty. Add a dump, a log segment, a partition folder or an archive of them."
-    full = [one for one in tried if one[0].size_bytes]
+    full = [one for one in tried if one.file.size_bytes]
     if tried and not full and not prints:
-        name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
+        name = tried[0].file.name if len(tried) == 1 else f"Each of the {len(tried)} files"
         return (
             f"{name} is empty (0 bytes). Make the dump again, and check whether its tool reported an error."
         )
@@ -54,23 +59,17 @@ def nothing_recognised(tried: list[Asked], rows: list[dict[str, Any]], prints: l
     return named_or_tried([*prints, *full])
 
 
-def named_or_tried(files: list[Asked]) -> str:
+def named_or_tried(files: Sequence[PlannedFile]) -> str:
     """The first file that is known to be something else, by its name; and what was tried with it."""
-    heads = [head_of(file) for file, _ in files[:FILES_NAMED]]
-    known = [identify(file, head) for (file, _), head in zip(files, heads, strict=False)]
+    heads = [head_of(one.file) for one in files[:FILES_NAMED]]
+    known = [identify(one.file, head) for one, head in zip(files, heads, strict=False)]
     at = next((number for number, what in enumerate(known) if what), 0)
-    (file, answers), what = files[at], known[at]
+    file, what = files[at].file, known[at]
     count = len(files) - 1
-    more = (
-        f" {plural(count, 'more file')} {'is' if count == 1 else 'are'} also not a dump or log segment."
-        * (count > 0)
-    )
-    said = (
-        what.sentence(file.name)
-        if what
-        else f"Unknown file format: {file.name} is not a known journal dump or log segment."
-    )
-    return f"{said}{more}{what_was_tried(answers, heads[at])}"
+    verb = "is" if count == 1 else "are"
+    others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
+    unknown = f"Unknown file format: {file.name} is not a known journal dump or log segment."
+    return f"{what.sentence(file.name) if what else unknown}{others}{what_was_tried(files[at].answers, heads[at])}"
 
 
 def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
@@ -78,9 +77,8 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
     ids = [name for name in nearest(answers, head) if not answers[name].matches]
     lines = [f"\n- {sources()[name].title}: {answers[name].why}" for name in ids]
     others = f"\n{len(lines) - NEAREST} more:" if len(lines) > NEAREST else ""
-    return (
-        f"\n\nFormats checked:{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}" if lines else ""
-    )
+    checked = f"{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}"
+    return f"\n\nFormats checked:{checked}" if lines else ""
 
 
 def head_of(file: InputFile) -> bytes:

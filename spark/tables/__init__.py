@@ -13,67 +13,47 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from spark.storage.stored_path import ResultPath, write_whole
-from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
-from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
-from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
-from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
-from spark.tables._printed import PRINTED
-from spark.tables._related import ENTRIES, KEYS, LIFELINES, MARKS, OLDER_ENTITIES, REFUSALS, STATE
-from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
+from spark.tables._companions import ABORTED_TXNS, PRODUCER_STATES, PROPERTIES
+from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS
+from spark.tables._log import CLEANINGS, GAPS
+from spark.tables._related import ENTRIES, KEYS, MARKS, OLDER_ENTITIES, REJECTIONS, STATE
+from spark.tables._schema import HEADERS, TABLES, Table
 from spark.tables.subset import PartitionSubset
 
 __all__ = [
     "ABORTED_TXNS",
     "BATCHES",
-    "CAPTURED_ABORTS",
-    "CAPTURED_PRODUCERS",
-    "CAPTURED_TRANSACTIONS",
-    "CAPTURES",
-    "CHECKPOINTS",
     "CLEANINGS",
     "DAMAGE",
     "ENTRIES",
-    "EPOCHS",
-    "EPOCH_ENTRIES",
     "FILES",
-    "FORMATS",
     "GAPS",
     "HEADERS",
     "INDEX_ENTRIES",
     "KEYS",
-    "LIFELINES",
     "MARKS",
     "OLDER_ENTITIES",
-    "PLACE",
-    "PRINTED",
     "PRODUCER_STATES",
     "PROPERTIES",
     "RECORDS",
-    "REFUSALS",
-    "RUNS",
-    "SET_ASIDE",
+    "REJECTIONS",
     "STATE",
     "TABLES",
-    "TRANSACTIONS",
-    "WHERE",
-    "Column",
     "Manifest",
+    "Part",
     "Table",
 ]
 
 
-class NamedPart(Protocol):
-    """A file of a table: what a task says it wrote."""
+@dataclass(frozen=True)
+class Part:
+    """One file a task wrote: its table, its name below the result folder, its rows."""
 
-    @property
-    def table(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def rows(self) -> int: ...
+    table: str
+    name: str
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -98,7 +78,7 @@ class Manifest:
         """Absolute paths or addresses of the table's Parquet files; empty when the table has no rows."""
         return [str(self.folder / name) for name in self.files.get(table, [])]
 
-    def with_parts(self, parts: Iterable[NamedPart]) -> Manifest:
+    def with_parts(self, parts: Iterable[Part]) -> Manifest:
         """This manifest and some more files."""
         files = {name: list(names) for name, names in self.files.items()}
         rows = dict(self.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.tables._schema import HEADERS, PLACE, table
+from spark.tables._schema import HEADERS, OF_FILE, table
 
 FILES = table(
     "files",
@@ -38,7 +38,7 @@ SET_ASIDE = table(
 BATCHES = table(
     "batches",
     "record batch (v2) or message-set entry (v0, v1), in file order",
-    *PLACE,
+    *OF_FILE,
     ("position", "bigint", "byte position in the file"),
     ("size_bytes", "int", "with the 12 bytes of offset and length"),
     ("base_offset", "bigint", ""),
@@ -65,7 +65,7 @@ BATCHES = table(
 RECORDS = table(
     "records",
     "record, control records included; sorted by place in the file",
-    *PLACE,
+    *OF_FILE,
     ("offset", "bigint", ""),
     ("batch_position", "bigint", "byte position of its batch; of its line or element in a text export"),
     ("timestamp_ms", "bigint", "record timestamp"),
@@ -90,7 +90,7 @@ RECORDS = table(
 DAMAGE = table(
     "damage",
     "unreadable byte range",
-    *PLACE,
+    *OF_FILE,
     ("position", "bigint", "first byte"),
     ("size_bytes", "bigint", "length of the byte range"),
     (
@@ -107,7 +107,7 @@ DAMAGE = table(
 INDEX_ENTRIES = table(
     "index_entries",
     "entry of an offset or time index, zeros at the end left out",
-    *PLACE,
+    *OF_FILE,
     ("base_offset", "bigint", "offset in the index's file name: that of its segment"),
     ("kind", "string", "offset | time"),
     ("offset", "bigint", "offset the entry names: base offset + relative offset"),
@@ -118,7 +118,7 @@ INDEX_ENTRIES = table(
 RUNS = table(
     "runs",
     "unbroken run of offsets within one split, in file order",
-    *PLACE,
+    *OF_FILE,
     ("position", "bigint", "byte position of the run's first batch or line"),
     ("first_offset", "bigint", ""),
     ("last_offset", "bigint", ""),

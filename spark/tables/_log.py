@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from spark.tables._schema import WHERE, table
+from spark.tables._schema import OF_REPLICA, table
 
 GAPS = table(
     "gaps",
     "range of offsets that no readable record or batch covers",
-    *WHERE,
+    *OF_REPLICA,
     ("first_offset", "bigint", ""),
     ("last_offset", "bigint", ""),
     (
@@ -21,7 +21,7 @@ GAPS = table(
 EPOCHS = table(
     "epochs",
     "leader epoch of a partition's copy, from its batches and from its checkpoint side by side",
-    *WHERE,
+    *OF_REPLICA,
     ("epoch", "int", "leader epoch; batches without one (-1) have no row"),
     ("first_offset", "bigint", "base offset of its first batch; null: no batch carries it"),
     ("last_offset", "bigint", "last offset of its last batch; null: no batch carries it"),
@@ -37,7 +37,7 @@ EPOCHS = table(
 FORMATS = table(
     "formats",
     "offset range of one message format in a replica, in order of offsets",
-    *WHERE,
+    *OF_REPLICA,
     ("number", "int", "0, 1, ... along the log"),
     ("magic", "tinyint", "0 | 1 | 2"),
     ("first_offset", "bigint", ""),
@@ -52,7 +52,7 @@ FORMATS = table(
 TRANSACTIONS = table(
     "transactions",
     "transaction of one producer in a partition's copy: what it wrote up to the marker",
-    *WHERE,
+    *OF_REPLICA,
     ("producer_id", "bigint", ""),
     ("producer_epoch", "smallint", "of its data; of its marker where no data is left"),
     ("first_offset", "bigint", "of its data left; null: only the marker is there"),
@@ -81,7 +81,7 @@ TRANSACTIONS = table(
 CLEANINGS = table(
     "cleanings",
     "partition's copy as the log cleaner sees it",
-    *WHERE,
+    *OF_REPLICA,
     ("compacted", "string", "proven | likely | no: whether the cleaner works on it, and how that is known"),
     ("why", "string", "what shows it, one sentence"),
     ("first_dirty_offset", "bigint", "end of the clean section; null: unknown"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from spark.tables._schema import PLACE, WHERE, table
+from spark.tables._schema import OF_FILE, OF_REPLICA, table
 
 ENTRIES = table(
     "entries",
     "data record as its dialect reads it",
-    *PLACE,
+    *OF_FILE,
     ("offset", "bigint", ""),
     ("entry_type", "string", ""),
     ("entry_action", "string", ""),
@@ -17,10 +17,10 @@ ENTRIES = table(
     ("reading", "string", "form of the bytes the reading needed: raw | latin-1 | utf-8 | replaced"),
 )
 
-LIFELINES = table(
+KEY_HISTORY = table(
     "lifelines",
     "record related to its key: narrow, each file sorted by topic, partition, replica, offset",
-    *WHERE,
+    *OF_REPLICA,
     ("offset", "bigint", ""),
     ("timestamp_ms", "bigint", ""),
     ("key_hash_1", "bigint", ""),
@@ -36,7 +36,7 @@ LIFELINES = table(
 MARKS = table(
     "marks",
     "record as its service treats it, each file sorted by offset: what a timeline draws; only of partitions that a service reads",
-    *WHERE,
+    *OF_REPLICA,
     ("offset", "bigint", ""),
     ("timestamp_ms", "bigint", ""),
     ("kind", "string", "create | update | delete | dropped | tombstone | control | restart"),
@@ -50,7 +50,7 @@ MARKS = table(
 KEYS = table(
     "keys",
     "distinct key of a partition",
-    *WHERE,
+    *OF_REPLICA,
     ("key_hash_1", "bigint", ""),
     ("key_hash_2", "bigint", ""),
     ("key", "binary", ""),
@@ -77,7 +77,7 @@ REPLAY = (
 STATE = table(
     "state",
     "one version of one entity, as the real service replays the journal",
-    *WHERE,
+    *OF_REPLICA,
     *REPLAY,
     ("entity_type", "string", ""),
     ("entity_id", "string", ""),
@@ -87,10 +87,10 @@ STATE = table(
     ("origin_offset", "bigint", "record that set it"),
 )
 
-REFUSALS = table(
+REJECTIONS = table(
     "refusals",
     "entry that the real service drops at replay, and why",
-    *WHERE,
+    *OF_REPLICA,
     *REPLAY,
     ("offset", "bigint", ""),
     ("entity_type", "string", ""),
@@ -103,7 +103,7 @@ REFUSALS = table(
 OLDER_ENTITIES = table(
     "older_entities",
     "entity that the service held at the end of an older dump of the same journal, and each record that set a content there",
-    *WHERE,
+    *OF_REPLICA,
     ("dump", "string", "what the user calls the older dump"),
     ("dumped_at_ms", "bigint", "timestamp of its newest record; null: it has no timestamps"),
     ("entity_type", "string", ""),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LEAST, GREATEST = -(2**63), 2**63 - 1
 HEADERS = "array<struct<key:binary,value:binary>>"
 
 
@@ -31,10 +31,10 @@ class Table:
     grain: str
     columns: tuple[Column, ...]
 
-    @property
-    def ddl(self) -> str:
-        """The schema as Spark reads it."""
-        return ", ".join(f"`{column.name}` {column.type}" for column in self.columns)
+    def ddl(self, names: Sequence[str]) -> str:
+        """The schema of some columns as Spark reads it."""
+        types = {column.name: column.type for column in self.columns}
+        return ", ".join(f"`{name}` {types[name]}" for name in names)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -61,13 +61,13 @@ class Table:
         import pyarrow as pa
 
         wide = [column.name for column in self.columns if column.type == "bigint"]
-        return pa.Table.from_pylist([{**row, **bounded(row, wide)} for row in rows], schema=self.schema)
+        rows = [{**row, **{name: in_64_bits(row.get(name)) for name in wide}} for row in rows]
+        return pa.Table.from_pylist(rows, schema=self.schema)
 
 
-def bounded(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, int]:
-    """Those numbers of a row, each as one of 64 bits."""
-    numbers = {name: row[name] for name in names if row.get(name) is not None}
-    return {name: min(max(number, LEAST), GREATEST) for name, number in numbers.items()}
+def in_64_bits(number: Decimal | int | None) -> int | None:
+    """The nearest number of 64 bits."""
+    return None if number is None else min(max(int(number), -(2**63)), 2**63 - 1)
 
 
 TABLES: dict[str, Table] = {}  # every table defined below, by name
@@ -78,7 +78,7 @@ def table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
     return TABLES[name]
 
 
-WHERE = (
+OF_REPLICA = (
     ("topic", "string", "topic name; `?` where the layout does not say"),
     ("partition", "int", "partition number"),
     (
@@ -87,4 +87,4 @@ WHERE = (
         "which copy of the partition: the folder above it when there are several, else empty",
     ),
 )
-PLACE = (*WHERE, ("file", "int", "row of `files` the bytes came from"))
+OF_FILE = (*OF_REPLICA, ("file", "int", "row of `files` the bytes came from"))

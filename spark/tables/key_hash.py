@@ -41,8 +41,8 @@ def _finish(number: np.uint64) -> np.uint64:
 def _word(content: NDArray[np.uint8], start: int, size: int) -> np.uint64:
     """Little-endian number of up to eight bytes."""
     number = np.uint64(0)
-    for place in range(size):
-        number |= np.uint64(content[start + place]) << np.uint64(8 * place)
+    for index in range(size):
+        number |= np.uint64(content[start + index]) << np.uint64(8 * index)
     return number
 
 

@@ -1,4 +1,4 @@
-"""The spine: what relate needs of each record (place, key hash, sizes, kind of entry), bucketed by key hash.
+"""The key index: what relate needs of each record (replica, key hash, sizes, kind of entry), bucketed by key hash.
 
 A decode task writes one Arrow file with one record batch per bucket; a relate task reads its bucket from every
 file and so sees every record of its keys. Nothing travels through the JVM (docs/decisions/0003).
@@ -17,11 +17,9 @@ import pyarrow.compute as pc
 from spark.storage.address import is_address
 from spark.storage.copies import local_path, opened_by_ranges, store
 from spark.storage.stored_path import ResultPath
+from spark.tables.replica import PartitionReplica
 
-WHERE = ("topic", "partition", "replica")
-Where = tuple[str, int, str]
-
-SPINE = pa.schema(
+KEY_INDEX = pa.schema(
     [
         ("topic", pa.string()),
         ("partition", pa.int32()),
@@ -46,17 +44,18 @@ SPINE = pa.schema(
 
 @dataclass(frozen=True)
 class Buckets:
-    """How rows are dealt out: to so many buckets, those of a place in `ranges` to a range of its own."""
+    """How rows are dealt out: to so many buckets, those of a replica in `ranges` to a range of its own."""
 
     count: int
-    ranges: Mapping[Where, tuple[int, int]] = field(default_factory=dict)  # first bucket, number of buckets
+    # First bucket, number of buckets.
+    ranges: Mapping[PartitionReplica, tuple[int, int]] = field(default_factory=dict)
 
-    def of(self, where: Where) -> tuple[int, int]:
-        """First bucket of a place and how many it has: all, where nothing else is said."""
-        return self.ranges.get(where, (0, self.count))
+    def of(self, replica: PartitionReplica) -> tuple[int, int]:
+        """First bucket of a replica and how many it has: all, where nothing else is said."""
+        return self.ranges.get(replica, (0, self.count))
 
 
-def spine_rows(records: pa.Table) -> pa.Table:
+def key_index_rows(records: pa.Table) -> pa.Table:
     """The narrow rows relate works on; key bytes only once per key and chunk."""
     _, firsts = np.unique(records.column("key_hash_1").to_numpy(), return_index=True)
     is_first = np.zeros(records.num_rows, dtype=bool)
@@ -66,30 +65,30 @@ def spine_rows(records: pa.Table) -> pa.Table:
         "is_control": pc.is_valid(records.column("control_type")),
         "key": pc.if_else(pa.array(is_first), records.column("key"), None),
     }
-    columns = [added[name] if name in added else records.column(name) for name in SPINE.names]
-    return pa.table(columns, schema=SPINE)
+    columns = [added[name] if name in added else records.column(name) for name in KEY_INDEX.names]
+    return pa.table(columns, schema=KEY_INDEX)
 
 
-def write_spine(path: ResultPath, chunks: list[pa.Table], buckets: Buckets) -> str:
-    """Write the spine with one record batch per bucket; records without a key are spread by offset."""
+def write_key_index(path: ResultPath, chunks: list[pa.Table], buckets: Buckets) -> str:
+    """Write the key index with one record batch per bucket; records without a key are spread by offset."""
     rows = pa.concat_tables(chunks).combine_chunks()
     local = local_path(str(path))
     local.parent.mkdir(parents=is_address(str(path)), exist_ok=True)
     hashes = rows.column("key_hash_1").to_numpy()
     spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
-    place, places = number_places(rows)
-    ranges = np.array([buckets.of(where) for where in places], np.uint64)[place]
+    number, replicas = number_replicas(rows)
+    ranges = np.array([buckets.of(replica) for replica in replicas], np.uint64)[number]
     bucket = (ranges[:, 0] + (spread.view(np.uint64) >> np.uint64(8)) % ranges[:, 1]).astype(np.uint16)
     if buckets.count > 1:
         rows = rows.take(pa.array(np.argsort(bucket, kind="stable"))).combine_chunks()
     ends = np.cumsum(np.bincount(bucket, minlength=buckets.count))
     with (
         pa.OSFile(str(local), "wb") as sink,
-        pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer,
+        pa.ipc.new_file(sink, KEY_INDEX, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer,
     ):
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
             batches = rows.slice(start, end - start).to_batches()
-            writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
+            writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=KEY_INDEX))
     store(str(path))
     return str(path)
 
@@ -105,7 +104,7 @@ def read_bucket(bucket: int, paths: Sequence[str]) -> pa.Table:
             file = pa.ipc.open_file(source)
             if bucket < file.num_record_batches:
                 batches.append(file.get_batch(bucket))
-    return pa.Table.from_batches(batches, schema=SPINE).combine_chunks()
+    return pa.Table.from_batches(batches, schema=KEY_INDEX).combine_chunks()
 
 
 def group_edges(*columns: np.ndarray) -> np.ndarray:
@@ -125,30 +124,28 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[Any]]:
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
-def number_places(rows: pa.Table) -> tuple[np.ndarray, list[Where]]:
-    """Number the partitions: place of each row, and what the numbers stand for."""
+def number_replicas(rows: pa.Table) -> tuple[np.ndarray, list[PartitionReplica]]:
+    """Number the partitions in the order of topic, partition, replica: the number of each row, and what the numbers stand for."""
     topics, topic_names = codes(rows.column("topic"))
     replicas, replica_names = codes(rows.column("replica"))
     partitions = rows.column("partition").to_numpy()
-    code = ((topics.astype(np.int64) * len(replica_names) + replicas) << 32) | partitions
+    code = ((topics.astype(np.int64) << 32) | partitions) * len(replica_names) + replicas
     if not len(code) or (code == code[0]).all():
-        place, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
+        number, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
     else:
-        _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
+        _, first, number = np.unique(code, return_index=True, return_inverse=True)
+    return number, [
+        PartitionReplica(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]])
+        for i in first
+    ]
 
 
-def partition_groups(rows: pa.Table) -> Iterator[tuple[Where, pa.Table]]:
+def partition_groups(rows: pa.Table) -> Iterator[tuple[PartitionReplica, pa.Table]]:
     """The rows of each (topic, partition, replica), in their order. Most chunks hold one."""
-    topics, topic_names = codes(rows.column("topic"))
-    replicas, replica_names = codes(rows.column("replica"))
-    partitions = rows.column("partition").to_numpy()
-    order = np.lexsort((replicas, partitions, topics))
-    edges = group_edges(topics[order], partitions[order], replicas[order])
-    if len(edges) == 1:
-        yield (topic_names[topics[0]], int(partitions[0]), replica_names[replicas[0]]), rows
+    numbers, replicas = number_replicas(rows)
+    if len(replicas) == 1:
+        yield replicas[0], rows
         return
-    for start, end in zip(edges, [*edges[1:], len(order)], strict=True):
-        first = order[start]
-        where = topic_names[topics[first]], int(partitions[first]), replica_names[replicas[first]]
-        yield where, rows.take(pa.array(np.sort(order[start:end])))
+    order = np.argsort(numbers, kind="stable")
+    for replica, chosen in zip(replicas, np.split(order, group_edges(numbers[order])[1:]), strict=True):
+        yield replica, rows.take(pa.array(chosen))

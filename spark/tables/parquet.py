@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 
 from spark.storage.copies import local_path, store
 from spark.storage.stored_path import ResultPath
-from spark.tables import TABLES
+from spark.tables import TABLES, Manifest, Part
 
 ROW_GROUP_ROWS = 50_000
 ROW_GROUP_BYTES = 64 << 20  # of rows waiting; large records do not pile up
@@ -26,15 +27,6 @@ _DICTIONARIES = {
     "reason", "layout", "reading",
 }  # fmt: skip
 _NO_STATISTICS = {"key", "value", "attributes", "headers", "detail", "proof", "note", "title", "explanation"}
-
-
-@dataclass(frozen=True)
-class Part:
-    """One file a task wrote: its table, its name below the result folder, its rows."""
-
-    table: str
-    name: str
-    rows: int
 
 
 @dataclass
@@ -54,7 +46,8 @@ class Waiting:
 
 @dataclass
 class PartWriter:
-    """Writes the rows of several tables, one file each, named after the task that writes them.
+    """Writes the rows of several tables, one file each, named after the task that writes them. A `with` that fails leaves
+    nothing behind.
 
     Rows wait until they fill a row group, so that many small chunks make no small row groups.
     """
@@ -64,6 +57,18 @@ class PartWriter:
     _open: dict[str, pq.ParquetWriter] = field(default_factory=dict)
     _rows: dict[str, int] = field(default_factory=dict)
     _waiting: dict[str, Waiting] = field(default_factory=dict)
+
+    @classmethod
+    def of_task(cls, folder: ResultPath, number: int, name: str = "") -> PartWriter:
+        """That of a Spark task by its number; a second attempt writes files of its own."""
+        return cls(folder, f"{number:05d}-{_task_attempt()}{name}")
+
+    def __enter__(self) -> PartWriter:
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is not None:
+            self.discard()
 
     def write(self, table: str, rows: pa.Table) -> None:
         """Append rows, in the schema of `spark.tables`."""
@@ -123,7 +128,15 @@ class PartWriter:
         return {"key": {"ndv": ROW_GROUP_ROWS, "fpp": 0.01}}
 
 
-def task_attempt() -> int:
+def write_parts(manifest: Manifest, tables: Mapping[str, pa.Table]) -> list[Part]:
+    """Write what a Spark task made of the partitions of a manifest, by table."""
+    with PartWriter.of_task(manifest.folder, manifest.task_number) as writer:
+        for name, rows in tables.items():
+            writer.write(name, rows)
+        return writer.finish()
+
+
+def _task_attempt() -> int:
     """Which attempt of a Spark task this is; 0 where this process runs the tasks itself, and PySpark need not be loaded."""
     pyspark = sys.modules.get("pyspark")
     context = pyspark.TaskContext.get() if pyspark else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
-PartitionReplica = tuple[str, int, str]  # topic, partition, replica: the values of REPLICA_COLUMNS
 REPLICA_COLUMNS = "topic, partition, replica"  # in SQL
+
+# The values of REPLICA_COLUMNS. No class statement: the class of this name is the web's, which pages and addresses know.
+PartitionReplica = NamedTuple("PartitionReplica", [("topic", str), ("partition", int), ("replica", str)])  # noqa: UP014
 
 
 def quoted(text: str) -> str:
@@ -17,7 +20,15 @@ def quoted(text: str) -> str:
 
 def replica_of(row: Row) -> PartitionReplica:
     """The partition's copy a row belongs to: the values of REPLICA_COLUMNS."""
-    return row["topic"], row["partition"], row["replica"]
+    return PartitionReplica(row["topic"], row["partition"], row["replica"])
+
+
+def by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, list[Row]]:
+    """Rows by the partition's copy that they belong to."""
+    groups: dict[PartitionReplica, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[replica_of(row)].append(row)
+    return groups
 
 
 def is_of(replica: PartitionReplica) -> str:

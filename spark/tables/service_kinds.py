@@ -15,7 +15,7 @@ UPDATES = "regexp_matches(coalesce(action, ''), '^(update|alter)')"
 BETWEEN = "BETWEEN $first_offset AND $last_offset"
 OF_REPLAY = "{of} AND is_own AND view = 'log'"
 # By name, the offsets of a partition that the replay tells of; each may stand for several rows.
-TOLD = {
+REPLAY_OFFSETS = {
     "dropped": f'SELECT "offset" FROM refusals WHERE {OF_REPLAY}',
     "began": f'SELECT origin_offset AS "offset" FROM state WHERE {OF_REPLAY}',
     "ended": f'SELECT valid_to_offset AS "offset" FROM state WHERE {OF_REPLAY} AND valid_to_offset IS NOT NULL',
@@ -48,4 +48,6 @@ FROM (
 def kinds_of(of: str) -> str:
     """The lifelines of a partition between two offsets, their kind as the service sees it. Values: `first_offset`,
     `last_offset`."""
-    return KINDS.format(of=of, **{name: f"({offsets.format(of=of)})" for name, offsets in TOLD.items()})
+    return KINDS.format(
+        of=of, **{name: f"({offsets.format(of=of)})" for name, offsets in REPLAY_OFFSETS.items()}
+    )

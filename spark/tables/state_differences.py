@@ -90,10 +90,10 @@ def count_differences(tables: ResultTables, pair: StatePair) -> dict[str, int]:
 
 
 def list_differences(
-    tables: ResultTables, pair: StatePair, most: int, kinds: tuple[str, ...] = KINDS
+    tables: ResultTables, pair: StatePair, max_rows: int, kinds: tuple[str, ...] = KINDS
 ) -> Rows:
     """Entities that differ, with their records and their members (JSON; null where they are long) on both sides."""
-    return tables.rows(pair.question(LISTED), {**pair.values, "kinds": list(kinds), "most": most})
+    return tables.rows(pair.question(LISTED), {**pair.values, "kinds": list(kinds), "most": max_rows})
 
 
 def name_differences(tables: ResultTables, pair: StatePair) -> Rows:

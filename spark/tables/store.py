@@ -80,19 +80,19 @@ class ResultTables:
         *folders: Manifest,
         profile: ConnectionProfile = TASK,
         prefixes: Sequence[str] = ("",),
-        more: Mapping[str, list[str]] | None = None,
+        extra: Mapping[str, list[str]] | None = None,
         spill: str | None = None,
         is_wide: bool = False,
     ) -> ResultTables:
-        """Over the Parquet files of inspections, each with its prefix before the names; `more`: tables that were made of
+        """Over the Parquet files of inspections, each with its prefix before the names; `extra`: tables that were made of
         them before.
         """
-        sources: dict[str, TableSource] = {name: FilesOfTable(files) for name, files in (more or {}).items()}
+        sources: dict[str, TableSource] = {name: FilesOfTable(files) for name, files in (extra or {}).items()}
         for prefix, manifest in zip(prefixes, folders, strict=True):
             sources |= {prefix + name: source_of(manifest, name) for name in TABLES}
         spill = spill_folder(folders[0]) if profile is TASK else spill
         again = partial(
-            cls.open, *folders, profile=profile, prefixes=prefixes, more=more, spill=spill, is_wide=True
+            cls.open, *folders, profile=profile, prefixes=prefixes, extra=extra, spill=spill, is_wide=True
         )
         return cls(connect(profile, spill), sources, None if is_wide else again, is_wide, profile is TASK)
 

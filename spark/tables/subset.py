@@ -6,12 +6,14 @@ their statistics. The last subset takes what no other names, so each row of a ta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from spark.tables.replica import quoted
 
 Partition = tuple[str, int]  # topic, partition
+T = TypeVar("T")
 
 # Tables whose rows are of one partition each, and of which there may be as many as records or batches.
 OF_PARTITIONS = frozenset(
@@ -58,19 +60,27 @@ class PartitionSubset:
         )
 
 
+def bundled(items: Iterable[T], size_of: Callable[[T], int], max_size: int) -> list[list[T]]:
+    """Items in order, as many together as weigh at most so much, or one that weighs more."""
+    bundles: list[list[T]] = []
+    room = 0
+    for item in items:
+        size = size_of(item)
+        if not bundles or size > room:
+            bundles.append([])
+            room = max_size
+        bundles[-1].append(item)
+        room -= size
+    return bundles
+
+
 def subsets(
-    records: Mapping[Partition, int], most: int, tables: frozenset[str] = OF_PARTITIONS
+    records: Mapping[Partition, int], max_records: int, tables: frozenset[str] = OF_PARTITIONS
 ) -> list[PartitionSubset]:
     """Partitions in order, as many together as have at most so many records, or one with more; the rest last."""
-    groups: list[set[Partition]] = [set()]
-    room = most
-    for partition, count in sorted(records.items()):
-        if groups[-1] and count > room:
-            groups.append(set())
-            room = most
-        groups[-1].add(partition)
-        room -= count
-    *named, _ = groups
-    those = [PartitionSubset(number, frozenset(group), False, tables) for number, group in enumerate(named)]
+    named = [
+        frozenset(group) for group in bundled(sorted(records), lambda one: records[one], max_records)[:-1]
+    ]
+    those = [PartitionSubset(number, group, False, tables) for number, group in enumerate(named)]
     everything_else = frozenset[Partition]().union(*named)
     return [*those, PartitionSubset(len(named), everything_else, True, tables)]

@@ -6,17 +6,16 @@ to count on. Widths are doubled for such inputs only, since wide columns cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+from spark.tables._schema import in_64_bits
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 WIDER = {"TINYINT": "BIGINT", "SMALLINT": "BIGINT", "INTEGER": "BIGINT", "BIGINT": "HUGEINT"}
-LEAST, GREATEST = -(2**63), 2**63 - 1
 
 
 def widened(connection: DuckDBPyConnection, source: str) -> str:
@@ -44,9 +43,4 @@ def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """One column of it."""
     if not pa.types.is_decimal(column.type):
         return column
-    return pa.chunked_array([pa.array(within(column.to_pylist()), type=pa.int64())])
-
-
-def within(values: Iterable[Decimal | None]) -> list[int | None]:
-    """Each number as one of 64 bits."""
-    return [None if value is None else min(max(int(value), LEAST), GREATEST) for value in values]
+    return pa.chunked_array([pa.array(map(in_64_bits, column.to_pylist()), type=pa.int64())])

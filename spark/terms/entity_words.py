@@ -1,15 +1,20 @@
-"""Entities that a state lost or got back, in a sentence: few are named, many are counted."""
+"""Ids of entities, and those that a state lost or got back in a sentence: few are named, many are counted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spark.terms.entity_ids import owners
 from spark.terms.wording import grouped, listed, sentence, some
 
 NAMED = 3
 WORDS = {"content": "content item"}
+
+
+def owners(entity_id: str) -> list[str]:
+    """`a` and `a/b` of `a/b/1`: an id is names joined with `/`, each below what it belongs to."""
+    parts = entity_id.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def type_words(entity_type: str) -> str:

@@ -67,9 +67,8 @@ class Finding:
     remedy: str
     confidence: Confidence = "proven"
     replica: str = ""
-    copies: list[str] = field(
-        default_factory=list
-    )  # that show it, `replica` first; empty: the partition has no other
+    # Those that show it, `replica` first; empty: the partition has no other.
+    copies: list[str] = field(default_factory=list)
     key: str | None = None
     entity: str | None = None
     evidence: list[int] = field(default_factory=list)

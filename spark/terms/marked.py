@@ -43,8 +43,8 @@ class Piece(NamedTuple):
 def mark(kind: str, text: object, value: Any = None) -> str:
     """A value as it is to be read, with what it is; a mark within it counts no more."""
     shown = unforged(plain(str(text)))
-    more = "" if value is None else SPLIT + json.dumps(value, default=str)
-    return f"{OPEN}{CODES[kind]}{shown}{more}{CLOSE}"
+    suffix = "" if value is None else SPLIT + json.dumps(value, default=str)
+    return f"{OPEN}{CODES[kind]}{shown}{suffix}{CLOSE}"
 
 
 def unforged(text: str) -> str:

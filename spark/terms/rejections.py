@@ -11,22 +11,17 @@ RESTORE = {
     "key-missing": "the record has no key: a restore skips it",
     "unreadable": "key or value cannot be read: a restore stops here",
 }
+NOT_THERE = "what it changes is not there"
+MISSING = dict.fromkeys(
+    ("artifact-missing", "version-missing", "group-missing", "rule-missing", "role-missing", "comment-missing"),
+    NOT_THERE,
+)  # fmt: skip
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
         "content-missing": "no record of the journal holds the content",
         "content-null": "there are records of the content, none with its bytes",
         "content-later": "a record holds it, but only after the record that needs it",
-        **dict.fromkeys(
-            (
-                "artifact-missing",
-                "version-missing",
-                "group-missing",
-                "rule-missing",
-                "role-missing",
-                "comment-missing",
-            ),
-            "what it changes is not there",
-        ),
+        **MISSING,
         "already-exists": "it is there already",
         "id-taken": "its globalId or contentId belongs to something else",
         "repeated": "the same record again; the first counts, compaction will keep this one",
@@ -38,18 +33,8 @@ REJECTIONS: dict[str, dict[str, str]] = {
     },
     "apicurio-v3": {
         "already-exists": "name or id is taken",
-        **dict.fromkeys(
-            (
-                "artifact-missing",
-                "version-missing",
-                "group-missing",
-                "rule-missing",
-                "comment-missing",
-                "branch-missing",
-                "role-missing",
-            ),
-            "what it changes is not there",
-        ),
+        **MISSING,
+        "branch-missing": NOT_THERE,
         "content-missing": "an imported version whose content was not imported",
         "not-the-latest": "a version that should follow another one does not",
     },

@@ -9,7 +9,7 @@ A block is a line; a segment without kind is a literal. Backticks of literals th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spark.terms.marked import LAYOUT_KINDS, Piece, pieces, plain
@@ -56,10 +56,10 @@ def segments(line: Sequence[Piece]) -> list[Segment]:
     result: list[Segment] = []
     inside: list[Segment] | None = None
     for part in line:
-        for place, text in enumerate([part.text] if part.kind else part.text.split("`")):
-            if place and inside is not None:
+        for number, text in enumerate([part.text] if part.kind else part.text.split("`")):
+            if number and inside is not None:
                 result.append(code(inside))
-            if place:
+            if number:
                 inside = [] if inside is None else None
             if part.kind or text:
                 (result if inside is None else inside).append(segment(part._replace(text=text)))
@@ -108,12 +108,10 @@ def actions(blocks: Blocks) -> list[dict[str, Any]]:
 def with_typed(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The document with these texts (or lists of texts) as they are read, and its member `typed` with their blocks."""
     texts = {name: document[name] for name in names if document.get(name) is not None}
-    shown = {
-        name: list(map(plain, text)) if isinstance(text, list) else plain(text)
-        for name, text in texts.items()
-    }
-    blocks = {
-        name: list(map(typed, text)) if isinstance(text, list) else typed(text)
-        for name, text in texts.items()
-    }
+
+    def each(change: Callable[[str], Any], text: Any) -> Any:
+        return list(map(change, text)) if isinstance(text, list) else change(text)
+
+    shown = {name: each(plain, text) for name, text in texts.items()}
+    blocks = {name: each(typed, text) for name, text in texts.items()}
     return {**document, **shown, "typed": blocks}

@@ -32,15 +32,15 @@ def file_size(size_bytes: int) -> str:
     return f"{marked.number(size_bytes, shown)} {unit}"
 
 
-def some(names: Sequence[str], most: int = OFFSETS_NAMED) -> str:
+def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED) -> str:
     """A list that says how much of it is left out."""
-    return wording.some(names, most, grouped)
+    return wording.some(names, max_shown, grouped)
 
 
-def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
+def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
     """`offset 7`, `offsets 7 and 9`."""
     word = "offset" if len(offsets) == 1 else "offsets"
-    return f"{word} {some([marked.offset(offset) for offset in offsets], most)}"
+    return f"{word} {some([marked.offset(offset) for offset in offsets], max_shown)}"
 
 
 def version_name(label: str) -> str:

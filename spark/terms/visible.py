@@ -32,10 +32,10 @@ def one_line(text: str) -> str:
 
 def visible_json(text: str) -> str:
     """The same for a JSON text, which stays the same document: such characters stand within its strings only."""
-    return IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return IN_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def escape(found: re.Match[str]) -> str:
+def escape(match: re.Match[str]) -> str:
     """One character as Python writes it."""
-    code = ord(found[0])
-    return NAMED.get(found[0]) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
+    code = ord(match[0])
+    return NAMED.get(match[0]) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")

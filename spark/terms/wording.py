@@ -36,17 +36,17 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return ", ".join(items[:-1]) + f" {last} " + items[-1] if len(items) > 1 else "".join(items)
 
 
-def some(names: Sequence[str], most: int = OFFSETS_NAMED, number: Callable[[int], str] = grouped) -> str:
+def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED, number: Callable[[int], str] = grouped) -> str:
     """A list that says how much of it is left out; `number` writes how many."""
-    if len(names) <= most:
+    if len(names) <= max_shown:
         return listed(names)
-    return ", ".join(names[:most]) + f" and {number(len(names) - most)} more"
+    return ", ".join(names[:max_shown]) + f" and {number(len(names) - max_shown)} more"
 
 
-def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
+def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
     """`offset 7`, `offsets 7 and 9`. Offsets are not grouped: people search for them."""
     word = "offset" if len(offsets) == 1 else "offsets"
-    return f"{word} {some([str(offset) for offset in offsets], most)}"
+    return f"{word} {some([str(offset) for offset in offsets], max_shown)}"
 
 
 def offset_range(first: int, last: int | None = None) -> str:

@@ -51,7 +51,7 @@ def tables_of(folder: Path, results: Path) -> ResultTables:
     writer = PartWriter(results, "00000-0")
     writer.write("files", pa.Table.from_pylist(found.files, schema=TABLES["files"].schema))
     manifest = manifest.with_parts(writer.finish())
-    related = relate_bucket(0, [decoded.spine], str(results)) if decoded.spine else None
+    related = relate_bucket(0, [decoded.key_index], str(results)) if decoded.key_index else None
     manifest = manifest.with_parts(related.parts if related else [])
     return ResultTables.open(
         manifest.with_parts(write_log(manifest, related.first_repeat if related else {}))

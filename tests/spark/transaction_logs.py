@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from spark.detectors import Detector
 from spark.dialects.transaction_state import TOPIC, interpret
-from spark.log.transactions import TRANSACTIONS_FOUND
+from spark.log.transactions import TRANSACTIONS
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
 from spark.tables.key_hash import hash_keys
@@ -71,7 +71,7 @@ def add_records(records: pa.Table, rows: dict[str, list[Any]]) -> None:
 
 def with_transactions(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """The same tables and what the stage makes of them."""
-    found = ResultTables.of(tables).arrow(TRANSACTIONS_FOUND).cast(TABLES["transactions"].schema)
+    found = ResultTables.of(tables).arrow(TRANSACTIONS).cast(TABLES["transactions"].schema)
     return {**tables, "transactions": found}
 
 

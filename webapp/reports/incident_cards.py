@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from spark.terms.entity_ids import owners
+from spark.terms.entity_words import owners
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, make_cards

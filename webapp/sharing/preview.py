@@ -83,7 +83,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
-        places=tuple(sorted(replicas)),  # type: ignore[arg-type]
+        replicas=tuple(sorted(replicas)),  # type: ignore[arg-type]
         records=records,
         tables=BY_RECORD,
         findings=frozenset(one.id for one in [proven or next(iter(findings), None)] if one),

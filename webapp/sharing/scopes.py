@@ -8,7 +8,7 @@ from typing import Any
 
 from spark.redaction.hashing import digest
 from spark.redaction.options import Options
-from spark.redaction.report import told_id
+from spark.redaction.report import shared_id
 from spark.redaction.rewriting import ShareNames
 from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
@@ -115,7 +115,7 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
         copy = names.copies.get(scope.replica.replica, "")
         replica = {"topic": names.topics.get(scope.replica.topic, ""), "partition": scope.replica.partition}
         replica |= {"replica": copy} if copy else {}
-    query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.tells_all_names}
+    query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.shows_all_names}
     pages: dict[str, tuple[str, list[Any]]] = {
         "report": ("report-overview", []),
         "incident": ("report-overview", []),
@@ -126,7 +126,7 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
     }
     name, arguments = pages[scope.what]
     anchor = (
-        f"{scope.what}-{told_id(options.salt, scope.of)}" if scope.what in ("incident", "finding") else ""
+        f"{scope.what}-{shared_id(options.salt, scope.of)}" if scope.what in ("incident", "finding") else ""
     )
     return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
-from spark.log.printed_settings import PRINTED_STARTS
+from spark.log.cluster_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

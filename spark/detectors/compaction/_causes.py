@@ -22,7 +22,7 @@ from spark.detectors.compaction._differences import (
     differing,
     offsets_listed,
 )
-from spark.tables.replica import is_of, quoted
+from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 
 Life = Mapping[str, Any]
@@ -38,7 +38,7 @@ NO_REMOVALS = """
 class Cause:
     """One record and what hangs on it."""
 
-    where: tuple[str, int, str]
+    where: PartitionReplica
     offset: int  # the record that decides: it replaces another, or ended what will come back
     entry_type: str | None = None
     pairs: set[tuple[int, int]] = field(default_factory=set)  # (record that goes, record that replaces it)

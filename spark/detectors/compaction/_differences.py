@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from spark.log.cleanings import NOTHING_SHOWN
-from spark.tables.replica import REPLICA_COLUMNS, is_of, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of, replica_of
 from spark.tables.store import ResultTables
 
 Change = Literal["lost", "revived", "changed"]
@@ -112,7 +112,7 @@ class EntityDifference:
 class PartitionDifferences:
     """What differs in one copy of a partition, and what the service will drop there."""
 
-    where: tuple[str, int, str]
+    where: PartitionReplica
     differences: list[EntityDifference] = field(default_factory=list)
     dropped: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     is_stopped: bool = False  # the service ends at a record that it cannot read
@@ -157,7 +157,7 @@ def on_compacted_topics(
 
 def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions that are not the same in this view."""
-    found: dict[tuple[str, int, str], PartitionDifferences] = {}
+    found: dict[PartitionReplica, PartitionDifferences] = {}
     [(_,), (states,)] = tables.tuples("SELECT count(*) AS states FROM state")
     slices = 1 + states // MAX_STATES
     rows = [

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, DoesNotApply
 from spark.detectors._effects import on_records
 from spark.dialects import dialects
-from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.log.cluster_settings import PRINTED_SETTINGS
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -6,15 +6,14 @@ converted batches for a capture, nobody knows the formats on its disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -25,6 +24,7 @@ KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
 KIP_724 = (
     "https://cwiki.apache.org/confluence/display/KAFKA/KIP-724%3A+Drop+support+for+message+formats+v0+and+v1"
 )
+Brokers = dict[tuple[str, int, str], Broker]  # by partition and replica
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
 SWITCHES_TOLD = 12
 
@@ -72,14 +72,14 @@ def logs(tables: ResultTables) -> Iterable[FormatHistory]:
     return histories(tables.rows(NOT_PLAIN))
 
 
-def brokers(tables: ResultTables) -> dict[tuple[str, int, str], Broker]:
+def brokers(tables: ResultTables) -> Brokers:
     """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
-    traces = {replica_of(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
-    printed = {replica_of(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
+    traces: Brokers = {replica_of(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
+    printed: Brokers = {replica_of(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
     return traces | printed | {replica_of(row): captured(row) for row in tables.rows(CAPTURED)}
 
 
-def printed_format(row: Row, traces: Mapping[tuple[str, int, str], Broker]) -> Broker:
+def printed_format(row: Row, traces: Brokers) -> Broker:
     """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
     known = traces.get(replica_of(row), Broker())
     return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known

@@ -13,10 +13,8 @@ from typing import Any
 
 from spark.detectors.apicurio._journals import services
 from spark.detectors.log._needed_head import late_starts
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_STARTS
-from spark.log.topic_policies import POLICIES
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
 from spark.terms.topic_commands import ALTER, named
@@ -100,7 +98,7 @@ HIDDEN_HEADS = f"""
 def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
     """One row per copy of a partition without its head."""
     segmented = {replica_of(row) for row in tables.rows(SEGMENTED)}
-    found: dict[tuple[str, int, str], dict[str, Any]] = {}
+    found: dict[PartitionReplica, dict[str, Any]] = {}
     for rows in (late_starts(tables, segmented), told_heads(tables), unnamed_segments(tables)):
         found |= {replica_of(row): {**NOTHING_TOLD, **found.get(replica_of(row), {}), **row} for row in rows}
     whole_again = restored(tables, {row["topic"] for row in found.values() if row["service"]})
@@ -187,7 +185,7 @@ def service(topic: str, named: Mapping[str, str]) -> str | None:
     return named.get(topic)
 
 
-def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
+def restored(tables: ResultTables, topics: set[str]) -> set[PartitionReplica]:
     """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
     return {replica_of(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
-from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import plural
@@ -75,7 +75,7 @@ SCHEMA_IDS = f"""
 """
 
 
-def late_starts(tables: ResultTables, without: set[tuple[str, int, str]]) -> Iterator[dict[str, Any]]:
+def late_starts(tables: ResultTables, without: set[PartitionReplica]) -> Iterator[dict[str, Any]]:
     """Journals that begin above 0 and lack what lay there; `without`: copies whose segments' names tell."""
     owners = services(tables)
     proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before}
@@ -89,13 +89,13 @@ def late_starts(tables: ResultTables, without: set[tuple[str, int, str]]) -> Ite
             yield {**row, "service": owners[where[0]], **proof}
 
 
-def asked(tables: ResultTables, query: str, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def asked(tables: ResultTables, query: str, where: PartitionReplica) -> dict[str, Any] | None:
     """A question's only row."""
     rows = tables.rows(query.format(quoted(where[0]), where[1], quoted(where[2])))
     return rows[0] if rows else None
 
 
-def never_compacted(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def never_compacted(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
     """Apicurio 3.x: the first offset is proof enough; calls that fail show that something is lacking."""
     row = asked(tables, REFUSED, where) or {}
     if row.get("refused"):
@@ -106,7 +106,7 @@ def never_compacted(tables: ResultTables, where: tuple[str, int, str]) -> dict[s
     return {"shown": shown, "evidence": [], "confidence": "likely"}
 
 
-def drawn_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def drawn_before(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
     """Apicurio 2.x: the first id in use is higher than the number of ids drawn before it."""
     row = asked(tables, DRAWN, where)
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
@@ -118,7 +118,7 @@ def drawn_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str,
     return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
 
 
-def schemas_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def schemas_before(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
     """Schema registries: ids begin late, and references or versions show that something was there."""
     row = asked(tables, SCHEMA_IDS, where)
     if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:

@@ -11,9 +11,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import PRINTED_SETTINGS
-from spark.log.topic_policies import POLICIES
+from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -14,8 +14,7 @@ Source: Kafka `TransactionsCommand.FindHangingTransactionsCommand`.
 
 from __future__ import annotations
 
-from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import SAID_BY
+from spark.log.cluster_settings import NEWEST_CAPTURES, SAID_BY
 from spark.tables.replica import REPLICA_COLUMNS
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker

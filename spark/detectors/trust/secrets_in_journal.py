@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from spark.detectors import Detector
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -72,7 +72,7 @@ VALUES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic partition's copy that holds secrets."""
-    kinds: dict[tuple[str, int, str], dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    kinds: dict[PartitionReplica, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in tables.rows(MARKED):
         kinds[replica_of(row)][row["offset"]] |= (
             {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))

@@ -30,9 +30,9 @@ class FieldPaths:
     """The field paths of one share."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        wanted = [tuple(folded_name(name) for name in field.split(".")) for field in fields]
-        bare = [tuple(name.translate(FILLERS) for name in path) for path in wanted]
-        every = [*wanted, *(path for path in bare if all(path))]
+        paths = [tuple(folded_name(name) for name in field.split(".")) for field in fields]
+        bare = [tuple(name.translate(FILLERS) for name in path) for path in paths]
+        every = [*paths, *(path for path in bare if all(path))]
         self._whole = _regexp(_path_of(path) for path in every)
         self._name = _regexp(one for path in every for one in _endings(path))
         self._core = _regexp(_spread(_core(path)) for path in bare if _core(path))
@@ -52,7 +52,7 @@ class FieldPaths:
         """Where in folded text a name may stand that is meant."""
         if self._core is None:
             return []
-        return [found.span() for found in self._core.finditer(writable(text))]
+        return [match.span() for match in self._core.finditer(writable(text))]
 
     def may_be_in(self, text: str) -> bool:
         """Whether any such name may stand in folded text."""
@@ -82,13 +82,13 @@ def _regexp(parts: Any) -> Any:
 
 def _path_of(path: Path) -> str:
     """A path as RE2 reads it; names are parted by BETWEEN or by the dots within one."""
-    told, between = "", ""
+    pattern, between = "", ""
     for name in path:
         if name == "**":
-            told, between = f"{told}{between}(?:.*[{BETWEEN}.])?", ""
+            pattern, between = f"{pattern}{between}(?:.*[{BETWEEN}.])?", ""
         else:
-            told, between = told + between + _glob(name), f"[{BETWEEN}.]"
-    return told if between else f"{told}.*"
+            pattern, between = pattern + between + _glob(name), f"[{BETWEEN}.]"
+    return pattern if between else f"{pattern}.*"
 
 
 def _endings(path: Path) -> list[str]:
@@ -120,8 +120,3 @@ def _core(path: Path) -> str:
 def _spread(core: str) -> str:
     """A core with what may stand between its letters, and with digits for letters."""
     return "[_-]?".join(f"[{AS_DIGITS[one]}]" if one in AS_DIGITS else re.escape(one) for one in core)
-
-
-def fits(path: Path, wanted: Path) -> bool:
-    """Whether a path of names is meant by one field path."""
-    return FieldPaths((".".join(wanted),)).means(path)

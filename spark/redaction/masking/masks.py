@@ -17,18 +17,17 @@ from functools import lru_cache
 from typing import Any
 
 from spark.redaction.masking import json_text
-from spark.redaction.masking.base64_text import decoded, encoded
-from spark.redaction.masking.fields import FieldPaths, Path, fits
+from spark.redaction.masking.encodings import decoded, encoded, narrowed
+from spark.redaction.masking.fields import FieldPaths, Path
 from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.masking.named import HiddenWhole, named_spans
 from spark.redaction.masking.pairs import is_name_word, is_value_word
 from spark.redaction.masking.patterns import Pattern, PatternTooSlow, pattern_of
 from spark.redaction.masking.values import MASKED
-from spark.redaction.masking.views import Span, TextView, folded, unescaped
-from spark.redaction.masking.wide_text import narrowed
+from spark.redaction.masking.views import TextSpan, TextView, folded, unescaped
 from spark.redaction.masking.xml_text import xml_spans
 
-__all__ = ["BINARY", "MASKED", "ShareMasks", "fits"]
+__all__ = ["BINARY", "MASKED", "ShareMasks"]
 
 BINARY = b"[hidden: no text, so it cannot be searched for what is masked]"
 PREFIX_BYTES = 16
@@ -38,7 +37,7 @@ QUOTES = ' \t\r\n"'
 NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
 PAIR_LENGTH = 2
 # A match that ends in a value which is masked or null tells nothing.
-TELLS_NOTHING = ("null", "none")
+SHOWS_NOTHING = ("null", "none")
 
 
 class ShareMasks:
@@ -91,13 +90,14 @@ class ShareMasks:
         """JSON, or JSON behind a prefix, by its members; else as text."""
         return self._document(text, path, 0)
 
-    def crosses(self, text: str) -> list[Span]:
+    def crosses(self, text: str) -> list[TextSpan]:
         """What fits a pattern in text that was put together; raises TooSlow."""
         return [span for pattern in self._patterns for span in pattern.spans(text)]
 
     def _document(self, text: str, path: Path, layers: int) -> str:
         """`layers` of base64 were taken off."""
-        for start in [place for place, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["][:3]:
+        openings = [at for at, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["]
+        for start in openings[:3]:
             try:
                 whole = json_text.read(text[start:])
             except ValueError:
@@ -146,8 +146,8 @@ class ShareMasks:
         masked = JsonObject()
         for name, value in members:
             is_value = names_one and value is not None and is_value_word(name)
-            told = MASKED if is_value else self._member(value, (*path, name), layers)
-            masked.append((self._name(name), self._in_sight_of(name, value, told)))
+            member = MASKED if is_value else self._member(value, (*path, name), layers)
+            masked.append((self._name(name), self._in_sight_of(name, value, member)))
         return masked
 
     def _items(self, items: list[Any], path: Path, layers: int) -> list[Any]:
@@ -162,12 +162,8 @@ class ShareMasks:
             is_option = (
                 isinstance(each, str) and each.startswith("-") and "=" not in each and self.names((each,))
             )
-            if (
-                is_option
-                and at + 1 < len(items)
-                and isinstance(items[at + 1], str)
-                and not items[at + 1].startswith("-")
-            ):
+            following = items[at + 1] if at + 1 < len(items) else None
+            if is_option and isinstance(following, str) and not following.startswith("-"):
                 masked[at + 1] = MASKED
         return masked
 
@@ -176,13 +172,13 @@ class ShareMasks:
             return MASKED
         return self._value(value, path, layers)
 
-    def _in_sight_of(self, name: str, value: Any, told: Any) -> Any:
+    def _in_sight_of(self, name: str, value: Any, masked: Any) -> Any:
         """The same, masked where name and value fit a pattern only together."""
-        if value is None or isinstance(value, list) or told == MASKED or not self._patterns:
-            return told
-        shown = json_text.written(told)
+        if value is None or isinstance(value, list) or masked == MASKED or not self._patterns:
+            return masked
+        shown = json_text.written(masked)
         if not self._may_match(f'"{name}":{shown}\n"{name}": {shown}'):
-            return told
+            return masked
         try:
             for between in ('":', '": '):
                 text = f'"{name}{between}{shown}'
@@ -192,7 +188,7 @@ class ShareMasks:
                     return MASKED
         except PatternTooSlow:
             return MASKED
-        return told
+        return masked
 
     def _plain(self, text: str) -> str:
         """Text that is no document: values beside names, then what fits a pattern."""
@@ -226,8 +222,8 @@ class ShareMasks:
     def _may_match(self, text: str) -> bool:
         return bool(self._patterns) and (self._any is None or next(self._any.spans(text), None) is not None)
 
-    def _telling(self, text: str) -> list[Span]:
-        return [span for span in self.crosses(text) if not _tells_nothing(text[slice(*span)])]
+    def _telling(self, text: str) -> list[TextSpan]:
+        return [span for span in self.crosses(text) if not _shows_nothing(text[slice(*span)])]
 
 
 def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
@@ -239,7 +235,7 @@ def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
         return None
 
 
-def _tells_nothing(match: str) -> bool:
+def _shows_nothing(match: str) -> bool:
     """Whether the value in it is masked already, or null."""
     value = (
         max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
@@ -248,22 +244,22 @@ def _tells_nothing(match: str) -> bool:
     )
     is_value = len(value) < len(match.strip(" \t\\\"'"))
     return (
-        (is_value and value in TELLS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
+        (is_value and value in SHOWS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
     )
 
 
-def _masked(text: str, spans: list[Span]) -> str:
+def _masked(text: str, spans: list[TextSpan]) -> str:
     """The text with its spans replaced, those that touch each other as one."""
-    told: list[str] = []
+    parts: list[str] = []
     at = 0
     for first, last in _joined(sorted(spans)):
-        told += [text[at:first], MASKED]
+        parts += [text[at:first], MASKED]
         at = last
-    return "".join([*told, text[at:]])
+    return "".join([*parts, text[at:]])
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    joined: list[Span] = []
+def _joined(spans: list[TextSpan]) -> list[TextSpan]:
+    joined: list[TextSpan] = []
     for first, last in spans:
         if joined and first < joined[-1][1]:
             joined[-1] = (joined[-1][0], max(last, joined[-1][1]))

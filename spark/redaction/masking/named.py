@@ -14,10 +14,9 @@ import re2
 
 from spark.redaction.masking.fields import FieldPaths, writable
 from spark.redaction.masking.pairs import NAME_BEFORE, VALUE_KEY
-from spark.redaction.masking.values import MASKED, Lines, Value, end_of
-from spark.redaction.masking.views import TextView
+from spark.redaction.masking.values import Lines, Value, end_of
+from spark.redaction.masking.views import TextSpan, TextView
 
-Span = tuple[int, int]
 Sure = tuple[str, int, int, bool]  # sign, its place, where the value begins, whether the name is closed
 LETTER = re.compile(r"[\w.-]")
 NAME = re.compile(r"[\w.-]*")
@@ -39,9 +38,9 @@ class HiddenWhole(Exception):
     """A name that is masked stands in a text whose values cannot be told apart."""
 
 
-def named_spans(view: TextView, fields: FieldPaths) -> list[Span]:
+def named_spans(view: TextView, fields: FieldPaths) -> list[TextSpan]:
     """Values of the names that are meant, in the folded text. Raises HiddenWhole."""
-    found: list[Span] = []
+    spans: list[TextSpan] = []
     behind = 0
     around = Around(view, fields)
     for name in _names(view.text, fields):
@@ -50,14 +49,14 @@ def named_spans(view: TextView, fields: FieldPaths) -> list[Span]:
         around.require_cells(name)
         span = _value_of(around, name)
         if span is not None and span[1] > span[0]:
-            found.append(span)
-            if len(found) > MAX_VALUES:
+            spans.append(span)
+            if len(spans) > MAX_VALUES:
                 raise HiddenWhole
             behind = span[1]
-    return found
+    return spans
 
 
-def _names(text: str, fields: FieldPaths) -> Iterator[Span]:
+def _names(text: str, fields: FieldPaths) -> Iterator[TextSpan]:
     behind = 0
     for first, last in fields.hits(text):
         if first < behind:
@@ -69,7 +68,7 @@ def _names(text: str, fields: FieldPaths) -> Iterator[Span]:
             yield first, behind
 
 
-def _value_of(around: Around, name: Span) -> Span | None:
+def _value_of(around: Around, name: TextSpan) -> TextSpan | None:
     """The span of its value; None where the name is a word among others."""
     text, (first, last) = around.view.text, name
     before = text[max(0, first - BEFORE) : first]
@@ -120,7 +119,7 @@ class Around:
         """Whether the text has members that are called values."""
         return VALUE_KEY.search(self._text) is not None
 
-    def require_cells(self, name: Span) -> None:
+    def require_cells(self, name: TextSpan) -> None:
         """Raises HiddenWhole where the name heads a column that has values below."""
         start = self._text.rfind("\n", max(0, name[0] - MAX_LINE), name[0]) + 1
         if start <= self._seen and self._seen >= 0:
@@ -153,9 +152,6 @@ class Around:
         return any(cell and self._fields.is_name(cell) for cell in cells)
 
     def _require_columns(self) -> None:
-        for found in INSERT.finditer(writable(self._text)):
-            if any(True for _ in _names(found[0], self._fields)):
+        for match in INSERT.finditer(writable(self._text)):
+            if any(True for _ in _names(match[0], self._fields)):
                 raise HiddenWhole
-
-
-__all__ = ["MASKED", "HiddenWhole", "named_spans"]

@@ -11,78 +11,20 @@ import re
 from spark.redaction.masking.views import folded_name
 
 NAMES = frozenset(
-    [
-        "name",
-        "names",
-        "key",
-        "id",
-        "field",
-        "property",
-        "parameter",
-        "param",
-        "option",
-        "attribute",
-        "attr",
-        "setting",
-        "variable",
-        "var",
-        "header",
-        "label",
-        "type",
-        "kind",
-        "k",
-        "n",
-        "configname",
-        "keyname",
-        "fieldname",
-        "paramname",
-        "headername",
-        "propertyname",
-        "attributename",
-        "variablename",
-        "dt",
-        "th",
-        "td",
-        "arg",
-        "argument",
-        "env",
-        "symbol",
-        "column",
-        "path",
-    ]
-)
+    {
+        "name", "names", "key", "id", "field", "property", "parameter", "param", "option", "attribute",
+        "attr", "setting", "variable", "var", "header", "label", "type", "kind", "k", "n", "configname",
+        "keyname", "fieldname", "paramname", "headername", "propertyname", "attributename", "variablename",
+        "dt", "th", "td", "arg", "argument", "env", "symbol", "column", "path",
+    }
+)  # fmt: skip
 VALUES = frozenset(
-    [
-        "v",
-        "val",
-        "values",
-        "content",
-        "contents",
-        "data",
-        "text",
-        "default",
-        "defaultvalue",
-        "body",
-        "cdata",
-        "raw",
-        "plain",
-        "plaintext",
-        "before",
-        "after",
-        "old",
-        "new",
-        "current",
-        "previous",
-        "is",
-        "to",
-        "from",
-        "set",
-        "secretdata",
-        "stringdata",
-        "t",
-        "string",
-    ]
-)
+    {
+        "v", "val", "values", "content", "contents", "data", "text", "default", "defaultvalue", "body",
+        "cdata", "raw", "plain", "plaintext", "before", "after", "old", "new", "current", "previous", "is",
+        "to", "from", "set", "secretdata", "stringdata", "t", "string",
+    }
+)  # fmt: skip
 FILLERS = str.maketrans("", "", "_-.@#$: ")
 NAME_BEFORE = re.compile(
     rf"(?<![a-z0-9])(?:{'|'.join(sorted(NAMES, key=len, reverse=True))})[\"'\\]{{0,4}}\s{{0,4}}(?:=>|[:=])\s{{0,4}}[\"'\\]{{0,4}}\Z"

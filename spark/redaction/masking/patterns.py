@@ -20,6 +20,7 @@ from typing import Any
 import re2
 
 from spark.redaction.masking.fields import writable
+from spark.redaction.masking.views import TextSpan
 
 MAX_CHARACTERS = 2_000  # of one pattern
 MAX_REPEATS = 1_000  # RE2's own limit
@@ -29,7 +30,7 @@ SPACE = r"\t-\r\x1c-\x20\x{85}\p{Z}"
 LINE_END = r"(?:\n?\z)"
 UNICODE = {"digit": r"\p{Nd}", "space": SPACE, "word": r"\p{L}\p{N}_"}
 ASCII = {"digit": "0-9", "space": r"\t-\r ", "word": "0-9A-Za-z_"}
-REFUSED = {
+UNSUPPORTED = {
     code.ASSERT: "it looks ahead or behind, as with (?=…), (?!…), (?<=…) or (?<!…)",
     code.ASSERT_NOT: "it looks ahead or behind, as with (?=…), (?!…), (?<=…) or (?<!…)",
     code.GROUPREF: "it refers to a group that matched before, as with \\1",
@@ -37,7 +38,6 @@ REFUSED = {
     code.POSSESSIVE_REPEAT: "it repeats possessively, as with a++",
     code.ATOMIC_GROUP: "it has an atomic group, as with (?>…)",
 }
-Span = tuple[int, int]
 
 
 class Unusable(ValueError):
@@ -62,11 +62,11 @@ class Pattern:
         either = ("|".join(f"(?:{one.sources[at]})" for one in patterns) for at in (0, 1))
         return cls(*either)
 
-    def spans(self, text: str) -> Iterator[Span]:
+    def spans(self, text: str) -> Iterator[TextSpan]:
         """Where the pattern matches. Raises TooSlow."""
         until = time.monotonic() + MAX_SECONDS
-        found = self._narrow if text.isascii() else self._wide
-        for match in found.finditer(writable(text)):
+        regexp = self._narrow if text.isascii() else self._wide
+        for match in regexp.finditer(writable(text)):
             yield match.span()
             if time.monotonic() > until:
                 raise PatternTooSlow
@@ -99,8 +99,8 @@ def _compiled(pattern: str) -> Any:
     try:
         return re2.compile(pattern, options)
     except re2.error as problem:
-        said = problem.args[0].decode() if isinstance(problem.args[0], bytes) else str(problem)
-        raise Unusable(f"RE2, which runs patterns, does not take it: {said}") from problem
+        reason = problem.args[0].decode() if isinstance(problem.args[0], bytes) else str(problem)
+        raise Unusable(f"RE2, which runs patterns, does not take it: {reason}") from problem
 
 
 class _Writer:
@@ -115,10 +115,10 @@ class _Writer:
 
     def _item(self, items: list[Any], at: int) -> str:
         kind, value = items[at]
-        if kind in REFUSED:
-            raise Unusable(f"{REFUSED[kind]}, and takes time without limit that way")
+        if kind in UNSUPPORTED:
+            raise Unusable(f"{UNSUPPORTED[kind]}, and takes time without limit that way")
         if kind is code.AT:
-            beside = [items[place][0:2] for place in (at - 1, at + 1) if 0 <= place < len(items)]
+            beside = [items[side][0:2] for side in (at - 1, at + 1) if 0 <= side < len(items)]
             return self._at(value, any(map(_is_ascii_word, beside)))
         write: Callable[[Any], str] = getattr(self, f"_{str(kind).lower()}")
         return write(value)
@@ -174,8 +174,8 @@ class _Writer:
     def _at(self, value: Any, is_beside_ascii: bool) -> str:
         if value in (code.AT_BOUNDARY, code.AT_NON_BOUNDARY):
             is_exact = (is_beside_ascii and value is code.AT_BOUNDARY) or self._flags & re.ASCII
-            kept = r"\b" if value is code.AT_BOUNDARY else r"\B"
-            return "" if self._is_wide and not is_exact else kept
+            boundary = r"\b" if value is code.AT_BOUNDARY else r"\B"
+            return "" if self._is_wide and not is_exact else boundary
         is_line = bool(self._flags & re.MULTILINE)
         if value in (code.AT_BEGINNING, code.AT_BEGINNING_STRING):
             return "(?m:^)" if is_line and value is code.AT_BEGINNING else r"\A"
@@ -191,11 +191,11 @@ class _Writer:
         return f"(?:{_Writer((self._flags | added) & ~removed, self._is_wide).sequence(tree)})"
 
     def _max_repeat(self, value: tuple[int, Any, Any], lazy: str = "") -> str:
-        least, most, tree = value
-        is_open = most is code.MAXREPEAT
-        if least > MAX_REPEATS or (not is_open and most > MAX_REPEATS):
+        minimum, maximum, tree = value
+        is_open = maximum is code.MAXREPEAT
+        if minimum > MAX_REPEATS or (not is_open and maximum > MAX_REPEATS):
             raise Unusable(f"it repeats something more than {MAX_REPEATS:,} times; write + or * instead")
-        return f"(?:{self.sequence(tree)}){{{least},{'' if is_open else most}}}{lazy}"
+        return f"(?:{self.sequence(tree)}){{{minimum},{'' if is_open else maximum}}}{lazy}"
 
     def _min_repeat(self, value: tuple[int, Any, Any]) -> str:
         return self._max_repeat(value, "?")
@@ -215,8 +215,8 @@ def _letter(value: int) -> str:
 @lru_cache(maxsize=64)
 def _letters_of(python_set: str, flags: int) -> str:
     """The ranges of all characters that Python's `re` finds in a set."""
-    found = re.compile(f"{python_set}+", flags).finditer(_every_letter())
-    spans = (match.group() for match in found)
+    matches = re.compile(f"{python_set}+", flags).finditer(_every_letter())
+    spans = (match.group() for match in matches)
     return "".join(f"{_letter(ord(text[0]))}-{_letter(ord(text[-1]))}" for text in spans)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spark.redaction.masking.views import TextView
+from spark.redaction.masking.views import TextSpan, TextView
 
 MASKED = "[masked]"
-Span = tuple[int, int]
 BLANK = re.compile(r"[ \t]*")
 NOTHING = re.compile(r"(?:null|none|nil|undefined|\"\"(?!\")|''(?!'))(?=[\s,;&)}\]]|\Z)")
 QUOTE = re.compile(r"[burf]{0,2}(\\*)(\"\"\"|'''|[\"'`])")
@@ -38,8 +37,8 @@ class Lines:
     def end(self, start: int) -> int:
         """Where the line ends that a place stands in."""
         if not self._start <= start <= self._end:
-            found = self._text.find("\n", start)
-            self._start, self._end = start, found if found >= 0 else len(self._text)
+            newline = self._text.find("\n", start)
+            self._start, self._end = start, newline if newline >= 0 else len(self._text)
         return self._end
 
 
@@ -49,7 +48,7 @@ class Value:
 
     view: TextView
     lines: Lines
-    name: Span
+    name: TextSpan
     before: str
     sign: str
     sign_at: int
@@ -68,7 +67,7 @@ class Value:
         return bool(STARTS_LINE.search(self.before)) and ("\n" in self.before or first <= len(self.before))
 
 
-def end_of(value: Value) -> Span | None:
+def end_of(value: Value) -> TextSpan | None:
     """The span of the value; None where there is nothing to hide."""
     start = BLANK.match(value.text, value.start).end()  # type: ignore[union-attr]
     text = value.text
@@ -96,13 +95,13 @@ def _quoted_end(text: str, quote: re.Match[str]) -> int:
     slashes, sign = quote[1], quote[2]
     at = quote.end()
     closing = re.compile(rf"(\\*){re.escape(sign)}")
-    while found := closing.search(text, at):
-        if len(found[1]) == len(slashes) or (not slashes and len(found[1]) % 2 == 0):
-            if slashes or not text.startswith(sign, found.end()) or len(sign) > 1:
-                return found.end() - len(sign) - len(slashes)
-            at = found.end() + 1  # a quote written twice, as in SQL and CSV
+    while match := closing.search(text, at):
+        if len(match[1]) == len(slashes) or (not slashes and len(match[1]) % 2 == 0):
+            if slashes or not text.startswith(sign, match.end()) or len(sign) > 1:
+                return match.end() - len(sign) - len(slashes)
+            at = match.end() + 1  # a quote written twice, as in SQL and CSV
             continue
-        at = found.end()
+        at = match.end()
     return len(text)
 
 
@@ -110,8 +109,8 @@ def _balanced_end(text: str, start: int) -> int:
     """Behind the brace that closes the one at the start; the end of the text where none does."""
     waiting: list[str] = []
     at, quote = start, ""
-    while found := BRACES.search(text, at):
-        sign, at = found[0], found.end()
+    while match := BRACES.search(text, at):
+        sign, at = match[0], match.end()
         if sign == "\\":
             at += 1
         elif quote:
@@ -151,19 +150,19 @@ def _plain_end(value: Value, start: int) -> int:
 def _enclosed_end(text: str, start: int, enclosed: re.Match[str]) -> int:
     """Name and value stand in one pair of quotes."""
     closing = re.compile(rf"(?<!\\){re.escape(enclosed[1] + enclosed[2])}")
-    found = closing.search(text, start)
-    return found.start() if found else len(text)
+    match = closing.search(text, start)
+    return match.start() if match else len(text)
 
 
 def _next_name(value: Value, start: int, limit: int) -> int:
     """Before the sign that leads to the next name, or the quote around all of them."""
     after = AFTER_SIGN["=" if "=" in value.sign else ":"]
     at = start
-    while found := after.search(value.text, at, limit):
-        if value.view.is_escaped(found.start()) and not value.view.is_escaped(value.sign_at):
-            at = found.start() + 1
+    while match := after.search(value.text, at, limit):
+        if value.view.is_escaped(match.start()) and not value.view.is_escaped(value.sign_at):
+            at = match.start() + 1
             continue
-        limit = found.start()
+        limit = match.start()
         break
     quote = QUOTE_ENDS.search(value.text, start, limit)
     end = quote.start() if quote and value.text[quote.end() : limit].strip(" \t)}];,") == "" else limit

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
-Span = tuple[int, int]
+TextSpan = tuple[int, int]
 MAX_ROUNDS = 3  # an escape within an escape within an escape
 FOREIGN = re.compile(r"[^\x00-\x7f]")
 ESCAPES = re.compile(
@@ -41,7 +41,7 @@ class TextView:
     starts: array[int] | None = None
     ends: array[int] | None = None
 
-    def original(self, span: Span) -> Span:
+    def original(self, span: TextSpan) -> TextSpan:
         """Where in the original a span of the view stands."""
         first, last = span
         if self.starts is None or self.ends is None:
@@ -61,14 +61,14 @@ def unescaped(text: str) -> TextView:
         if not ESCAPES.search(view.text):
             break
         view = _changed(view, ESCAPES, _meant)
-    return view if view.text.isascii() else _changed(view, FOREIGN, lambda found: _compatible(found[0]))
+    return view if view.text.isascii() else _changed(view, FOREIGN, lambda match: _compatible(match[0]))
 
 
 def folded(view: TextView) -> TextView:
     """The same in small Latin letters, as far as letters look like them."""
     if view.text.isascii():
         return TextView(view.text.lower(), view.starts, view.ends)
-    changed = _changed(view, FOREIGN, lambda found: _plain(found[0]))
+    changed = _changed(view, FOREIGN, lambda match: _plain(match[0]))
     return TextView(
         changed.text.lower() if changed.text.isascii() else _lower(changed.text), changed.starts, changed.ends
     )
@@ -79,36 +79,36 @@ def folded_name(name: str) -> str:
     return folded(unescaped(name)).text
 
 
-def _changed(view: TextView, wanted: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> TextView:
+def _changed(view: TextView, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> TextView:
     """Every place that is wanted written anew; nothing stands for letters that are not shown."""
     text: list[str] = []
     starts, ends = array("q"), array("q")
     at = 0
-    for found in wanted.finditer(view.text):
-        _take(view, starts, ends, range(at, found.start()))
-        told = change(found)
-        first, last = view.original(found.span())
-        starts.extend([first] * len(told))
-        ends.extend([last] * len(told))
-        text += [view.text[at : found.start()], told]
-        at = found.end()
+    for match in pattern.finditer(view.text):
+        _take(view, starts, ends, range(at, match.start()))
+        replacement = change(match)
+        first, last = view.original(match.span())
+        starts.extend([first] * len(replacement))
+        ends.extend([last] * len(replacement))
+        text += [view.text[at : match.start()], replacement]
+        at = match.end()
     _take(view, starts, ends, range(at, len(view.text)))
     return TextView("".join([*text, view.text[at:]]), starts, ends)
 
 
-def _take(view: TextView, starts: array[int], ends: array[int], places: Iterable[int]) -> None:
+def _take(view: TextView, starts: array[int], ends: array[int], positions: range) -> None:
     """Letters that stay as they are."""
-    if view.starts is not None and view.ends is not None and isinstance(places, range):
-        starts.extend(view.starts[places.start : places.stop])
-        ends.extend(view.ends[places.start : places.stop])
-    elif isinstance(places, range):
-        starts.extend(places)
-        ends.extend(range(places.start + 1, places.stop + 1))
+    if view.starts is not None and view.ends is not None:
+        starts.extend(view.starts[positions.start : positions.stop])
+        ends.extend(view.ends[positions.start : positions.stop])
+    else:
+        starts.extend(positions)
+        ends.extend(range(positions.start + 1, positions.stop + 1))
 
 
-def _meant(found: re.Match[str]) -> str:
-    digits = found[1] or found[2] or found[3]
-    return chr(int(digits, 16)) if digits else unescape(found[0])
+def _meant(match: re.Match[str]) -> str:
+    digits = match[1] or match[2] or match[3]
+    return chr(int(digits, 16)) if digits else unescape(match[0])
 
 
 @lru_cache(maxsize=65536)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from spark.redaction.masking.fields import FieldPaths
 from spark.redaction.masking.pairs import is_name_word, is_value_word
+from spark.redaction.masking.views import TextSpan
 
-Span = tuple[int, int]
 TAG = re.compile(
     r"<!\[cdata\[|<!--|<(?P<close>/?)(?P<name>[a-z_][\w.:-]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>"
 )
@@ -44,58 +44,58 @@ class Tag:
         """The name without its prefix."""
         return self.name.rsplit(":", 1)[-1]
 
-    def attributes(self) -> list[tuple[str, str, Span]]:
+    def attributes(self) -> list[tuple[str, str, TextSpan]]:
         """Names, values, and where the values stand."""
         return [
             (
-                found[1].rsplit(":", 1)[-1],
-                found[2][1:-1],
-                (self.rest_at + found.start(2) + 1, self.rest_at + found.end(2) - 1),
+                match[1].rsplit(":", 1)[-1],
+                match[2][1:-1],
+                (self.rest_at + match.start(2) + 1, self.rest_at + match.end(2) - 1),
             )
-            for found in ATTRIBUTE.finditer(self.rest)
+            for match in ATTRIBUTE.finditer(self.rest)
         ]
 
 
-def xml_spans(text: str, fields: FieldPaths) -> list[Span]:
+def xml_spans(text: str, fields: FieldPaths) -> list[TextSpan]:
     """Contents and attributes to mask, in the folded text."""
     tags = _tags(text)
     ends = _partners(tags)
-    found: list[Span] = []
+    spans: list[TextSpan] = []
     for at, tag in enumerate(tags):
         if tag.is_close:
             continue
         content = (tag.end, tags[ends[at]].start if at in ends else len(text))
         if fields.is_name(tag.local) and not tag.is_empty:
-            found.append(content)
+            spans.append(content)
         elif any(is_name_word(name) and fields.is_name(value.strip()) for name, value, _ in tag.attributes()):
-            found += [span for name, _, span in tag.attributes() if is_value_word(name)]
-            found += [] if tag.is_empty else [content]
+            spans += [span for name, _, span in tag.attributes() if is_value_word(name)]
+            spans += [] if tag.is_empty else [content]
         elif (
             is_name_word(tag.local.rsplit("-", 1)[-1])
             and _is_leaf(text, content)
             and fields.is_name(text[slice(*content)].strip())
         ):
-            found += _following(tags, ends, at, len(text))
-    return [span for span in found if span[1] > span[0]]
+            spans += _following(tags, ends, at, len(text))
+    return [span for span in spans if span[1] > span[0]]
 
 
 def _tags(text: str) -> list[Tag]:
     tags: list[Tag] = []
     at = 0
-    while found := TAG.search(text, at):
-        at = found.end()
-        if found["name"] is None:
-            end = text.find(ENDS[found[0]], at)
+    while match := TAG.search(text, at):
+        at = match.end()
+        if match["name"] is None:
+            end = text.find(ENDS[match[0]], at)
             at = end + 3 if end >= 0 else len(text)
             continue
         tags.append(
             Tag(
-                found.start(),
-                found.end(),
-                found["name"],
-                found["rest"].rstrip(),
-                found.start("rest"),
-                bool(found["close"]),
+                match.start(),
+                match.end(),
+                match["name"],
+                match["rest"].rstrip(),
+                match.start("rest"),
+                bool(match["close"]),
             )
         )
     return tags
@@ -113,18 +113,18 @@ def _partners(tags: list[Tag]) -> dict[int, int]:
     return ends
 
 
-def _is_leaf(text: str, content: Span) -> bool:
+def _is_leaf(text: str, content: TextSpan) -> bool:
     """Whether the content is short and has no elements."""
     return content[1] - content[0] <= 200 and "<" not in text[slice(*content)]
 
 
-def _following(tags: list[Tag], ends: dict[int, int], at: int, limit: int) -> list[Span]:
+def _following(tags: list[Tag], ends: dict[int, int], at: int, limit: int) -> list[TextSpan]:
     """The content of the element after the one that holds a name; of the one before, where it is called a value."""
     after = ends.get(at, at) + 1
     spans = []
     if after < len(tags) and not tags[after].is_close and not tags[after].is_empty:
         spans.append((tags[after].end, tags[ends[after]].start if after in ends else limit))
-    before = next((place for place in (at - 2,) if place >= 0 and ends.get(place) == at - 1), None)
+    before = next((number for number in (at - 2,) if number >= 0 and ends.get(number) == at - 1), None)
     if before is not None and is_value_word(tags[before].local.rsplit("-", 1)[-1]):
         spans.append((tags[before].end, tags[at - 1].start))
     return spans

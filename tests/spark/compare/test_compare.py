@@ -14,7 +14,6 @@ import pytest
 
 from spark.compare import ComparedInput, ComparisonResult, compare, compare_copies
 from spark.compare.align import OffsetRun, runs
-from spark.compare.jobs import bundled
 from spark.compare.words import cleaned_words, whole_sentence
 from spark.runtime.in_process import in_process
 from spark.tables import Manifest
@@ -105,6 +104,23 @@ def test_every_part_of_a_records_content_counts(side: Any, change: Row, field: s
 def test_an_empty_value_is_not_null(side: Any) -> None:
     left, right = (side(name, records=records_table({"value": v})) for name, v in (("a", b""), ("b", None)))
     assert told(compared(left, right)) == [("different", 0, 0)]
+
+
+def test_an_abort_in_one_partition_hides_no_record_of_another(side: Any) -> None:
+    both = [{"partition": number, "offset": offset} for number in (0, 1) for offset in (0, 1)]
+    aborted = other_table(
+        "transactions",
+        {
+            "topic": "journal", "partition": 1, "producer_id": -1, "producer_epoch": -1, "first_offset": 1, "last_offset": 1,
+            "outcome": "aborted",
+        },
+    )  # fmt: skip
+    left = side("a", records=records_table(*both), transactions=aborted)
+    export = files_table({"topic": "journal", "kind": "export", "layout": "kcat-json"})
+    right = side("b", records=records_table(both[0], both[2]), files=export)
+    first, second = compared(left, right).pairs
+    assert [(one.kind, one.first_offset) for one in first.aligned.runs] == [("equal", 0), ("left", 1)]
+    assert [(one.kind, one.first_offset) for one in second.aligned.runs] == [("equal", 0)]
 
 
 def test_borders_of_batches_and_stamps_of_epochs_are_no_content(side: Any) -> None:
@@ -289,10 +305,6 @@ def test_runs_that_change_too_often_are_folded_with_their_counts() -> None:
     assert len(found) == 2_000
     assert found[0] == OffsetRun("mixed", 0, 4, 5, 0, {"equal": 3, "left": 2})
     assert sum(one.records for one in found) == 10_000
-
-
-def test_small_pairs_share_a_task() -> None:
-    assert list(bundled([3, 3, 9, 1, 1], 6)) == [[0, 1], [2], [3, 4]]
 
 
 @pytest.mark.spark

@@ -46,6 +46,10 @@ def test_a_hole_without_a_cause_is_unexplained(tmp_path: Path) -> None:
     assert gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12)]) == [(0, 5, 8, "unexplained")]
 
 
+def test_offsets_below_zero_are_not_said_to_be_deleted_by_retention(tmp_path: Path) -> None:
+    assert gaps(tmp_path, {("t", 0, ""): -9}, runs=[run(-9, -7), run(-3, 0)]) == [(0, -6, -4, "unexplained")]
+
+
 def test_neighbours_in_another_partition_close_no_hole(tmp_path: Path) -> None:
     found = gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12), run(5, 8, partition=1)])
     assert found == [(0, 5, 8, "unexplained")]

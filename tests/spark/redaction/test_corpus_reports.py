@@ -68,7 +68,7 @@ def is_told(segment: Segment, level: Options, own: set[str]) -> bool:
     if segment["kind"] in OF_FOLDERS:
         return level.payloads and level.names
     is_own = segment["kind"] in OF_TOPICS and (segment.get("value") or [segment["text"]])[0] in own
-    return level.names if is_own else level.tells_all_names
+    return level.names if is_own else level.shows_all_names
 
 
 @pytest.mark.parametrize(("folder", "names"), list(cases()))

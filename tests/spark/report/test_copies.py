@@ -8,16 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.report.copies import Copy, copies_of, told_once
+from spark.report.copies import LayoutCopy, copies_of, unique_findings
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import PartWriter
 from spark.terms.findings import Finding
 from tests.builders import files_table, key_hash
 
 LAYOUTS = {"": "log-segment", "dump": "kcat-json", "bare": "plain-json"}
-SEGMENTS = Copy("", "Log segment", frozenset(), is_segment=True)
-DUMP = Copy("dump", "dump", frozenset({"batches"}), is_segment=False)
-BARE = Copy("bare", "bare", frozenset({"batches", "timestamps"}), is_segment=False)
+SEGMENTS = LayoutCopy("", "Log segment", frozenset(), is_segment=True)
+DUMP = LayoutCopy("dump", "dump", frozenset({"batches"}), is_segment=False)
+BARE = LayoutCopy("bare", "bare", frozenset({"batches", "timestamps"}), is_segment=False)
 THREE = {("t", 0, one.replica): [SEGMENTS, DUMP, BARE] for one in (SEGMENTS, DUMP, BARE)}
 
 
@@ -89,24 +89,26 @@ def finding(replica: str = "", **more: Any) -> Finding:
 
 def test_what_all_copies_show_is_told_once_by_the_best() -> None:
     every = [finding(name, detector="null-key", entities={name}) for name in ("bare", "dump", "")]
-    (only,) = told_once(every, THREE)
+    (only,) = unique_findings(every, THREE)
     assert (only.replica, only.copies) == ("", ["", "dump", "bare"])
     assert only.explanation == "It happened.\nAll 3 copies of t-0 in the input show this."
     assert {name for one in only.stands_for for name in one.entities} == {"dump", "bare"}
 
 
 def test_what_some_copies_show_names_them() -> None:
-    (two,) = told_once([finding("dump", detector="null-key"), finding("bare", detector="null-key")], THREE)
+    (two,) = unique_findings(
+        [finding("dump", detector="null-key"), finding("bare", detector="null-key")], THREE
+    )
     assert (two.replica, two.copies) == ("dump", ["dump", "bare"])
     assert two.explanation.endswith("Of 3 copies of t-0, dump and bare show this.")
-    (one,) = told_once([finding("bare", detector="null-key")], THREE)
+    (one,) = unique_findings([finding("bare", detector="null-key")], THREE)
     assert one.explanation.endswith("Of 3 copies of t-0, only bare shows this.")
 
 
 def test_copies_whose_layout_cannot_show_it_are_not_counted() -> None:
-    (only,) = told_once([finding()], THREE)
+    (only,) = unique_findings([finding()], THREE)
     assert (only.copies, only.explanation) == ([""], "It happened.")
-    (two,) = told_once(
+    (two,) = unique_findings(
         [finding("", detector="timestamp-in-future"), finding("dump", detector="timestamp-in-future")], THREE
     )
     assert two.copies == ["", "dump"]
@@ -125,12 +127,12 @@ def test_copies_whose_layout_cannot_show_it_are_not_counted() -> None:
     ids=str,
 )
 def test_what_differs_stays_apart(more: dict[str, Any]) -> None:
-    assert len(told_once([finding(), finding("dump", **more)], THREE)) == 2
+    assert len(unique_findings([finding(), finding("dump", **more)], THREE)) == 2
 
 
 def test_the_same_words_twice_of_one_copy_are_two_findings() -> None:
     every = [finding(), finding(), finding("dump"), finding("dump")]
-    assert [one.copies for one in told_once(every, THREE)] == [["", "dump"], ["", "dump"]]
+    assert [one.copies for one in unique_findings(every, THREE)] == [["", "dump"], ["", "dump"]]
 
 
 def test_copies_of_other_contents_and_findings_that_compare_copies_stay_apart() -> None:
@@ -140,11 +142,11 @@ def test_copies_of_other_contents_and_findings_that_compare_copies_stay_apart() 
         finding("dump", detector="copies-differ"),
         finding(detector="copies-differ"),
     ]
-    told = told_once(others, THREE)
+    told = unique_findings(others, THREE)
     assert told == others
     assert all(one.copies == [] for one in told)
 
 
 def test_a_rule_s_findings_are_told_once_too() -> None:
     every = [finding(name, detector="rule:1/large") for name in ("", "dump", "bare")]
-    assert [one.copies for one in told_once(every, THREE)] == [["", "dump", "bare"]]
+    assert [one.copies for one in unique_findings(every, THREE)] == [["", "dump", "bare"]]

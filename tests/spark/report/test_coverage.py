@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.report.copies import Copies, Copy
+from spark.report.copies import Copies, LayoutCopy
 from spark.report.coverage import coverage
 from spark.sources import sources
 from spark.stages.decode import Counts, Decoded
@@ -47,7 +47,7 @@ def test_records_of_copies_count_once_and_those_of_other_logs_all() -> None:
         counts(0, 3, 9),
         counts(0, 0, 3, replica="other"),
     )
-    names = [Copy(name, name, frozenset(), is_segment=not name) for name in ("", "dump")]
+    names = [LayoutCopy(name, name, frozenset(), is_segment=not name) for name in ("", "dump")]
     copies = {("t", 0, copy.replica): names for copy in names}
     report = covered(*found, copies=copies)
     assert report["records_per_partition"] == {"t-0": 14}

@@ -53,8 +53,8 @@ def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPa
     assert len(made["registry_writes"]) == 2
     alone = _writes.prepared(ResultTables.open(manifest)).rows(WRITTEN)
     assert len(alone) == len(JOURNAL)
-    assert _writes.prepared(ResultTables.open(manifest, more=made)).rows(WRITTEN) == alone
-    (left_behind,) = hard_delete_incomplete.detector.find(ResultTables.open(manifest, more=made))
+    assert _writes.prepared(ResultTables.open(manifest, extra=made)).rows(WRITTEN) == alone
+    (left_behind,) = hard_delete_incomplete.detector.find(ResultTables.open(manifest, extra=made))
     assert [record["offset"] for record in left_behind["records"]] == [1]
 
 

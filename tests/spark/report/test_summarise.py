@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
-from spark.report.copies import Copy
-from spark.report.summarise import plain_text, summarise
+from spark.report.copies import LayoutCopy
+from spark.report.report_text import plain_text
+from spark.report.summarise import summarise
 from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
@@ -131,8 +132,8 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
 def test_two_copies_of_a_partition_lose_a_content_once() -> None:
     first, second = lost(), lost()
     first.replica, second.replica = "", "kcat -J"
-    segments = Copy("", "Log segment", frozenset(), is_segment=True)
-    dump = Copy("kcat -J", "kcat -J", frozenset({"batches"}), is_segment=False)
+    segments = LayoutCopy("", "Log segment", frozenset(), is_segment=True)
+    dump = LayoutCopy("kcat -J", "kcat -J", frozenset({"batches"}), is_segment=False)
     copies = {(TOPIC, 0, one.replica): [segments, dump] for one in (segments, dump)}
     said = report(second, first, copies=copies)
     assert said["verdict"]["sentence"].startswith("Artifact pay/money cannot be read: its content is lost")
@@ -144,8 +145,8 @@ def test_a_consequence_that_only_one_copy_shows_knows_its_cause_in_all() -> None
     causes, consequence = [lost(), lost()], broken()
     causes[1].replica = consequence.replica = "dump"
     names = [
-        Copy("", "Log segment", frozenset(), is_segment=True),
-        Copy("dump", "dump", frozenset(), is_segment=False),
+        LayoutCopy("", "Log segment", frozenset(), is_segment=True),
+        LayoutCopy("dump", "dump", frozenset(), is_segment=False),
     ]
     copies = {(TOPIC, 0, one.replica): names for one in names}
     cause, follower = report(*causes, consequence, copies=copies)["findings"]

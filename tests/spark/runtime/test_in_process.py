@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spark.runtime.in_process import SMALL_BYTES, InProcess, in_process
+from spark.runtime.tasks import run_tasks
 from workers.management.inspecting import Spark, weight
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,7 +40,7 @@ def test_a_small_dump_loads_neither_pyspark_nor_the_web(tmp_path: Path) -> None:
 
 
 def test_tasks_run_in_their_order() -> None:
-    assert in_process().parallelize([3, 1, 2], 9).map(lambda number: number * 2).collect() == [6, 2, 4]
+    assert run_tasks(in_process(), lambda number: number * 2, [3, 1, 2], 9) == [6, 2, 4]
 
 
 def test_the_session_begins_with_the_first_input_that_is_not_small(

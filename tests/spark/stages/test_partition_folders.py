@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.stages.partition_folders import find_places
+from spark.stages.partition_folders import find_replicas
 from spark.stages.plan import plan
 from spark.tables.store import ResultTables
 from tests.generator.segment import Record, batch
@@ -18,7 +18,7 @@ BATCH = batch([Record(b"key", b"value")])
 
 
 def replicas(*names: str) -> list[str]:
-    return [place.replica for place in find_places(names)]
+    return [place.replica for place in find_replicas(names)]
 
 
 def put(folder: Path, files: dict[str, bytes]) -> Path:
@@ -43,7 +43,7 @@ def put(folder: Path, files: dict[str, bytes]) -> Path:
     ],
 )
 def test_a_folder_names_its_partition(folder: str, topic: str, partition: int) -> None:
-    [place] = find_places([f"{folder}/{SEGMENT}"])
+    [place] = find_replicas([f"{folder}/{SEGMENT}"])
     assert (place.topic, place.partition, place.replica) == (topic, partition, "")
 
 
@@ -51,7 +51,7 @@ def test_a_folder_names_its_partition(folder: str, topic: str, partition: int) -
     "file", [SEGMENT, f"{SEGMENT[:-4]}.txt", "leader-epoch-checkpoint", "partition.metadata"]
 )
 def test_a_file_of_kafka_s_naming_shows_that_a_folder_is_a_partition_s(file: str) -> None:
-    assert {place.topic for place in find_places([f"t-4/{file}", "t-4/notes.json"])} == {"t"}
+    assert {place.topic for place in find_replicas([f"t-4/{file}", "t-4/notes.json"])} == {"t"}
 
 
 def test_a_folder_of_dumps_is_no_partition_whatever_its_name(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def test_loose_segments_of_different_folders_are_kept_apart() -> None:
 
 def test_loose_segments_of_one_folder_are_one_log_with_their_companions() -> None:
     names = [SEGMENT, "00000000000000000009.log", "leader-epoch-checkpoint"]
-    assert {(place.topic, place.partition, place.replica) for place in find_places(names)} == {("?", 0, "")}
+    assert {(place.topic, place.partition, place.replica) for place in find_replicas(names)} == {("?", 0, "")}
 
 
 def test_names_that_differ_in_case_are_different_topics() -> None:
-    assert [place.topic for place in find_places([f"T-0/{SEGMENT}", f"t-0/{SEGMENT}"])] == ["T", "t"]
+    assert [place.topic for place in find_replicas([f"T-0/{SEGMENT}", f"t-0/{SEGMENT}"])] == ["T", "t"]
     assert replicas(f"T-0/{SEGMENT}", f"t-0/{SEGMENT}") == ["", ""]
 
 
@@ -166,7 +166,7 @@ def test_a_data_folder_of_two_hundred_partitions_is_planned_in_seconds(tmp_path:
 def test_a_snapshot_of_the_controllers_is_a_log_of_its_own() -> None:
     folder = "__cluster_metadata-0"
     names = ["00000000000000000000.log", "00000000000000000059-0000000001.checkpoint"]
-    places = find_places([*(f"{folder}/{name}" for name in names), "bootstrap.checkpoint"])
+    places = find_replicas([*(f"{folder}/{name}" for name in names), "bootstrap.checkpoint"])
     assert [(place.topic, place.partition, place.replica) for place in places] == [
         ("__cluster_metadata", 0, ""),
         ("__cluster_metadata snapshot 59-1", 0, ""),
@@ -176,4 +176,4 @@ def test_a_snapshot_of_the_controllers_is_a_log_of_its_own() -> None:
 
 def test_a_brokers_folder_that_is_named_like_a_partition_is_none() -> None:
     names = ["broker-1/meta.properties", "broker-1/orders-0/00000000000000000000.log"]
-    assert [(place.topic, place.partition) for place in find_places(names)] == [("?", 0), ("orders", 0)]
+    assert [(place.topic, place.partition) for place in find_replicas(names)] == [("?", 0), ("orders", 0)]

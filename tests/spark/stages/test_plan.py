@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.sources import InputFile
-from spark.stages.plan import find_places, plan
+from spark.stages.plan import find_replicas, plan
 from spark.terms.errors import UnreadableInput
 
 SEGMENT = "00000000000000000000.log"
@@ -25,17 +25,17 @@ SEGMENT = "00000000000000000000.log"
     ],
 )
 def test_the_folder_names_topic_and_partition(name: str, place: tuple[str, int, str]) -> None:
-    [found] = find_places([name])
+    [found] = find_replicas([name])
     assert (found.topic, found.partition, found.replica) == place
 
 
 def test_two_copies_of_a_partition_are_told_apart_by_the_folder_above() -> None:
-    places = find_places([f"broker-{n}/t-0/{SEGMENT}" for n in (1, 2)] + [f"broker-1/t-1/{SEGMENT}"])
+    places = find_replicas([f"broker-{n}/t-0/{SEGMENT}" for n in (1, 2)] + [f"broker-1/t-1/{SEGMENT}"])
     assert [place.replica for place in places] == ["broker-1", "broker-2", ""]
 
 
 def test_segments_of_one_folder_are_one_replica() -> None:
-    places = find_places([f"t-0/{SEGMENT}", "t-0/00000000000000000099.log"])
+    places = find_replicas([f"t-0/{SEGMENT}", "t-0/00000000000000000099.log"])
     assert {place.replica for place in places} == {""}
 
 

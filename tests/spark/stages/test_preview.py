@@ -16,8 +16,8 @@ from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 TICKET = b"Hello, see below:\n```\n" + DUMPING + b"\n" + batch(0) + b"\n```\n$ kcat -J -t orders\n" + kcat(0) + b"\n" + kcat(1) + b"\n"  # fmt: skip
 
 
-def previewed(content: bytes, folder: Path, most_seconds: float = 60) -> dict[str, Any]:
-    return preview(content, "pasted.txt", folder, most_seconds)
+def previewed(content: bytes, folder: Path, max_seconds: float = 60) -> dict[str, Any]:
+    return preview(content, "pasted.txt", folder, max_seconds)
 
 
 def test_each_print_is_a_part_with_its_lines_and_counts(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_is_no_journal_is_refused_in_the_words_of_an_inspection(tmp_path: P
 
 
 def test_counting_ends_with_the_time(tmp_path: Path) -> None:
-    found = previewed(TICKET, tmp_path, most_seconds=-1)
+    found = previewed(TICKET, tmp_path, max_seconds=-1)
     assert not found["is_counted"]
     assert [part["layout"] for part in found["parts"]] == ["dump-log-text", "kcat-json"]
 

@@ -1,4 +1,4 @@
-"""Relating records to their keys, on small spines written as a decode task writes them."""
+"""Relating records to their keys, on small key indexes written as a decode task writes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.stages.relate import Related, relate_bucket
-from spark.tables.key_index import SPINE, Buckets, write_spine
+from spark.tables.key_index import KEY_INDEX, Buckets, write_key_index
 
 
 def row(offset: int, key: bytes | None, *, value: int | None = 5, **other: Any) -> dict[str, Any]:
@@ -38,8 +38,8 @@ def row(offset: int, key: bytes | None, *, value: int | None = 5, **other: Any) 
 
 def relate(folder: Path, *chunks: list[dict[str, Any]], buckets: int = 1) -> tuple[list[Related], Any, Any]:
     paths = [
-        write_spine(
-            folder / "spine" / f"{n}.arrow", [pa.Table.from_pylist(rows, schema=SPINE)], Buckets(buckets)
+        write_key_index(
+            folder / "spine" / f"{n}.arrow", [pa.Table.from_pylist(rows, schema=KEY_INDEX)], Buckets(buckets)
         )
         for n, rows in enumerate(chunks)
     ]

@@ -8,13 +8,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.tables import Manifest
-from spark.tables.parquet import Part
+from spark.tables import Manifest, Part
 from spark.tables.store import ResultTables
-from spark.tables.subset import PartitionSubset, subsets
+from spark.tables.subset import PartitionSubset, bundled, subsets
 from tests.builders import files_table, records_table
 
 COUNTS = {("a", 0): 5, ("a", 1): 5, ("it's", 0): 30, ("z", 0): 1, ("z", 7): 1}
+
+
+def test_small_items_share_a_bundle() -> None:
+    assert bundled([3, 3, 9, 1, 1], int, 6) == [[3, 3], [9], [1, 1]]
 
 
 def test_partitions_go_together_until_they_are_too_many() -> None:

@@ -1,8 +1,8 @@
-"""Entities in a sentence: few are named, many are counted, what belongs to another is left out."""
+"""Ids of entities, and entities in a sentence: few are named, many are counted, what belongs to another is left out."""
 
 from __future__ import annotations
 
-from spark.terms.entity_words import difference_sentence, named, type_words
+from spark.terms.entity_words import difference_sentence, named, owners, type_words
 
 
 def rows(kind: str, *entities: tuple[str, str]) -> list[dict[str, str]]:
@@ -29,3 +29,8 @@ def test_without_a_loss_the_sentence_names_what_reappeared_or_is_empty() -> None
         difference_sentence(rows("reappeared", ("group", "g"))) == "Between these dumps group g reappeared."
     )
     assert difference_sentence([]) == ""
+
+
+def test_the_owners_of_an_entity_are_the_beginnings_of_its_id() -> None:
+    assert owners("a/b/1") == ["a", "a/b"]
+    assert owners("a") == []

@@ -38,7 +38,7 @@ def test_lists_end_in_and(names: list[str], text: str) -> None:
 
 
 def test_a_long_list_says_what_it_leaves_out() -> None:
-    assert some([str(n) for n in range(1203)], most=2) == "0, 1 and 1,201 more"
+    assert some([str(n) for n in range(1203)], max_shown=2) == "0, 1 and 1,201 more"
 
 
 def test_offsets_are_not_grouped_because_people_search_for_them() -> None:

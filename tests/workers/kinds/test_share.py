@@ -17,8 +17,7 @@ from django.utils import timezone
 
 from spark.redaction import Options, Selection, redact
 from spark.redaction.process import redact_apart
-from spark.tables import TABLES, Manifest
-from spark.tables.parquet import Part
+from spark.tables import TABLES, Manifest, Part
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.jobs import kinds

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from spark.terms.entity_ids import owners
-from spark.terms.entity_words import type_words
+from spark.terms.entity_words import owners, type_words
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.sides import ComparedSide, SidePair
 from webapp.reports.comparison.states import StatesShown

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.terms.entity_ids import owners
+from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.timeline.service_kinds import OWN

@@ -1,4 +1,4 @@
-"""What the prints of Kafka's tools that came with a journal tell, for stages and detectors: settings, starts of logs.
+"""What captures and prints of Kafka's tools that came with a journal tell of the cluster, in SQL for stages and detectors.
 
 A print speaks of the cluster, so what it says holds for every copy of a partition. Of several the last file counts. A dump
 that names no topic (`?`), where the input has no other journal, has the settings of the only topic that the prints name.
@@ -8,6 +8,7 @@ that names no topic (`?`), where the input has no other journal, has the setting
 from __future__ import annotations
 
 from spark.sources._tool_prints import TOOL_PRINTS
+from spark.tables.replica import REPLICA_COLUMNS
 
 LAYOUTS = ", ".join(f"'{id}'" for id in TOOL_PRINTS)
 SAID_BY = "layout_title || ' (' || files.name || ')'"
@@ -31,4 +32,27 @@ PRINTED_STARTS = f"""
         SELECT printed.topic, printed.partition, arg_max("offset", file) AS printed_start, arg_max({SAID_BY}, file) AS said_by
         FROM printed JOIN files USING (file) WHERE printed.kind = 'log_start' GROUP BY ALL
     )
+"""
+# Of the manifests of captures the newest one of each partition.
+NEWEST_CAPTURES = f"""
+    newest_captures AS (
+        FROM captures QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY captured_at_ms DESC NULLS LAST, file DESC) = 1
+    )
+"""
+# One row for each topic of which a print, a capture or a backup tells the policy. `policy_said_by`: null for captures and backups.
+POLICY_SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
+POLICIES = f"""
+    WITH {PRINTED_SETTINGS},
+    settings AS (
+        SELECT topic, name, any_value(value ORDER BY said_by) AS value, any_value(said_by) AS said_by FROM (
+            FROM printed_settings WHERE name IN {POLICY_SETTINGS}
+            UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
+            WHERE properties.name IN {POLICY_SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
+        ) GROUP BY ALL
+    )
+    SELECT topic, max(value) FILTER (name = 'cleanup.policy') AS policy,
+        max(said_by) FILTER (name = 'cleanup.policy') AS policy_said_by,
+        max(value) FILTER (name = 'retention.ms') AS retention_ms,
+        max(value) FILTER (name = 'retention.bytes') AS retention_bytes
+    FROM settings GROUP BY topic
 """
