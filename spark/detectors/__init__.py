@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, TypedDict
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -41,6 +41,16 @@ Scope = Literal["partition", "journal"]
 
 class DoesNotApply(str):
     """Why a check has nothing to say about this input, whatever else came with it."""
+
+
+class Location(TypedDict):
+    """Where in the log a finding is, as arguments of `Finding`."""
+
+    topic: str
+    partition: int
+    replica: str
+    first_offset: int | None
+    last_offset: int | None
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,18 @@ class Detector:
         """Whether there may be something to find, by the row counts of the tables."""
         names = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
         return not names or any(rows.get(name) for name in names)
+
+
+def located(row: Row, *offsets: int | None) -> Location:
+    """The row's copy of a partition, with the first and the last of these offsets; without any, with those of the row."""
+    first, last = (offsets[0], offsets[-1]) if offsets else (row["first_offset"], row["last_offset"])
+    return {
+        "topic": row["topic"],
+        "partition": row["partition"],
+        "replica": row["replica"],
+        "first_offset": first,
+        "last_offset": last,
+    }
 
 
 @cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
@@ -65,11 +65,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities("at_risk", "content", [content["content_id"] for content in contents]),
         title=title(row),
         explanation=f"Affected: {hashes.contents_named(contents)}. {why(row)}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"canonical:{row['kind']}",
         evidence=hashes.offsets(contents),
         remedy=remedy(row),

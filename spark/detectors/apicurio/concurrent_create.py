@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -93,11 +93,7 @@ def describe(row: Row) -> Finding:
         severity="low",
         title=f"{what(row)} was created twice concurrently, at offsets {marked.offset(first)} and {marked.offset(second)}; the registry rejects the second",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=second,
+        **located(row, first, second),
         entity=f"{row['made']}@{second}",
         evidence=[first, second],
         remedy=steps(

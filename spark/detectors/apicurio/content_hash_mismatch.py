@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
@@ -54,11 +54,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities("changed", "content", [content["content_id"] for content in contents]),
         title=title(contents, offsets),
         explanation=explanation(contents),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"{hashes.content_entity(first)}#{first['content_id']}" if len(contents) == 1 else None,
         evidence=offsets[:MAX_EVIDENCE],
         remedy=remedy(row["topic"]),

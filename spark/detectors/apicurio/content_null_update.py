@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
 from spark.detectors.apicurio._contents import collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
-from spark.tables.replica import Row, replica_of
+from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
@@ -47,7 +47,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
     for where, rows in groupby(tables.rows(FACTS), replica_of):
         for row in harmed(collect(rows)):
-            yield {"topic": where[0], "partition": where[1], "replica": where[2], **row}
+            yield {**replica_columns(where), **row}
 
 
 def describe(row: Row) -> Finding:
@@ -58,11 +58,7 @@ def describe(row: Row) -> Finding:
         severity=words.severity(case),
         title=words.title(case),
         explanation=words.explanation(case),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=case.updates[0],
-        last_offset=case.updates[-1],
+        **located(row, *case.updates),
         confidence="proven" if case.status == "at_risk" or case.needs else "likely",
         entity=f"{row['content']}#{case.content_id}",
         evidence=words.evidence(case),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
@@ -57,11 +57,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Artifact {name} cannot be read: {why(row)}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
         evidence=[offset] if available is None else [offset, available],
         effects=[Effect("unreadable", "version", row["entity_id"], "already")],

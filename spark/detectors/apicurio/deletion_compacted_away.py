@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -74,11 +74,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"{noun} deleted with group {marked.entity(name, 'group')} {have} reappeared: {versions_named(versions)}",
         explanation=explanation(name, row["offset"], is_delete, offsets),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"] if is_delete else min(offsets),
-        last_offset=row["offset"],
+        **located(row, row["offset"] if is_delete else min(offsets), row["offset"]),
         confidence="proven" if is_delete else "likely",
         entity=f"group:{name}",
         evidence=[*offsets[:MAX_NAMED], row["offset"]],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -62,11 +62,7 @@ def describe(row: Row) -> Finding:
             f"each later start writes one until compaction removes them all. The journal contains "
             f"{plural(len(nulls), 'such tombstone')}. No data is lost. The client got an error."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"],
-        last_offset=nulls[-1],
+        **located(row, row["offset"], nulls[-1]),
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
         evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
         remedy=steps(["No action is needed."]),

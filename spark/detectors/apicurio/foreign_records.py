@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
@@ -103,11 +103,7 @@ def describe(row: Row) -> Finding:
             f"{sentence_of(own)} skips these records. The service that wrote them may skip or reject the other records of the "
             "topic, start with a part of its data, or fail to start."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="foreign",
         evidence=offsets,
         remedy=steps(

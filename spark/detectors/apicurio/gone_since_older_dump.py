@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -82,11 +82,7 @@ def describe(row: Row) -> Finding:
             "deletes them. If the registry rejects a record at a start, it writes a tombstone for the key of that record. Compaction "
             "then removes both records. Retention and a truncated log also remove records without a trace."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=None,
-        last_offset=None,
+        **located(row, None),
         entity=f"gone:{row['dump']}",
         evidence=[],
         effects=[Effect("lost", "artifact", artifact, "already") for artifact in row["artifacts"]],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -83,11 +83,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities("rejected", row["entity_type"], [row["entity_id"]]),
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=row["offset"],
+        **located(row, offsets[0], row["offset"]),
         entity=f"{row['entity_type']}:{row['entity_id']}@{row['offset']}",
         evidence=offsets,
         remedy=remedy(row),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -53,11 +53,7 @@ def describe(row: Row) -> Finding:
             "for Confluent registries. The registry can read such content. If a client sends the same schema with the same "
             "references again, the registry stores it a second time."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=hashes.offsets(contents),
         remedy=steps(
             ["No action is needed. Version 2.5.9 or later writes the new hashes once, at its first start."]

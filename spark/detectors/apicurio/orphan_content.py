@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
@@ -158,11 +158,7 @@ def describe(row: Row) -> Finding:
         ),
         title=title(row),
         explanation=trace(row) if row["is_trace"] else half_way(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         confidence="likely" if row["is_trace"] else "proven",
         entity=f"{hashes.content_entity(contents[0])}#orphan" if row["is_trace"] else "orphans",
         evidence=[*hashes.offsets(contents), *drawn],

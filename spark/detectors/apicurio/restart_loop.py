@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -79,11 +79,7 @@ def describe(row: Row) -> Finding:
             "reads the whole journal. In versions 2.1.3 to 2.5.8 it may also write to it. Compaction removes records of starts, "
             "so there may have been more."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         confidence="likely",
         evidence=row["offsets"],
         remedy=steps(

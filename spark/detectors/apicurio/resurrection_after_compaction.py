@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.tables.replica import Row
+from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
@@ -41,13 +41,16 @@ ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
-    return [{"cause": cause} for cause in causes(tables) if cause.entry_type in ACTS]
+    return [
+        {**replica_columns(cause.where), "cause": cause}
+        for cause in causes(tables)
+        if cause.entry_type in ACTS
+    ]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     cause: Cause = row["cause"]
-    topic, partition, replica = cause.where
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
         detector="resurrection-after-compaction",
@@ -61,11 +64,7 @@ def describe(row: Row) -> Finding:
                 words.when(cause),
             ]
         ),
-        topic=topic,
-        partition=partition,
-        replica=replica,
-        first_offset=cause.offset,
-        last_offset=last,
+        **located(row, cause.offset, last),
         entity=f"cause:{cause.offset}",
         effects=words.effects(cause),
         cause_offset=cause.offset,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -66,11 +66,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities("at_risk", "sequence", [name], "already" if is_now else "next_compaction"),
         title=f"New registrations {fails}: sequence {marked.entity(name, 'sequence')} {value} {marked.number(row['value'])}, but ID {marked.number(row['highest'])} is in use",
         explanation=explanation(row, is_now),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=min(offsets),
-        last_offset=max(offsets),
+        **located(row, min(offsets), max(offsets)),
         entity=f"sequence:{name}",
         evidence=offsets,
         remedy=remedy(row, is_now),

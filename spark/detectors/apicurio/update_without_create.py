@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -59,11 +59,7 @@ def describe(row: Row) -> Finding:
             "A registry that read the CREATE keeps the setting in memory until its next start. After that, the setting is not "
             "in force."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
         effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],

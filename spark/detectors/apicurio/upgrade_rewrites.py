@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -121,11 +121,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities("changed", "content", [content["content_id"] for content in row["named"]]),
         title=title_again(row) if again else title_slow(row),
         explanation=explanation_again(row) if again else explanation_slow(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="again" if again else f"slow:{row['first_offset']}",
         evidence=evidence,
         remedy=remedy(row),

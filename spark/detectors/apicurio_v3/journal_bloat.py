@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -67,11 +67,7 @@ def describe(row: Row) -> Finding:
             f"The calls are {does}. Each has a separate key, so {removed(row['cleanup_policy'])}. Every start executes all of "
             "them, so each start takes longer. In the end a probe ends the process before it is ready."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="bloat",
         evidence=[row["first_offset"], row["last_offset"]],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
@@ -78,11 +78,7 @@ def describe(row: Row) -> Finding:
             else f"The registry does not become ready with snapshot {marked.entity(name, 'snapshot')} (offset {marked.offset(offset)}): the journal contains no marker of it"
         ),
         explanation=MARKER_ALONE if is_marker else SNAPSHOT_ALONE,
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"snapshot:{name}",
         evidence=[offset],
         remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),

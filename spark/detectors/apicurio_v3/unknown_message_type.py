@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -52,11 +52,7 @@ def describe(row: Row) -> Finding:
             "such a record. It logs this at debug level only. The effect of the call is lost. Instances that executed the call "
             "before their restart differ from instances that start now."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         key=name,
         entity=name,
         evidence=offsets,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes._words import partition_name
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -89,11 +89,7 @@ def describe(row: Row) -> Finding:
         severity=kind.severity,
         title=f"kafka-dump-log reports {kind.title.format(plural(row['count'], *noun), name)}",
         explanation=f"The tool lists {named}{more}. {kind.explanation}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset_of(row["kind"], pairs),
-        last_offset=offset_of(row["kind"], pairs[-1:]),
+        **located(row, offset_of(row["kind"], pairs), offset_of(row["kind"], pairs[-1:])),
         confidence="likely",
         entity=f"{row['kind']}:{row['name']}",
         remedy=kind.remedy,

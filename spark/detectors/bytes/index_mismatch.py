@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -73,11 +73,7 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=max(first, row["reaches"]),
+        **located(row, first, max(first, row["reaches"])),
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         remedy=remedy(row),

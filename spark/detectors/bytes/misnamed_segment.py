@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
@@ -40,11 +40,7 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["from_offset"],
-        last_offset=row["to_offset"],
+        **located(row, row["from_offset"], row["to_offset"]),
         evidence=words.some([row["begins_at"], row["segment_offset"]]),
         remedy=remedy(row),
         references=["Kafka: LogSegments.floorSegment finds a segment by the offset in its name"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.log.printed_settings import PRINTED_STARTS
@@ -109,11 +109,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if row["is_cleanable"] or row["topic"] == "?" else "proven",
         title=f"Consumers of {words.partition_name(row)} never receive {words.offsets(first, last)}: a segment is missing",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         evidence=words.some([row["reached"], last + 1]),
         remedy=remedy(row),
         references=[

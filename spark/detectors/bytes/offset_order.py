@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -152,11 +152,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"{words.partition_name(row)} {what}",
         explanation=explanation(row, repeated),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
         remedy=steps([NOT_NOTICED, FROM_SEVERAL_PLACES, words.FROM_A_REPLICA]),
         references=[words.BATCH_FORMAT],
@@ -176,11 +172,7 @@ def displaced(row: Row, span: str) -> Finding:
             f"and after it only {span} {due(row)} free. Its checksum is correct, but the checksum does not cover the base offset. Most "
             "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some([row["first_offset"], found]),
         remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
         references=[words.BATCH_FORMAT],

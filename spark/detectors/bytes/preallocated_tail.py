@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
@@ -34,11 +34,7 @@ def describe(row: Row) -> Finding:
             "(`log.preallocate`), or the file system added it at an unclean stop. No record is missing. The broker removes the zeros "
             "when it closes or recovers the segment."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=None,
-        last_offset=None,
+        **located(row, None),
         entity=row["name"],
         remedy="No action is needed.",
         references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -70,11 +70,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {what} ({span})",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some(row["evidence"]),
         remedy=remedy(row),
         references=[words.BATCH_FORMAT, "Kafka: org.apache.kafka.common.record.DefaultRecordBatch.iterator"],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
@@ -39,11 +39,7 @@ def describe(row: Row) -> Finding:
         severity="medium" if reasons else "info",
         title=title(row, reasons),
         explanation=explanation(row, reasons),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row),
         entity=None if first is not None else row["name"],
         evidence=[] if first is None else words.some([first, last]),
         remedy=remedy(row, reasons),

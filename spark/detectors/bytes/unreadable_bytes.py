@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
@@ -55,11 +55,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"{grouped(row['size_bytes'])} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row),
         entity=None if first is not None else f"{row['name']}@{row['position']}",
         evidence=[] if first is None else words.some([first, last]),
         entities={

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -49,11 +49,7 @@ def describe(row: Row) -> Finding:
             f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
             "finding of this report leaves the unreadable parts out."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["name"],
         remedy=steps(
             [

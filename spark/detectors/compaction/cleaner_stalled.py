@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
@@ -109,11 +109,7 @@ def describe(row: Row) -> Finding:
             "the log grows, superseded values and tombstones stay, and consumers that read from the start of the log read all of "
             "them."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=dirty,
-        last_offset=end - 1,
+        **located(row, dirty, end - 1),
         entity="cleaner",
         evidence=[dirty, *blocked],
         entities=blockers(row),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.tables.replica import Row
+from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
@@ -21,23 +21,18 @@ MAX_EVIDENCE = 50
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
-    return [{"cause": cause} for cause in causes(tables)]
+    return [{**replica_columns(cause.where), "cause": cause} for cause in causes(tables)]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     cause: Cause = row["cause"]
-    topic, partition, replica = cause.where
     return Finding(
         detector="compaction-loss",
         severity="high",
         title=words.title(cause),
         explanation=explanation(cause),
-        topic=topic,
-        partition=partition,
-        replica=replica,
-        first_offset=min(cause.evidence),
-        last_offset=max(cause.evidence),
+        **located(row, min(cause.evidence), max(cause.evidence)),
         entity=f"cause:{cause.offset}",
         effects=words.effects(cause),
         cause_offset=cause.offset,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.compaction import _empty_deletes as deletes
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
@@ -53,11 +53,7 @@ def describe(row: Row) -> Finding:
             f"compacted: {as_text(row['why'])}. {grouped(row['newest'])} of the empty values are the newest record of their key. {grouped(row['later'])} follow "
             "another record of their key."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="empty-values",
         evidence=offsets,
         remedy=steps(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, DoesNotApply
+from spark.detectors import Detector, DoesNotApply, located
 from spark.detectors._effects import on_records
 from spark.dialects import dialects
 from spark.log.printed_settings import PRINTED_SETTINGS
@@ -87,11 +87,7 @@ def describe(row: Row) -> Finding:
             f"a key.{due} Brokers from 2.0 reject such records for a compacted topic. So they were written before compaction of the "
             "topic was enabled, or through an older broker."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="null-keys",
         evidence=offsets,
         loses_later=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -62,11 +62,7 @@ def describe(row: Row) -> Finding:
             f"the batch. After that time it may remove the record. A compaction ran {plural(days, 'day')} or more after that time: "
             "the clean section contains newer records. That compaction did not remove the records."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="overdue",
         evidence=offsets,
         remedy=steps(

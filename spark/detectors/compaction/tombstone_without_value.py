@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -41,11 +41,7 @@ def describe(row: Row) -> Finding:
             "A tombstone deletes the value of its key. The dump contains no earlier record of this key: compaction has already "
             "removed the value, the dump starts after it, or the service deletes keys that it never wrote. This is normal."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="tombstones",
         evidence=offsets,
         remedy="No action is needed.",

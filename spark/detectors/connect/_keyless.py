@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 import orjson
 
+from spark.detectors import located
 from spark.dialects._redact import without_secrets
 from spark.sources import sources
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -36,14 +36,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
     ids = ", ".join(quoted(id) for id, source in sources().items() if "key" in source.lacks)
     if not ids or not tables.rows(LAYOUTS.format(ids)):
         return []
-    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    found: dict[tuple[PartitionReplica, str], list[Row]] = defaultdict(list)
     for row in tables.rows(STATUSES.format(ids)):
         status = status_of(row["value"])
         if status:
-            found[(*replica_of(row), first_line(status))].append({"offset": row["offset"], **status})
+            found[replica_of(row), first_line(status)].append({"offset": row["offset"], **status})
     return [
-        dict(zip(("topic", "partition", "replica", "trace"), where, strict=True)) | {"values": values}
-        for where, values in found.items()
+        {**replica_columns(replica), "trace": trace, "values": values}
+        for (replica, trace), values in found.items()
     ]
 
 
@@ -80,11 +80,7 @@ def describe(row: Row, detector: str) -> Finding:
             f"{'worker' if len(workers) == 1 else 'workers'} {some([marked.name(worker) for worker in workers])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}. The input "
             "contains values without keys. So the connector or task, and whether it runs again, are unknown."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=rows[0],
-        last_offset=rows[-1],
+        **located(row, *rows),
         entity=f"{ENTITY}{rows[0]}",
         evidence=rows[:50],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -76,11 +76,7 @@ def describe(row: Row) -> Finding:
         confidence=confidence(row),
         title=title(row),
         explanation=" ".join([*about_commit(row), *about_waiting(row)]),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"connector:{row['connector']}",
         evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
         remedy=remedy(row),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.connect import _keyless as keyless
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -94,11 +94,7 @@ def finding_of(row: Row) -> Finding:
         ),
         title=f"{who(row)} failed: {first_line(row)}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"failed:{row['connector']}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -84,11 +84,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if row["is_stale"] else "likely",
         title=f"{whose} can write records twice: workers {listed(map(marked.name, row['workers']))} both run {it} since offset {marked.offset(offsets[0])}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"workers:{'/'.join(row['workers'])}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -78,9 +78,7 @@ def describe(row: Row) -> Finding:
             "Partitions without a committed offset start at the position of `auto.offset.reset`. A manual reset of offsets after a "
             "deletion looks the same."
         ),
-        **words.place(row),
-        first_offset=row["deleted_at"],
-        last_offset=row["commit_at"],
+        **located(row, row["deleted_at"], row["commit_at"]),
         entity=f"group:{group}@{row['deleted_at']}",
         entities={f"group:{group}"},
         evidence=[row["deleted_at"], row["commit_at"]],

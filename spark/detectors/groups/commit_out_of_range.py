@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -75,9 +75,7 @@ def describe(row: Row) -> Finding:
             "OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with latest it skips records, with earliest it reads the whole "
             "partition again, with none it fails."
         ),
-        **words.place(row),
-        first_offset=row["commit_at"],
-        last_offset=row["commit_at"],
+        **located(row, row["commit_at"]),
         entity=f"offset-commit:{row['entity_id']}",
         entities={f"group:{group}"},
         evidence=[row["commit_at"]],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -68,9 +68,7 @@ def describe(row: Row) -> Finding:
         title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
         f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"group:{row['group_id']}",
         entities={f"group:{row['group_id']}"},
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],

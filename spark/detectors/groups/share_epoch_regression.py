@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
@@ -70,9 +70,7 @@ def describe(row: Row) -> Finding:
             "this order, so older deliveries replace newer ones. Records that were acknowledged can be delivered again. Possible causes: two "
             "coordinators wrote at the same time, or another program wrote, mirrored or restored the topic."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["entity_id"],
         evidence=[row["first_offset"], *row["offsets"]],
         remedy=steps(

@@ -6,16 +6,16 @@ converted batches for a capture, nobody knows the formats on its disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from spark.advice.brokers import Broker, is_version, oldest
+from spark.advice.brokers import UNSTATED, Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
@@ -95,9 +95,15 @@ def captured(row: Row) -> Broker:
     )
 
 
-def row(history: FormatHistory, **more: object) -> Row:
+def row(history: FormatHistory) -> Row:
     """What `describe` is given."""
-    return {"history": history, **more}
+    return {**replica_columns((history.topic, history.partition, history.replica)), "history": history}
+
+
+def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) -> list[Row]:
+    """The same with what is known of each log's broker."""
+    known = brokers(tables) if histories else {}
+    return [{**log, "broker": known.get(replica_of(log), UNSTATED)} for log in map(row, histories)]
 
 
 def switches(history: FormatHistory, first: int = 0) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from spark.detectors import located
 from spark.detectors.apicurio._journals import services
 from spark.detectors.log._needed_head import late_starts
 from spark.log.captured_settings import NEWEST_CAPTURES
@@ -199,11 +200,7 @@ def finding_of(
     return Finding(
         detector=detector,
         severity="critical" if row["service"] else "info",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=row["head_offset"] - 1,
+        **located(row, 0, row["head_offset"] - 1),
         entity="head",
         evidence=[row["head_offset"], *row.get("evidence", ())],
         confidence=confidence,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -66,11 +66,7 @@ def describe(row: Row) -> Finding:
             f"{marked.number(row['epoch_before'])} at offset {marked.offset(first)} to {marked.number(row['leader_epoch'])} at offset {marked.offset(last)}{more(row)}"
         ),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         evidence=[first, last],
         remedy=steps(
             [

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -38,11 +38,7 @@ def describe(row: Row) -> Finding:
             f"{marked.offset(fall.first_offset)} and stayed there up to offset {marked.offset(history.tail.last_offset)}"
         ),
         explanation=explanation(history, history.downgrade),
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=fall.first_offset,
-        last_offset=history.tail.last_offset,
+        **located(row, fall.first_offset, history.tail.last_offset),
         evidence=[before.last_offset, fall.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -35,11 +35,7 @@ def describe(row: Row) -> Finding:
         severity="info",
         title=f"{history.name} was upgraded from message format {marked.number(history.stretches[0].magic)} to {listed(up)}",
         explanation=f"{formats.switches(history)}\n{' '.join(old_batches())} This is normal.",
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=newer[0].first_offset,
-        last_offset=newer[-1].first_offset,
+        **located(row, newer[0].first_offset, newer[-1].first_offset),
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from spark.advice.brokers import UNSTATED, Broker
+from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
 from spark.tables.replica import Row
@@ -30,13 +30,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
     old = [history for history in formats.logs(tables) if history.tail.is_old]
     if not old:
         return []
-    brokers = formats.brokers(tables)
     newest_ms = tables.rows(NEWEST_MS)[0]["newest_ms"]
-    places = ((history, (history.topic, history.partition, history.replica)) for history in old)
-    return [
-        formats.row(history, broker=brokers.get(place, UNSTATED), newest_ms=newest_ms)
-        for history, place in places
-    ]
+    return [{**row, "newest_ms": newest_ms} for row in formats.rows_with_brokers(tables, old)]
 
 
 def describe(row: Row) -> Finding:
@@ -50,11 +45,7 @@ def describe(row: Row) -> Finding:
         severity="low" if dormant else "medium",
         title=title(history),
         explanation=explanation(history, broker, row["newest_ms"] if dormant else None),
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=since.first_offset,
-        last_offset=history.tail.last_offset,
+        **located(row, since.first_offset, history.tail.last_offset),
         evidence=[since.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
-from spark.tables.replica import Row, replica_of
+from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -55,7 +55,7 @@ def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row
     """One checkpoint: what is wrong by kind, the entries as they should be."""
     kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
     return {
-        **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+        **replica_columns(where),
         **kinds,
         "corrected": corrected(kinds, entries),
     }
@@ -81,11 +81,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"Replicas of {words.partition_name(row)} can truncate at the wrong offset: leader-epoch-checkpoint {listed(clauses(row))}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         entity="leader-epoch-checkpoint",
         entities=causes,
         evidence=words.some(

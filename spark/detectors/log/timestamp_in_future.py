@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -114,11 +114,7 @@ def describe(row: Row) -> Finding:
             f"{moment(row['furthest_ms'])} at offset {marked.offset(row['furthest_offset'])}"
         ),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="future",
         entities={"time"},
         evidence=list(row["offsets"]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -94,11 +94,7 @@ def describe(row: Row) -> Finding:
             f"{hours(row['most_ms'])} between offsets {marked.offset(worst['offset_before'])} and {marked.offset(worst['offset'])}{more(row)}"
         ),
         explanation=explanation(row, by_broker),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["timestamp_type"],
         entities={"time"},
         evidence=[worst["offset_before"], *row["offsets"]],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.bytes.missing_segment import MISSING
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
@@ -57,11 +57,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if row["may_be_cleaned"] else "proven",
         title=f"Consumers of {where} do not get {plural(row['offsets'], 'missing offset')}, cause unknown: {some(ranges)}{more}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="gaps",
         evidence=[edge for first, last in row["ranges"] for edge in (first - 1, last + 1)][:OFFSETS_NAMED],
         remedy=remedy(row),

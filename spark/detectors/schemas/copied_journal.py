@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -49,11 +49,7 @@ def describe(row: Row) -> Finding:
             f"with a value whose seq differs from its offset. It logs this at debug level only. It ignores "
             f"{plural(row['ignored'], 'record')}, so their subjects, versions and settings do not exist for it."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -118,11 +118,7 @@ def describe(row: Row) -> Finding:
             f"The schema refers to schemas in other subjects, including {parts}. At the end of the log, {'it does' if len(targets) == 1 else 'they do'} "
             f"not exist: deleted, or lost with the start of the log. {does}"
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=version_of(row),
         evidence=[offset],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -81,11 +81,7 @@ def describe(row: Row) -> Finding:
             f"so it never removes these records. After compaction has removed the deletes, the version and its ID reappear at every "
             f"start (state: {state})."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=version_of(row),
         evidence=[*offsets, *row["deletes"]],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -49,11 +49,7 @@ def describe(row: Row) -> Finding:
             "never above it. So the record comes from a copy, from a tool, or from a node that reads another log. The registry does "
             "not apply it."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"sequence:{offset}",
         evidence=[offset],
         remedy=steps(

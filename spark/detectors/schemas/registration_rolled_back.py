@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -89,11 +89,7 @@ def describe(row: Row) -> Finding:
             f"{'Several records do this, so two or more nodes were leaders at the same time. ' if two else ''}"
             "The client gets no message about it. Its messages contain an ID that belongs to another schema."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=rollbacks[-1],
+        **located(row, offset, rollbacks[-1]),
         entity=f"registration:{row['entity_id']}@{offset}",
         evidence=[offset, *rollbacks],
         remedy=steps(

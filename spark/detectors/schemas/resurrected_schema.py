@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
@@ -65,11 +65,7 @@ def describe(row: Row) -> Finding:
             "these are different keys. So the tombstone does not remove the schema, and compaction removes the tombstone after "
             f"delete.retention.ms. From the next start after that, the version and its ID exist again (state: {state})."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=deleted,
+        **located(row, row["first_offset"], deleted),
         entity=version_of(row),
         evidence=[*older, deleted],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
@@ -109,11 +109,7 @@ def describe(row: Row) -> Finding:
             "end, or it had read another journal. Every ID that was already in use now belongs to two schemas. Consumers can read messages with "
             "such an ID with the wrong schema."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"schema-ids:{row['context']}@{row['first_offset']}",
         evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MAX_EVIDENCE]],
         remedy=steps(

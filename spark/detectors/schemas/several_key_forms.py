@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
@@ -60,11 +60,7 @@ def describe(row: Row) -> Finding:
             "A registry parses the key as JSON. The log cleaner compares its bytes. So compaction keeps the last record of each form, and a tombstone "
             f"removes records of the same form only. The forms: {each}. {matters}"
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=min(form["first_offset"] for form in forms),
-        last_offset=newest["last_offset"],
+        **located(row, min(form["first_offset"] for form in forms), newest["last_offset"]),
         entity=f"key:{row['entry_type']}/{row['entity_id']}",
         evidence=[form["last_offset"] for form in forms],
         remedy=steps(remedy(row, name)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -54,11 +54,7 @@ def describe(row: Row) -> Finding:
             "a number while a version is present. Numbers are missing if versions were permanently deleted and compacted, or if versions were "
             "imported. This is normal."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="versions",
         evidence=[gap["offset"] for gap in gaps],
         remedy="No action is needed. If one of these versions is needed, find it in an older dump.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -84,11 +84,7 @@ def describe(row: Row) -> Finding:
             "records have the same key, compaction removes the first one, and its schema is lost. Compatibility checks against the first schema then no "
             "longer apply."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=version_of(row),
         evidence=offsets,
         remedy=steps(

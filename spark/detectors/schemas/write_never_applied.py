@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
@@ -47,11 +47,7 @@ def describe(row: Row) -> Finding:
             "or to none."
             + ("" if is_sure else " The log ends soon after this record, so the retry may follow.")
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"schema:{row['subject']}/{row['version']}@{row['text']}",
         evidence=sorted({*offsets, *seqs}),
         remedy=steps(

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
-from spark.detectors.transactions._words import place
 from spark.dialects.remote_log_metadata.tables import COPY_FINISHED, COPY_STARTED, DELETE_FINISHED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -77,9 +76,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if row["is_unknown"] and row["log_start"] > 0 else "proven",
         title=title(row),
         explanation=unknown(row) if row["is_unknown"] else deleted(row),
-        **place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"{way}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
         remedy=steps([*(restore(row) if row["is_unknown"] else delete_again(row))]),

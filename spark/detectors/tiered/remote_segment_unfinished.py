@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
-from spark.detectors.transactions._words import place, span_of_time
+from spark.detectors.transactions._words import span_of_time
 from spark.dialects.remote_log_metadata.tables import COPY_STARTED, DELETE_STARTED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -72,9 +72,7 @@ def describe(row: Row) -> Finding:
             place=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
         ),
         explanation=f"{began(row)} {meaning(row, way)}",
-        **place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"{row['segment_state']}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
         remedy=steps(finish_deletion() if way == "deletion" else check_copy()),

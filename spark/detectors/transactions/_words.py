@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from spark.detectors.bytes._words import offsets, partition_name
 from spark.tables.replica import Row
 from spark.terms.typed_wording import plural
 
-__all__ = ["offsets", "partition_name", "place", "span_of_time", "transactions_named"]
+__all__ = ["offsets", "partition_name", "span_of_time", "transactions_named"]
 
 SOME = 10  # transactions that a finding spells out
 
@@ -17,11 +15,6 @@ KIP_664 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-664%3A+Provide+
 KIP_890 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-890%3A+Transactions+Server-Side+Defense"
 KAFKA_13727 = "https://issues.apache.org/jira/browse/KAFKA-13727"
 FIXED_13727 = "2.8.2, 3.0.2, 3.1.1 or 3.2.0"
-
-
-def place(row: Row) -> dict[str, Any]:
-    """Where a finding is, as its arguments."""
-    return {"topic": row["topic"], "partition": row["partition"], "replica": row["replica"]}
 
 
 def span_of_time(span_ms: int) -> str:

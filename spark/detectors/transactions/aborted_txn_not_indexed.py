@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import Row
@@ -63,9 +63,7 @@ def describe(row: Row) -> Finding:
             )
             if part
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(
             dict.fromkeys(
                 o for f in row["found"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -54,9 +54,7 @@ def describe(row: Row) -> Finding:
             "such markers. A coordinator that was already replaced still ended transactions. Its result can differ from the "
             "result of the new coordinator."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"producer:{row['producer_id']}",
         evidence=[row["offset_before"], *row["offsets"]],
         remedy=steps(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
@@ -36,9 +36,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
         explanation=explanation(row, is_first),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
         confidence="proven" if row["state"] or row["told"] else "likely",

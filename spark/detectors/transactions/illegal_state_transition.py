@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
@@ -92,9 +92,7 @@ def forbidden(row: Row) -> Finding:
             f"{state}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
             "state. Possible causes: two coordinators wrote at the same time, or another program wrote or restored the topic."
         ),
-        **words.place(row),
-        first_offset=row["offset_before"],
-        last_offset=row["offset"],
+        **located(row, row["offset_before"], row["offset"]),
         entity=f"{row['entity_id']}@{row['offset']}",
         evidence=[row["offset_before"], row["offset"]],
         remedy=steps(
@@ -122,9 +120,7 @@ def overdue(row: Row) -> Finding:
             f"timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such a transaction within "
             f"{words.span_of_time(ABORT_DELAY_MS)} after the timeout. This coordinator did not."
         ),
-        **words.place(row),
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
         remedy=steps(

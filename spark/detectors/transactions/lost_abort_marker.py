@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
@@ -62,9 +62,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"read_committed consumers of {words.partition_name(row)} get aborted records: the ABORT marker of the {words.transactions_named(row)} is missing",
         explanation=explanation(row),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=last_offset,
+        **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
         remedy=remedy(row),
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",

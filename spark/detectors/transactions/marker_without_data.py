@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -41,9 +41,7 @@ def describe(row: Row) -> Finding:
             "A marker ends a transaction of its producer. The log contains no record of these transactions before their markers. "
             "Compaction removed the records, or the transaction wrote no records to this partition. This is normal."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="markers",
         evidence=offsets,
         remedy="No action is needed.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
 from spark.tables.replica import Row
@@ -42,9 +42,7 @@ def of_data(row: Row) -> Finding:
             f"read_committed consumers stop at offset {marked.offset(row['stable_offset'])}. This is normal if the files were copied while a producer was "
             "writing."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy="No action is needed. If the transaction is still open in a later copy, inspect that copy.",
         references=[words.KIP_98],
@@ -73,9 +71,7 @@ def of_coordinator(row: Row) -> Finding:
             f"At the end of the input, its newest record (offset {marked.offset(row['offset'])}) is {words.span_of_time(max(row['age_ms'], 0))} old. The "
             f"transaction timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end the transaction."
         ),
-        **words.place(row),
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
         remedy="No action is needed.",

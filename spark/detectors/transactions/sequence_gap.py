@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
@@ -80,9 +80,7 @@ def describe(row: Row) -> Finding:
                 else "So some records may have been written twice."
             )
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"producer:{row['producer_id']}/{row['producer_epoch']}",
         evidence=[row["base_before"], *row["offsets"]],
         remedy=steps(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -49,9 +49,7 @@ def describe(row: Row) -> Finding:
             "snapshots while producers are writing, so an open transaction in a snapshot is normal. The input does not contain the "
             "log after it. So it is unknown whether the transaction was committed, was aborted or hangs."
         ),
-        **words.place(row),
-        first_offset=first,
-        last_offset=first,
+        **located(row, first),
         entity=f"producer {row['producer_id']}",
         evidence=[first],
         remedy=(

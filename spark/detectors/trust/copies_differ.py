@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spark.detectors import Detector, DoesNotApply
+from spark.detectors import Detector, DoesNotApply, located
 from spark.sources import sources
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import PartitionReplica, Row, is_of, replica_of
@@ -117,11 +117,7 @@ def describe(row: Row) -> Finding:
             f"{marked.replica(row['dump'])} differs from {marked.replica(row['best'])} at {plural(differing, 'offset')} of {marked.partition(row['topic'], row['partition'])}"
         ),
         explanation="\n".join([*(sentence_of(row, kind, one) for kind, one in kinds.items()), WHY]),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity="copy",
         evidence=offsets[:OFFSETS_NAMED],
         remedy="Inspect the log segments. They are the truth of the broker that they are from.",

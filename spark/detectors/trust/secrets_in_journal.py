@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.detectors import Detector, located
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -86,7 +86,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     for where, offsets in sorted(kinds.items()):
         counted = Counter(name for names in offsets.values() for name in names)
         yield {
-            **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+            **replica_columns(where),
             "offsets": sorted(offsets),
             "names": [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],
         }
@@ -144,11 +144,7 @@ def describe(row: Row) -> Finding:
             f"Found by name: {some([marked.name(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
             "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity="secrets",
         evidence=shown,
         remedy=remedy(row["names"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_records
 from spark.detectors.trust._entry_readers import reader_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -76,11 +76,7 @@ def describe(row: Row) -> Finding:
         effects=on_records("unreadable", row, offsets),
         title=f"{does[0].upper()}{does[1:]}: unreadable {part}{first} at {at_offsets(offsets)}",
         explanation=f"{marked.quote(row['why'])} {reader.means[effect]}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"{part}:{effect}",
         evidence=offsets,
         remedy=remedy(row, effect),
