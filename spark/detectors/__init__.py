@@ -17,6 +17,8 @@ from typing import Literal, TypedDict
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding, Kind, Whom
+from spark.terms.typed_wording import plural
+from spark.terms.victims import partitions_of
 
 # What would let a check run that could not, the easiest to get first.
 BETTER_DATA = {
@@ -112,6 +114,14 @@ def located(row: Row, *offsets: int | None) -> Location:
         "first_offset": first,
         "last_offset": last,
     }
+
+
+def clause(text: str, noun: str = "", many: str | None = None) -> Callable[[list[Finding]], str]:
+    """A detector's headline: `{partitions}` in the text is whom the findings are about, `{count}` how many there are, in
+    the words of `plural`."""
+    return lambda findings: text.format(
+        partitions=partitions_of(findings), count=plural(len(findings), noun, many)
+    )
 
 
 @cache

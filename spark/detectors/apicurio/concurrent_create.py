@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, steps
 
 TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
@@ -141,20 +141,12 @@ def explanation(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`3 entities were created twice concurrently`."""
-    one = len(findings) == 1
-    return (
-        f"{plural(len(findings), 'entity', 'entities')} {'was' if one else 'were'} created twice concurrently"
-    )
-
-
 detector = Detector(
     id="concurrent-create",
     title="Created twice concurrently",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} created twice concurrently", "entity was", "entities were"),
     dialects=("apicurio-v2",),
     rows_of="refusals",
     scope="partition",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import steps, version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
@@ -128,18 +128,16 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`2 artifact versions cannot be read: their content is missing`."""
-    its = "its" if len(findings) == 1 else "their"
-    return f"{plural(len(findings), 'artifact version')} cannot be read: {its} content is missing"
-
-
 detector = Detector(
     id="dangling-content-hash",
     title="Artifact without content",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} content is missing",
+        "artifact version cannot be read: its",
+        "artifact versions cannot be read: their",
+    ),
     dialects=("apicurio-v2",),
     follows=(
         "content-null-update",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, steps
 
 MAX_NAMED = 50
 
@@ -116,17 +116,12 @@ def remedy(row: Row, versions: list[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`deleted artifacts of 1 group have reappeared: compaction removed the DELETE`."""
-    return f"deleted artifacts of {plural(len(findings), 'group')} have reappeared: compaction removed the DELETE"
-
-
 detector = Detector(
     id="deletion-compacted-away",
     title="Delete removed by compaction",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("deleted artifacts of {count} have reappeared: compaction removed the DELETE", "group"),
     dialects=("apicurio-v2",),
     rows_of="state",
     scope="partition",

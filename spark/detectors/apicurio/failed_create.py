@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -71,17 +71,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`2 creates failed`."""
-    return f"{plural(len(findings), 'create')} failed"
-
-
 detector = Detector(
     id="failed-create",
     title="Failed create",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} failed", "create"),
     dialects=("apicurio-v2",),
     rows_of="refusals",
     scope="partition",

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
@@ -130,17 +130,12 @@ def sentence_of(service: str) -> str:
     return service if service.startswith("Apicurio") else f"The {service.removeprefix('the ')}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} {'contains' if len(findings) == 1 else 'contain'} records written by another service"
-
-
 detector = Detector(
     id="foreign-records",
     title="Records written by another service",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} records written by another service", "journal contains", "journals contain"),
     rows_of="entries",
     needs=frozenset({"key", "contents"}),
 )

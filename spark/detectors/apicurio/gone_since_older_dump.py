@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, some, steps
 
 MAX_NAMED = 20
 
@@ -103,17 +103,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`entities of an older dump are missing in 1 partition`."""
-    return f"entities of an older dump are missing in {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="gone-since-older-dump",
     title="Missing since an older dump",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("entities of an older dump are missing in {count}", "partition"),
     rows_of="older_entities",
     scope="partition",
     dialects=("apicurio-v2",),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -63,17 +63,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`content with references has hashes as written before 2.4.2`."""
-    return "content with references has hashes as written before 2.4.2"
-
-
 detector = Detector(
     id="legacy-content-hash",
     title="Content hash as written before 2.4.2",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("content with references has hashes as written before 2.4.2"),
     dialects=("apicurio-v2",),
     rows_of="entries",
     scope="partition",

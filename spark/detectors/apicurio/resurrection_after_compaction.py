@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 ACTS = {
     "ArtifactVersion": (
@@ -102,17 +102,12 @@ def remedy(cause: Cause) -> str:
     return steps(done)
 
 
-def headline(findings: list[Finding]) -> str:
-    """`the next compaction will undo 3 deletes or updates`."""
-    return f"the next compaction will undo {plural(len(findings), 'delete or update', 'deletes or updates')}"
-
-
 detector = Detector(
     id="resurrection-after-compaction",
     title="Delete or update undone by compaction",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the next compaction will undo {count}", "delete or update", "deletes or updates"),
     dialects=("apicurio-v2",),
     rows_of="state",
     asks_causes=True,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
@@ -120,18 +120,16 @@ def remedy(row: Row, is_now: bool) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`new registrations can fail: 1 ID sequence is below the highest ID in use`."""
-    verb = "is" if len(findings) == 1 else "are"
-    return f"new registrations can fail: {plural(len(findings), 'ID sequence')} {verb} below the highest ID in use"
-
-
 detector = Detector(
     id="sequence-underflow",
     title="Sequence below the highest ID",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "new registrations can fail: {count} below the highest ID in use",
+        "ID sequence is",
+        "ID sequences are",
+    ),
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="state",

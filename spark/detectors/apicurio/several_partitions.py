@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -106,18 +106,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    is_ = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'journal')} {is_} spread over several partitions: the order of records is lost"
-
-
 detector = Detector(
     id="several-partitions",
     title="Journal in several partitions",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} spread over several partitions: the order of records is lost", "journal is", "journals are"
+    ),
     rows_of="entries",
     needs=frozenset({"partition"}),
     befalls=("misread", "service"),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}
@@ -87,18 +87,14 @@ def remedy(row: Row, value: str | None) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`2 settings are not in force: their UPDATE has no CREATE`."""
-    verb, its = ("is", "its") if len(findings) == 1 else ("are", "their")
-    return f"{plural(len(findings), 'setting')} {verb} not in force: {its} UPDATE has no CREATE"
-
-
 detector = Detector(
     id="update-without-create",
     title="UPDATE without CREATE",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} UPDATE has no CREATE", "setting is not in force: its", "settings are not in force: their"
+    ),
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="refusals",

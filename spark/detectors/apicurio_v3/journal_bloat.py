@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -94,17 +94,12 @@ def removed(policy: str | None) -> str:
     return f"cleanup.policy={marked.quote(policy)} removes none of them"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict; never named there, for it is low."""
-    return f"starts become slower: {plural(len(findings), 'journal')} full of housekeeping calls"
-
-
 detector = Detector(
     id="journal-bloat",
     title="Journal full of housekeeping calls",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("starts become slower: {count} full of housekeeping calls", "journal"),
     rows_of="entries",
     scope="partition",
     dialects=("apicurio-v3",),

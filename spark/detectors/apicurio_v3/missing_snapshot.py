@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 IS_CALL = "(entry_type LIKE '%Message' OR entry_type = 'Bootstrap')"
 HAS_BOTH = f"""
@@ -114,17 +114,12 @@ REMEDY_SNAPSHOT = [
 ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'snapshot')} cannot be used: marker or record missing"
-
-
 detector = Detector(
     id="missing-snapshot",
     title="Snapshot without marker, or marker without snapshot",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} cannot be used: marker or record missing", "snapshot"),
     rows_of="entries",
     dialects=("apicurio-v3",),
     absent=absent,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes._words import partition_name
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -102,16 +102,11 @@ def offset_of(kind: str, pairs: list[list[int]]) -> int | None:
     return pairs[0][0] if pairs and kind in ("index", "not-found", "gaps") else None
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"kafka-dump-log itself reports {plural(len(findings), 'mismatch', 'mismatches')}"
-
-
 detector = Detector(
     id="dump-log-report",
     title="Mismatch that kafka-dump-log reports",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("kafka-dump-log itself reports {count}", "mismatch", "mismatches"),
     rows_of="properties",
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -16,8 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from spark.terms.typed_wording import grouped, listed, plural, steps
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import grouped, listed, steps
 
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
@@ -119,20 +118,16 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"fetches from {partitions_of(findings)} can fail or skip records: "
-        f"{plural(len(findings), 'index does not match its segment', 'indexes do not match their segments')}"
-    )
-
-
 detector = Detector(
     id="index-mismatch",
     title="Index does not match its segment",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "fetches from {partitions} can fail or skip records: {count}",
+        "index does not match its segment",
+        "indexes do not match their segments",
+    ),
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
     scope="partition",

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import steps
 
 # The offsets that are looked for in the wrong file.
 WITH_OFFSETS = f"""
@@ -89,20 +88,14 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"consumers of {partitions_of(findings)} can skip records: "
-        f"{plural(len(findings), 'segment has the wrong name', 'segments have the wrong name')}"
-    )
-
-
 detector = Detector(
     id="misnamed-segment",
     title="Wrong segment name",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers of {partitions} can skip records: {count} the wrong name", "segment has", "segments have"
+    ),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

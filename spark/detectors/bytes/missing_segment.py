@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.log.printed_settings import PRINTED_STARTS
@@ -17,7 +17,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, steps
 
 # An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
 # not agree with its checksum, nobody knows where the segment ended.
@@ -153,17 +153,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(len(findings), "segment is missing", "segments are missing")
-
-
 detector = Detector(
     id="missing-segment",
     title="Missing segment",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} missing", "segment is", "segments are"),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

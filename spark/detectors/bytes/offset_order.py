@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -16,7 +16,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural, steps
-from spark.terms.victims import partitions_of
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -204,22 +203,16 @@ def explanation(row: Row, repeated: int) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    repeated = plural(
-        len(findings),
-        "offset range is repeated or out of order",
-        "offset ranges are repeated or out of order",
-    )
-    return f"consumers of {partitions_of(findings)} read some records twice or skip some: {repeated}"
-
-
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",
+        "offset range is",
+        "offset ranges are",
+    ),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

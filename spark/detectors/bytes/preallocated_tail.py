@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural
+from spark.terms.typed_wording import grouped
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -41,17 +41,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(len(findings), "segment ends in zeros", "segments end in zeros")
-
-
 detector = Detector(
     id="preallocated-tail",
     title="Zeros at the end of a segment",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} in zeros", "segment ends", "segments end"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

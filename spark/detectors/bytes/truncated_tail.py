@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
@@ -17,7 +17,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 CUT_FILES = f"""
     FROM ({TAILS}) WHERE NOT is_zeroed
@@ -104,19 +104,12 @@ def remedy(row: Row, reasons: list[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings), "segment is truncated within a batch", "segments are truncated within a batch"
-    )
-
-
 detector = Detector(
     id="truncated-tail",
     title="Truncated segment",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} truncated within a batch", "segment is", "segments are"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

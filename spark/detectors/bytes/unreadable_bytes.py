@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
@@ -16,8 +16,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import grouped
 
 STRETCHES = f"""
     WITH inner_stretches AS (
@@ -99,20 +98,12 @@ def continues(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"consumers of {partitions_of(findings)} stop before "
-        f"{plural(len(findings), 'range of unreadable bytes', 'ranges of unreadable bytes')}"
-    )
-
-
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, steps
 
 MAX_EVIDENCE = 50
 
@@ -95,17 +95,12 @@ def remedy(cause: Cause) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`the next compaction changes the service's state (2 records)`."""
-    return f"the next compaction changes the service's state ({plural(len(findings), 'record')})"
-
-
 detector = Detector(
     id="compaction-loss",
     title="Compaction changes the state",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the next compaction changes the service's state ({count})", "record"),
     follows=(
         "content-null-update",
         "resurrection-after-compaction",

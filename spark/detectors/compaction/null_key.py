@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, DoesNotApply, located
+from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.detectors._effects import on_records
 from spark.dialects import dialects
 from spark.log.printed_settings import PRINTED_SETTINGS
@@ -18,7 +18,6 @@ from spark.terms.findings import Finding
 from spark.terms.table_phrases import as_text
 from spark.terms.topic_commands import ALTER, named
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
-from spark.terms.victims import partitions_of
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
@@ -106,17 +105,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"records of {partitions_of(findings)} will be lost at compaction: no key"
-
-
 detector = Detector(
     id="null-key",
     title="Record without a key in a compacted topic",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("records of {partitions} will be lost at compaction: no key"),
     rows_of="lifelines",
     scope="partition",
     needs=frozenset({"key", "null-or-empty"}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -79,17 +79,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'partition')} {'contains' if len(findings) == 1 else 'contain'} tombstones past their delete horizon"
-
-
 detector = Detector(
     id="overdue-tombstone",
     title="Tombstone past its delete horizon",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} tombstones past their delete horizon", "partition contains", "partitions contain"
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches"}),

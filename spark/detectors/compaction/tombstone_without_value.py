@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -48,17 +48,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'partition')} {'has' if len(findings) == 1 else 'have'} tombstones without an earlier value"
-
-
 detector = Detector(
     id="tombstone-without-value",
     title="Tombstone without an earlier value",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} tombstones without an earlier value", "partition has", "partitions have"),
     needs=frozenset({"key"}),
     rows_of="lifelines",
     scope="partition",

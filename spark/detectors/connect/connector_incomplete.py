@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -170,20 +170,16 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    its = "its" if len(findings) == 1 else "their"
-    return (
-        f"{plural(len(findings), 'connector')} can start without {its} tasks: incomplete set of task configs"
-    )
-
-
 detector = Detector(
     id="connector-incomplete",
     title="Incomplete set of task configs",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} tasks: incomplete set of task configs",
+        "connector can start without its",
+        "connectors can start without their",
+    ),
     rows_of="refusals",
     scope="partition",
     dialects=("connect",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -121,17 +121,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"records can be written twice: two workers run the same tasks ({plural(len(findings), 'case')})"
-
-
 detector = Detector(
     id="zombie-worker",
     title="Two workers run one task",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("records can be written twice: two workers run the same tasks ({count})", "case"),
     rows_of="entries",
     scope="partition",
     dialects=("connect",),

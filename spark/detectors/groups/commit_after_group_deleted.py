@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
 JUST_BEFORE_MS = (
     60 * 60 * 1000
@@ -95,21 +95,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "deleted group exists again without members: a client still commits offsets",
-        "deleted groups exist again without members: clients still commit offsets",
-    )
-
-
 detector = Detector(
     id="commit-after-group-deleted",
     title="Offset committed for a deleted group",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "deleted group exists again without members: a client still commits offsets",
+        "deleted groups exist again without members: clients still commit offsets",
+    ),
     rows_of="state",
     scope="partition",
     dialects=("consumer-offsets",),

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
 MAX_MARKERS = 10  # control records that may follow the last record of a dump, which shows none
 
@@ -102,21 +102,16 @@ def why(row: Row) -> str:
     return "Retention or DeleteRecords deleted the records at that offset before the group read them."
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "committed offset is not in its log: the group skips or repeats records",
-        "committed offsets are not in their logs: the groups skip or repeat records",
-    )
-
-
 detector = Detector(
     id="commit-out-of-range",
     title="Committed offset that the log does not have",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "committed offset is not in its log: the group skips or repeats records",
+        "committed offsets are not in their logs: the groups skip or repeat records",
+    ),
     rows_of="state",
     dialects=("consumer-offsets",),
     needs=frozenset({"offset"}),

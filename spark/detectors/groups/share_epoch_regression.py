@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
@@ -17,7 +17,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, steps
 
 HIGHEST_OF_16_BITS = 65535
 REGRESSIONS = f"""
@@ -86,17 +86,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'share partition')} can get records again: older deliveries replaced newer ones"
-
-
 detector = Detector(
     id="share-epoch-regression",
     title="Decreasing snapshot epoch of a share group",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} can get records again: older deliveries replaced newer ones", "share partition"),
     rows_of="entries",
     scope="partition",
     dialects=("share-group-state",),

@@ -10,14 +10,13 @@ from collections.abc import Iterable
 
 from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
-from spark.terms.victims import partitions_of
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -71,18 +70,14 @@ def why(history: FormatHistory) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = f"{partitions_of(findings)} switched repeatedly between message formats"
-    return f"brokers can reject records with headers at times: {what}"
-
-
 detector = Detector(
     id="format-flapping",
     title="Repeated switches of the message format",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "brokers can reject records with headers at times: {partitions} switched repeatedly between message formats"
+    ),
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,

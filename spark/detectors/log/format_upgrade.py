@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural
+from spark.terms.typed_wording import listed
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -44,17 +44,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"the message format of {plural(len(findings), 'partition')} was upgraded"
-
-
 detector = Detector(
     id="format-upgrade",
     title="Message format upgraded",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the message format of {count} was upgraded", "partition"),
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,

@@ -13,14 +13,14 @@ from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, moment, plural, steps
+from spark.terms.typed_wording import listed, moment, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 
@@ -138,18 +138,14 @@ def dormant(history: FormatHistory, newest_ms: int | None) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = plural(len(findings), "partition")
-    return f"brokers reject headers, idempotence and transactions for {what}: old message format"
-
-
 detector = Detector(
     id="old-format-tail",
     title="Old message format at the end of the log",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "brokers reject headers, idempotence and transactions for {count}: old message format", "partition"
+    ),
     rows_of="formats",
     needs=frozenset({"batches"}),
     follows=("format-downgrade", "format-flapping"),

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, offset_range, plural, steps
-from spark.terms.victims import partitions_of
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -244,11 +243,6 @@ def remedy(row: Row) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"consumers get different records of {partitions_of(findings)} at the same offsets, depending on the leader"
-
-
 RISK = (
     "Consumers get the records of the replica that is the leader. When the other replicas follow it again, their own records at "
     "these offsets are lost."
@@ -263,7 +257,9 @@ detector = Detector(
     title="Replicas diverged",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers get different records of {partitions} at the same offsets, depending on the leader"
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches"}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
@@ -17,7 +17,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, some, steps
-from spark.terms.victims import partitions_of
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
@@ -181,18 +180,14 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = "leader-epoch-checkpoint does not match the log"
-    return f"replicas of {partitions_of(findings)} can truncate at the wrong offset after a leader change: {what}"
-
-
 detector = Detector(
     id="stale-epoch-checkpoint",
     title="Leader epoch checkpoint does not match the log",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "replicas of {partitions} can truncate at the wrong offset after a leader change: leader-epoch-checkpoint does not match the log"
+    ),
     rows_of="batches",
     needs=frozenset({"batches"}),
     follows=("format-flapping", "format-downgrade"),

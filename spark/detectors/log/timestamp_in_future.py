@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -149,12 +149,6 @@ def explanation(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    contain = "contains" if len(findings) == 1 else "contain"
-    return f"{plural(len(findings), 'partition')} {contain} records with timestamps in the future"
-
-
 def future(count: int) -> str:
     """`has a timestamp in the future`, `have timestamps in the future`."""
     return "has a timestamp in the future" if count == 1 else "have timestamps in the future"
@@ -165,7 +159,9 @@ detector = Detector(
     title="Timestamps in the future",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} records with timestamps in the future", "partition contains", "partitions contain"
+    ),
     rows_of="lifelines",
     needs=frozenset({"timestamps"}),
 )

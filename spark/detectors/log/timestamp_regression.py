@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -157,17 +157,12 @@ def explanation(row: Row, by_broker: bool) -> str:
 GOES_WRONG = "Retention by time and searching by time go wrong around such a place."
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"timestamps go back in {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="timestamp-regression",
     title="Decreasing timestamps",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("timestamps go back in {count}", "partition"),
     rows_of=("batches", "records"),
     scope="partition",
     needs=frozenset({"timestamps", "offset"}),

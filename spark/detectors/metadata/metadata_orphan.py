@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
@@ -242,17 +242,14 @@ def open_transaction(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"controllers cannot apply all of the cluster's metadata: {plural(len(findings), 'fault')} in its journal"
-
-
 detector = Detector(
     id="metadata-orphan",
     title="Orphan records in the cluster metadata",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "controllers cannot apply all of the cluster's metadata: {count} in its journal", "fault"
+    ),
     rows_of="entries",
     dialects=("cluster-metadata",),
     befalls=("stuck", "brokers"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
@@ -161,18 +161,14 @@ def placed(row: Row, entity: str) -> dict[str, Any]:
     }
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    contain = "contains" if len(findings) == 1 else "contain"
-    return f"{plural(len(findings), 'journal')} {contain} records that ksqlDB or Debezium cannot read"
-
-
 detector = Detector(
     id="undeserialisable-command",
     title="Unreadable command or schema change",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} records that ksqlDB or Debezium cannot read", "journal contains", "journals contain"
+    ),
     rows_of="entries",
     dialects=("ksqldb-commands", "debezium-history"),
 )

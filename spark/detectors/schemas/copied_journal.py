@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -69,17 +69,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"Redpanda registries ignore records of {plural(len(findings), 'journal')}: a copy changed the offsets"
-
-
 detector = Detector(
     id="copied-journal",
     title="Journal copied with changed offsets",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("Redpanda registries ignore records of {count}: a copy changed the offsets", "journal"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

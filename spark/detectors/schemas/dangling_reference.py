@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import listed, plural, steps, version_name
+from spark.terms.typed_wording import listed, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
@@ -143,18 +143,14 @@ def lay_at_the_head(missing: list[Row]) -> set[str]:
     return {HEAD} if any(not reference["is_known"] for reference in missing) else set()
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    is_one = len(findings) == 1
-    return f"{plural(len(findings), 'schema')} {'is' if is_one else 'are'} unusable: {'its' if is_one else 'their'} references are missing"
-
-
 detector = Detector(
     id="dangling-reference",
     title="Reference to a missing schema",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} references are missing", "schema is unusable: its", "schemas are unusable: their"
+    ),
     rows_of=("state", "refusals"),
     needs=frozenset({"key"}),
     dialects=(DIALECT,),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -96,18 +96,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    reappear = "reappears" if len(findings) == 1 else "reappear"
-    return f"{plural(len(findings), 'permanently deleted version')} {reappear} after compaction: records without a tombstone"
-
-
 detector = Detector(
     id="hard-delete-incomplete",
     title="Incomplete permanent delete",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} after compaction: records without a tombstone",
+        "permanently deleted version reappears",
+        "permanently deleted versions reappear",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key", "null-or-empty"}),
     dialects=(DIALECT,),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -22,7 +22,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import steps, version_name
 
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
@@ -72,17 +72,12 @@ def subject_of(row: Row) -> str:
     return f"{row['entry_type']} of {marked.entity(row['subject'], 'subject') if row['subject'] else 'all subjects'}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"the registry ignores {plural(len(findings), 'record')} with a seq above the record's offset"
-
-
 detector = Detector(
     id="illegal-sequence",
     title="Sequence number above the record's offset",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the registry ignores {count} with a seq above the record's offset", "record"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, moment, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, moment, steps, version_name
 
 ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
@@ -106,20 +106,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return (
-        f"{plural(len(findings), 'registration')} {was} rolled back after the client got a success response"
-    )
-
-
 detector = Detector(
     id="registration-rolled-back",
     title="Registration rolled back",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} rolled back after the client got a success response",
+        "registration was",
+        "registrations were",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key", "timestamps", "null-or-empty"}),
     dialects=(DIALECT,),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.log.captured_settings import NEWEST_CAPTURES
@@ -19,7 +19,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
-from spark.terms.typed_wording import offset_range, plural, steps
+from spark.terms.typed_wording import offset_range, steps
 
 DELETING = f"""
     WITH {NEWEST_CAPTURES},
@@ -105,17 +105,12 @@ def stated(value: str | None) -> str:
     return marked.quote(value) if value is not None else "unknown (broker default)"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"retention deletes the oldest records of {plural(len(findings), 'schema journal')}"
-
-
 detector = Detector(
     id="retention-policy",
     title="Retention deletes schemas",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("retention deletes the oldest records of {count}", "schema journal"),
     rows_of="entries",
     dialects=(DIALECT,),
     absent=absent,

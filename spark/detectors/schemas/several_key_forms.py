@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
@@ -102,17 +102,12 @@ def what(row: Row) -> str:
     return f"the {row['entry_type'].lower()} of {marked.entity(row['entity_id'], row['entry_type'].lower()) if row['entity_id'] else 'all subjects'}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"compaction keeps several records of {plural(len(findings), 'key')}: same key, different bytes"
-
-
 detector = Detector(
     id="several-key-forms",
     title="Same key, different bytes",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("compaction keeps several records of {count}: same key, different bytes", "key"),
     rows_of="entries",
     needs=frozenset({"key", "exact-bytes"}),
     dialects=(DIALECT,),

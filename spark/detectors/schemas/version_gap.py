@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -62,17 +62,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} with gaps in version numbers"
-
-
 detector = Detector(
     id="version-gap",
     title="Gap in version numbers",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with gaps in version numbers", "journal"),
     rows_of="entries",
     needs=frozenset({"key"}),
     dialects=(DIALECT,),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
@@ -16,7 +16,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, listed, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
 
@@ -71,18 +71,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return f"{plural(len(findings), 'schema registration')} {was} not applied: another record took the offset first"
-
-
 detector = Detector(
     id="write-never-applied",
     title="Schema registration not applied",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} not applied: another record took the offset first",
+        "schema registration was",
+        "schema registrations were",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._races import LOSERS, never_applied
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -64,17 +64,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} with concurrent writes that the registry ignores"
-
-
 detector = Detector(
     id="write-race",
     title="Concurrent writes ignored",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with concurrent writes that the registry ignores", "journal"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
@@ -144,17 +144,14 @@ def delete_again(row: Row) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"consumers cannot read all remote segments of {plural(len(findings), 'partition')}: brokers drop their records"
-
-
 detector = Detector(
     id="remote-segment-dropped",
     title="Remote segment that brokers do not know",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers cannot read all remote segments of {count}: brokers drop their records", "partition"
+    ),
     rows_of="refusals",
     scope="partition",
     dialects=("remote-log-metadata",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
@@ -134,17 +134,14 @@ def check_copy() -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"remote storage contains files of unfinished deletions or copies of {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="remote-segment-unfinished",
     title="Deletion or copy of a remote segment without an end",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "remote storage contains files of unfinished deletions or copies of {count}", "partition"
+    ),
     rows_of="state",
     scope="partition",
     dialects=("remote-log-metadata",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -68,21 +68,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "producer has transactions that a replaced coordinator ended",
-        "producers have transactions that a replaced coordinator ended",
-    )
-
-
 detector = Detector(
     id="coordinator-epoch-order",
     title="Decreasing coordinator epoch",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} transactions that a replaced coordinator ended", "producer has", "producers have"
+    ),
     rows_of="transactions",
     scope="partition",
     needs=frozenset({"batches", "producers", "control"}),

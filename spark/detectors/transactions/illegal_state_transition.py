@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
@@ -149,21 +149,14 @@ def overdue_id(row: Row) -> str:
     return overdue({**of, **row["state_place"], "timeout_ms": 0}).id
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "transactional ID has a forbidden state",
-        "transactional IDs have forbidden states",
-    )
-
-
 detector = Detector(
     id="illegal-state-transition",
     title="Forbidden transaction state",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}", "transactional ID has a forbidden state", "transactional IDs have forbidden states"
+    ),
     rows_of="entries",
     dialects=("transaction-state",),
     needs=frozenset({"offset"}),

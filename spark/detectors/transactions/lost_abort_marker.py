@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
@@ -17,7 +17,6 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.typed_wording import moment, steps
-from spark.terms.victims import partitions_of
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -147,19 +146,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"read_committed consumers get aborted records of {partitions_of(findings)}: an ABORT marker is lost"
-    )
-
-
 detector = Detector(
     id="lost-abort-marker",
     title="Lost ABORT marker",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("read_committed consumers get aborted records of {partitions}: an ABORT marker is lost"),
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     family="lost-abort",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -49,17 +49,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'partition')} with transaction markers without data"
-
-
 detector = Detector(
     id="marker-without-data",
     title="Marker without data",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with transaction markers without data", "partition"),
     rows_of="transactions",
     scope="partition",
     needs=frozenset({"batches", "producers", "control"}),

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural
 
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 
@@ -79,17 +78,12 @@ def of_coordinator(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return plural(len(findings), "transaction is open", "transactions are open")
-
-
 detector = Detector(
     id="open-transaction",
     title="Open transaction",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} open", "transaction is", "transactions are"),
     rows_of=("transactions", "entries"),
     needs=frozenset({"batches", "producers", "control"}),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
@@ -94,21 +94,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "producer has missing or duplicate records: gap in its sequence numbers",
-        "producers have missing or duplicate records: gaps in their sequence numbers",
-    )
-
-
 detector = Detector(
     id="sequence-gap",
     title="Gap in a producer's sequence numbers",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "producer has missing or duplicate records: gap in its sequence numbers",
+        "producers have missing or duplicate records: gaps in their sequence numbers",
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches", "producers"}),

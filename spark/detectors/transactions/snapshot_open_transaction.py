@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural
+from spark.terms.typed_wording import moment
 
 # Of several snapshots of a partition the newest speaks.
 OPEN = f"""
@@ -60,21 +60,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return plural(
-        len(findings),
-        "transaction is open in a producer snapshot",
-        "transactions are open in producer snapshots",
-    )
-
-
 detector = Detector(
     id="snapshot-open-transaction",
     title="Open transaction in a producer snapshot",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}", "transaction is open in a producer snapshot", "transactions are open in producer snapshots"
+    ),
     rows_of="producer_states",
     scope="partition",
 )

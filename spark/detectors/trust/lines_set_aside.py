@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -61,16 +61,11 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'text')} with lines that are not output of the tool"
-
-
 detector = Detector(
     id="lines-set-aside",
     title="Lines that are not output of the tool",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with lines that are not output of the tool", "text"),
     rows_of="set_aside",
 )

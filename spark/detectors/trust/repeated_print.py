@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -55,16 +55,11 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'text')} with records printed twice"
-
-
 detector = Detector(
     id="repeated-print",
     title="Records printed twice in one text",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with records printed twice", "text"),
     rows_of="set_aside",
 )

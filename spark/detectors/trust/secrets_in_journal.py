@@ -16,13 +16,12 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
-from spark.terms.victims import partitions_of
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MAX_CANDIDATES = 20_000
@@ -179,17 +178,12 @@ def remedy(names: Sequence[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"everyone with access to {partitions_of(findings)} can read secrets in plain text"
-
-
 detector = Detector(
     id="secrets-in-journal",
     title="Secrets in plain text",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("everyone with access to {partitions} can read secrets in plain text"),
     rows_of="records",
     needs=frozenset({"contents"}),
     one_cause="topic",

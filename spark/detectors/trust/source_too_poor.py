@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -39,11 +39,10 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return "the file format does not contain everything that Kafka stores"
-
-
 detector = Detector(
-    id="source-too-poor", title="Limits of the file format", find=find, describe=describe, headline=headline
+    id="source-too-poor",
+    title="Limits of the file format",
+    find=find,
+    describe=describe,
+    headline=clause("the file format does not contain everything that Kafka stores"),
 )
