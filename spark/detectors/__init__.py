@@ -1,8 +1,8 @@
 """Detectors: one folder per section of the catalogue, one module per detector, found by discovery.
 
 A detector is a pure function of tables: `find` asks them in SQL (DuckDB over their Parquet files) and returns one row
-per finding, `describe` turns such a row into words; both run in a Spark task. Its module ends
-in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
+per finding, `describe` turns such a row into words; both run in a Spark task. `query`, `located` and `clause` write what
+most of them share. Its module ends in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
 """
 
 from __future__ import annotations
@@ -102,6 +102,22 @@ class Detector:
         """Whether there may be something to find, by the row counts of the tables."""
         names = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
         return not names or any(rows.get(name) for name in names)
+
+
+def query(
+    sql: str, if_any: str = "", prepare: Callable[[ResultTables], object] | None = None
+) -> Callable[[ResultTables], Iterable[Row]]:
+    """A `find` that asks for all rows at once, in the tables that `prepare` completes. `if_any`: a cheap question before
+    both; without an answer to it there is nothing to find."""
+
+    def find(tables: ResultTables) -> Iterable[Row]:
+        if if_any and not tables.rows(if_any):
+            return []
+        if prepare:
+            prepare(tables)
+        return tables.rows(sql)
+
+    return find
 
 
 def located(row: Row, *offsets: int | None) -> Location:

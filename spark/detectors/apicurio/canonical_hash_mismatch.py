@@ -9,20 +9,18 @@ that a fixed version has taken over, formats that are not recomputed, bytes that
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 
+# One row per partition and kind.
 # The newest record of a content counts. Where a fixed version has run, its own upgrade has rewritten what it had to.
 MISMATCHES = f"""
     WITH suspects AS (
@@ -48,12 +46,6 @@ MISMATCHES = f"""
             'family': family}} ORDER BY "offset")[:{MAX_LISTED}] AS contents, is_fixed
     FROM judged WHERE kind = 'other' OR NOT is_fixed GROUP BY {REPLICA_COLUMNS}, kind, is_fixed ORDER BY {REPLICA_COLUMNS}, kind
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition and kind."""
-    hashes.suspects(tables)
-    return tables.rows(MISMATCHES)
 
 
 def describe(row: Row) -> Finding:
@@ -140,7 +132,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="canonical-hash-mismatch",
     title="Canonical hash mismatch",
-    find=find,
+    find=query(MISMATCHES, prepare=hashes.suspects),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

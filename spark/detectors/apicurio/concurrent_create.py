@@ -6,11 +6,8 @@ Page: docs/detectors/concurrent-create.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, steps
@@ -36,6 +33,7 @@ MEMBERS = """
         THEN concat('Content ', attributes->>'$.tenantId', ' ', attributes->>'$.contentHash')
         ELSE concat(entry_type, ' ', entity_id, ' ', attributes->>'$.version') END AS made
 """
+# One row per record that came second.
 PAIRS = f"""
     WITH dropped AS ({DROPPED}),
     losers AS (
@@ -78,11 +76,6 @@ PAIRS = f"""
         pairs."offset" - pairs.winner_offset <= {TOGETHER_OFFSETS})
     ORDER BY pairs.topic, pairs.partition, pairs.replica, pairs."offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that came second."""
-    return tables.rows(PAIRS) if tables.rows(f"{DROPPED} LIMIT 1") else []
 
 
 def describe(row: Row) -> Finding:
@@ -144,7 +137,7 @@ def explanation(row: Row) -> str:
 detector = Detector(
     id="concurrent-create",
     title="Created twice concurrently",
-    find=find,
+    find=query(PAIRS, if_any=f"{DROPPED} LIMIT 1"),
     describe=describe,
     headline=clause("{count} created twice concurrently", "entity was", "entities were"),
     dialects=("apicurio-v2",),

@@ -6,15 +6,12 @@ Page: docs/detectors/content-hash-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
 from spark.detectors.bytes._words import damaged
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
@@ -22,6 +19,7 @@ from spark.terms.typed_wording import at_offsets, plural, steps
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MAX_EVIDENCE = 50
 
+# One row per content; one per partition where there are many.
 MISMATCHES = f"""
     WITH wrong AS (SELECT * FROM hash_suspects WHERE content_form = 'mismatch'),
     contents AS (
@@ -35,12 +33,6 @@ MISMATCHES = f"""
     FROM counted GROUP BY {REPLICA_COLUMNS}, CASE WHEN of_partition > {MANY} THEN -1 ELSE "offset" END
     ORDER BY {REPLICA_COLUMNS}, min("offset")
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per content; one per partition where there are many."""
-    hashes.suspects(tables)
-    return tables.rows(MISMATCHES)
 
 
 def describe(row: Row) -> Finding:
@@ -114,7 +106,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="content-hash-mismatch",
     title="Content hash mismatch",
-    find=find,
+    find=query(MISMATCHES, prepare=hashes.suspects),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -6,13 +6,10 @@ Page: docs/detectors/dangling-content-hash.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import steps, version_name
@@ -20,6 +17,7 @@ from spark.terms.typed_wording import steps, version_name
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
 
+# One row per dropped version, with the later versions of its artifact that fell with it.
 # Offsets stand in the order of the log; what fell with a first version is told with the first of those that lack.
 DROPPED_VERSIONS = f"""
     WITH dropped AS (
@@ -39,11 +37,6 @@ DROPPED_VERSIONS = f"""
     FROM lacking LEFT JOIN fallen USING (topic, partition, replica, artifact)
     ORDER BY topic, partition, replica, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per dropped version, with the later versions of its artifact that fell with it."""
-    return tables.rows(DROPPED_VERSIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -131,7 +124,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="dangling-content-hash",
     title="Artifact without content",
-    find=find,
+    find=query(DROPPED_VERSIONS),
     describe=describe,
     headline=clause(
         "{count} content is missing",

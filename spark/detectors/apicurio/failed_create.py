@@ -6,17 +6,15 @@ it. Page: docs/detectors/failed-create.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_EVIDENCE = 50
 
+# One row per failed record.
 # The uuid in an artifact record's key is its own, so that null with the same key answers this very record.
 FAILED = f"""
     WITH artifacts AS (
@@ -40,11 +38,6 @@ FAILED = f"""
     WHERE entry_action <> 'tombstone' AND nulls[-1] > "offset"
     GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per failed record."""
-    return tables.rows(FAILED)
 
 
 def describe(row: Row) -> Finding:
@@ -74,7 +67,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="failed-create",
     title="Failed create",
-    find=find,
+    find=query(FAILED),
     describe=describe,
     headline=clause("{count} failed", "create"),
     dialects=("apicurio-v2",),

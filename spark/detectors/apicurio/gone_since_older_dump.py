@@ -7,18 +7,16 @@ here and that the registry rejects (other detectors name its cause). Page: docs/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import moment, some, steps
 
 MAX_NAMED = 20
 
+# One row per copy of a partition.
 GONE = f"""
     WITH held AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM state
@@ -63,11 +61,6 @@ GONE = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition."""
-    return tables.rows(GONE)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     names = [marked.quote(name) for name in row["names"]]
@@ -106,7 +99,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="gone-since-older-dump",
     title="Missing since an older dump",
-    find=find,
+    find=query(GONE),
     describe=describe,
     headline=clause("entities of an older dump are missing in {count}", "partition"),
     rows_of="older_entities",

@@ -6,17 +6,15 @@ Innocent: an id given again after its holder was deleted; one content written tw
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps, version_name
 
+# One row per record that came second.
 # Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
 # matters only where a version asks for it by its id and finds nothing.
 COLLISIONS = f"""
@@ -66,11 +64,6 @@ COLLISIONS = f"""
         ORDER BY holders.valid_from_offset DESC) = 1
     ORDER BY {REPLICA_COLUMNS}, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that came second."""
-    return tables.rows(COLLISIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -173,7 +166,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="id-collision",
     title="Duplicate ID",
-    find=find,
+    find=query(COLLISIONS),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -5,17 +5,15 @@ Always innocent: worth knowing when hashes are compared. Page: docs/detectors/le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 
+# One row per partition.
 LEGACY = f"""
     WITH legacy AS (SELECT * FROM hash_suspects WHERE content_form = 'legacy'),
     contents AS (
@@ -26,12 +24,6 @@ LEGACY = f"""
             ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition."""
-    hashes.suspects(tables)
-    return tables.rows(LEGACY)
 
 
 def describe(row: Row) -> Finding:
@@ -66,7 +58,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="legacy-content-hash",
     title="Content hash as written before 2.4.2",
-    find=find,
+    find=query(LEGACY, prepare=hashes.suspects),
     describe=describe,
     headline=clause("content with references has hashes as written before 2.4.2"),
     dialects=("apicurio-v2",),

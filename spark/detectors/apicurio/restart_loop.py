@@ -6,11 +6,8 @@ Page: docs/detectors/restart-loop.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, offset_range, plural, steps
@@ -20,6 +17,7 @@ WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for mi
 TOGETHER_MS = 3_000  # starts this close to the one before are nodes that an orchestrator starts at once
 MAX_EVIDENCE = 50
 
+# One row per loop.
 LOOPS = f"""
     WITH starts AS (
         SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms,
@@ -56,11 +54,6 @@ LOOPS = f"""
         list("offset" ORDER BY "offset")[:{MAX_EVIDENCE}] AS offsets
     FROM dense GROUP BY {REPLICA_COLUMNS}, loop ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per loop."""
-    return tables.rows(LOOPS)
 
 
 def describe(row: Row) -> Finding:
@@ -110,7 +103,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="restart-loop",
     title="Registry restart loop",
-    find=find,
+    find=query(LOOPS),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -6,19 +6,17 @@ Page: docs/detectors/sequence-underflow.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
+# One row per sequence.
 # Today's state decides; where that is fine, what compaction will make of it.
 SHORT = f"""
     WITH sequences AS (
@@ -46,11 +44,6 @@ SHORT = f"""
         ORDER BY holders.origin_offset) = 1
     ORDER BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per sequence."""
-    return tables.rows(SHORT)
 
 
 def describe(row: Row) -> Finding:
@@ -123,7 +116,7 @@ def remedy(row: Row, is_now: bool) -> str:
 detector = Detector(
     id="sequence-underflow",
     title="Sequence below the highest ID",
-    find=find,
+    find=query(SHORT),
     describe=describe,
     headline=clause(
         "new registrations can fail: {count} below the highest ID in use",

@@ -5,12 +5,9 @@ Innocent: a later record of the same key. Page: docs/detectors/update-without-cr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import steps
@@ -19,6 +16,7 @@ REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}
 FAMILIES = ("GlobalRule", "ArtifactRule", "RoleMapping", "Group")
 
+# One row per setting.
 # A key's records are the rule's records, so the last one of the key decides.
 DROPPED = f"""
     WITH dropped AS (
@@ -36,11 +34,6 @@ DROPPED = f"""
     WHERE superseded_by IS NULL
     ORDER BY {REPLICA_COLUMNS}, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per setting."""
-    return tables.rows(DROPPED)
 
 
 def describe(row: Row) -> Finding:
@@ -90,7 +83,7 @@ def remedy(row: Row, value: str | None) -> str:
 detector = Detector(
     id="update-without-create",
     title="UPDATE without CREATE",
-    find=find,
+    find=query(DROPPED),
     describe=describe,
     headline=clause(
         "{count} UPDATE has no CREATE", "setting is not in force: its", "settings are not in force: their"

@@ -5,13 +5,10 @@ Innocent: fewer than MIN_CALLS of them, or less than MIN_SHARE of the journal. P
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, listed, plural, steps
@@ -24,6 +21,7 @@ HOUSEKEEPING = {
     "RecordUsageEvent1Message": "counts a use",
     "DeleteOldUsageEvents1Message": "removes old counts of use",
 }
+# One row per copy of a journal that is full of such calls.
 CALLS = f"""
     WITH kinds AS (
         SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
@@ -46,11 +44,6 @@ CALLS = f"""
     GROUP BY ALL HAVING sum(calls) >= {MIN_CALLS} AND sum(calls) >= {MIN_SHARE} * any_value(records)
     ORDER BY {REPLICA_COLUMNS}
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a journal that is full of such calls."""
-    return tables.rows(CALLS)
 
 
 def describe(row: Row) -> Finding:
@@ -97,7 +90,7 @@ def removed(policy: str | None) -> str:
 detector = Detector(
     id="journal-bloat",
     title="Journal full of housekeeping calls",
-    find=find,
+    find=query(CALLS),
     describe=describe,
     headline=clause("starts become slower: {count} full of housekeeping calls", "journal"),
     rows_of="entries",

@@ -6,9 +6,7 @@ record, whose snapshot is just being written. Page: docs/detectors/missing-snaps
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
@@ -23,6 +21,7 @@ HAS_BOTH = f"""
         (SELECT count(*) FROM (SELECT 1 FROM entries WHERE entry_type = '{SNAPSHOT}' LIMIT 1))
         + (SELECT count(*) FROM files WHERE topic LIKE '%snapshots%') AS snapshots
 """
+# One row per newest marker or snapshot without its counterpart.
 MARKED = f"""
     WITH ends AS (SELECT topic, partition, replica, max("offset") AS last_offset FROM entries GROUP BY ALL),
     named AS (
@@ -57,11 +56,6 @@ def absent(tables: ResultTables) -> str | None:
     if not row["snapshots"]:
         return "the snapshots topic (kafkasql-snapshots) is not part of the input"
     return None
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per newest marker or snapshot without its counterpart."""
-    return tables.rows(MARKED)
 
 
 def describe(row: Row) -> Finding:
@@ -117,7 +111,7 @@ REMEDY_SNAPSHOT = [
 detector = Detector(
     id="missing-snapshot",
     title="Snapshot without marker, or marker without snapshot",
-    find=find,
+    find=query(MARKED),
     describe=describe,
     headline=clause("{count} cannot be used: marker or record missing", "snapshot"),
     rows_of="entries",

@@ -7,18 +7,16 @@ Page: docs/detectors/crc-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
+# One row per unbroken run of batches whose checksum disagrees.
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
 # neither follows, the number of records is asked as well.
 RUNS_OF_BAD_BATCHES = f"""
@@ -55,13 +53,6 @@ RUNS_OF_BAD_BATCHES = f"""
     )
     SELECT * FROM runs LEFT JOIN ({SEGMENTS}) USING (file)
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per unbroken run of batches whose checksum disagrees."""
-    if not tables.rows("SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"):
-        return []
-    return tables.rows(with_stake(RUNS_OF_BAD_BATCHES))
 
 
 def describe(row: Row) -> Finding:
@@ -133,7 +124,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="crc-mismatch",
     title="Corrupt record batch (checksum mismatch)",
-    find=find,
+    find=query(with_stake(RUNS_OF_BAD_BATCHES), if_any="SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"),
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),

@@ -6,18 +6,16 @@ batch, one entry for a chunk of batches. Page: docs/detectors/index-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
 from spark.terms.typed_wording import grouped, listed, steps
 
+# One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
     WITH odd AS ({ODD_ENTRIES}),
@@ -57,11 +55,6 @@ WHAT = {
     "no_marker": "point to a transaction marker, but another record is at that offset",
     "disorder": "are out of order",
 }
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per index."""
-    return tables.rows(MISMATCHES)
 
 
 def describe(row: Row) -> Finding:
@@ -121,7 +114,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="index-mismatch",
     title="Index does not match its segment",
-    find=find,
+    find=query(MISMATCHES),
     describe=describe,
     headline=clause(
         "fetches from {partitions} can fail or skip records: {count}",

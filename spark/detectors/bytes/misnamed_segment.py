@@ -6,17 +6,15 @@ reaches beyond the name. Page: docs/detectors/misnamed-segment.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import steps
 
+# One row per file.
 # The offsets that are looked for in the wrong file.
 WITH_OFFSETS = f"""
     SELECT * EXCLUDE (last_offset), first_offset AS begins_at, last_offset AS ends_at,
@@ -25,11 +23,6 @@ WITH_OFFSETS = f"""
             AS to_offset
     FROM ({MISNAMED})
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per file."""
-    return tables.rows(WITH_OFFSETS)
 
 
 def describe(row: Row) -> Finding:
@@ -91,7 +84,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="misnamed-segment",
     title="Wrong segment name",
-    find=find,
+    find=query(WITH_OFFSETS),
     describe=describe,
     headline=clause(
         "consumers of {partitions} can skip records: {count} the wrong name", "segment has", "segments have"

@@ -7,14 +7,11 @@ Page: docs/detectors/missing-segment.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.log.printed_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, steps
@@ -47,6 +44,7 @@ HOLES = f"""
     )
 """
 
+# One row per hole between two segments.
 # Below the first dirty offset a compacted log may lack anything. Where only batches or keys told that offset, the
 # cleaned part may reach to the end of the hole that follows it. Where nothing shows that the log is compacted at all,
 # a hole that cleaning could explain is one only if the segments around it show holes of their own.
@@ -93,11 +91,6 @@ MISSING = f"""
     SELECT {REPLICA_COLUMNS}, file, name, name_before, reached, missing_first, hole_last, compacted, is_cleanable, left_over
     FROM missing LEFT JOIN beside USING (file) ORDER BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per hole between two segments."""
-    return tables.rows(MISSING)
 
 
 def describe(row: Row) -> Finding:
@@ -156,7 +149,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="missing-segment",
     title="Missing segment",
-    find=find,
+    find=query(MISSING),
     describe=describe,
     headline=clause("{count} missing", "segment is", "segments are"),
     needs=frozenset({"batches"}),

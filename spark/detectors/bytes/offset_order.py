@@ -6,13 +6,10 @@ files whose name gives no topic are not compared with each other. Page: docs/det
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural, steps
@@ -41,6 +38,7 @@ ANYTHING_ODD = f"""
     LIMIT 1
 """
 
+# One row per place where offsets go back; neighbouring such places are one.
 # Files of an unknown topic may be of different partitions: each is its own scope.
 # The CRC does not cover the base offset: a batch that lies where its neighbours leave room for it, and whose own offset
 # lies elsewhere, is `displaced` (if they are in order themselves) and named by the offsets that were due. What would look the same, two batches that
@@ -134,11 +132,6 @@ NOT_NOTICED = (
 FROM_SEVERAL_PLACES = "If you copied the files from several folders into one, inspect each folder separately."
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per place where offsets go back; neighbouring such places are one."""
-    return tables.rows(PLACES_OUT_OF_ORDER) if tables.rows(ANYTHING_ODD) else []
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
@@ -206,7 +199,7 @@ def explanation(row: Row, repeated: int) -> str:
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
-    find=find,
+    find=query(PLACES_OUT_OF_ORDER, if_any=ANYTHING_ODD),
     describe=describe,
     headline=clause(
         "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",

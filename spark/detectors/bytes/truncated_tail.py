@@ -7,27 +7,20 @@ Page: docs/detectors/truncated-tail.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import steps
 
+# One row per cut file.
 CUT_FILES = f"""
     FROM ({TAILS}) WHERE NOT is_zeroed
         AND (reason IN ('truncated', 'torn') OR (reason = 'zeros_at_end' AND end_offset IS NOT NULL))
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per cut file."""
-    return tables.rows(with_stake(CUT_FILES))
 
 
 def describe(row: Row) -> Finding:
@@ -107,7 +100,7 @@ def remedy(row: Row, reasons: list[str]) -> str:
 detector = Detector(
     id="truncated-tail",
     title="Truncated segment",
-    find=find,
+    find=query(with_stake(CUT_FILES)),
     describe=describe,
     headline=clause("{count} truncated within a batch", "segment is", "segments are"),
     needs=frozenset({"batches"}),

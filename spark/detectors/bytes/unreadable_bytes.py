@@ -6,18 +6,16 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped
 
+# One row per stretch.
 STRETCHES = f"""
     WITH inner_stretches AS (
         SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
@@ -33,11 +31,6 @@ STRETCHES = f"""
     SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per stretch."""
-    return tables.rows(with_stake(STRETCHES))
 
 
 def describe(row: Row) -> Finding:
@@ -101,7 +94,7 @@ def continues(row: Row) -> str:
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
-    find=find,
+    find=query(with_stake(STRETCHES)),
     describe=describe,
     headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),

@@ -6,17 +6,16 @@ Innocent: what stands around the tool's output (prompts, fences, lines of other 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments, take_dump
 from spark.terms.typed_wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
+# One row per file and partition with such lines.
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
         count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
@@ -26,11 +25,6 @@ BROKEN_EXPORTS = """
     WHERE files.kind = 'export'
     GROUP BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per file and partition with such lines."""
-    return tables.rows(BROKEN_EXPORTS)
 
 
 def describe(row: Row) -> Finding:
@@ -81,7 +75,7 @@ def unreadable(finding: Finding) -> int:
 detector = Detector(
     id="unreadable-lines",
     title="Unreadable lines in an export",
-    find=find,
+    find=query(BROKEN_EXPORTS),
     describe=describe,
     headline=headline,
     rows_of="damage",

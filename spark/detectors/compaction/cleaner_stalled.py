@@ -7,9 +7,7 @@ the topic's min.compaction.lag.ms where the input tells it; a cleaner that is of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
@@ -24,6 +22,7 @@ MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the 
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
 IDLE_MS = 7 * BLOCKED_MS  # a compaction lag of some days is not rare
 
+# One row per partition's copy that is behind.
 # A topic is compacted when any of its partitions is: the policy is the topic's.
 STALLED = f"""
     WITH now AS (SELECT max(max_timestamp_ms) AS now_ms FROM batches WHERE crc_ok AND max_timestamp_ms < {PLAUSIBLE_UNTIL_MS}),
@@ -83,11 +82,6 @@ def absent(tables: ResultTables) -> str | None:
             "folder contains it"
         )
     return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that is behind."""
-    return tables.rows(STALLED)
 
 
 def describe(row: Row) -> Finding:
@@ -192,7 +186,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="cleaner-stalled",
     title="Log cleaner stalled",
-    find=find,
+    find=query(STALLED),
     describe=describe,
     headline=headline,
     rows_of="batches",

@@ -6,9 +6,7 @@ Page: docs/detectors/overdue-tombstone.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -17,6 +15,7 @@ from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 LATE_MS = 24 * 3600 * 1000  # the default of delete.retention.ms; the cleaner needs no such time for a pass
 
+# One row per partition's copy that holds such batches.
 # What lies below the first dirty offset was there when the last cleaning ran: its newest timestamp is before that.
 OVERDUE = f"""
     WITH passes AS (
@@ -40,11 +39,6 @@ def absent(tables: ResultTables) -> str | None:
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
     return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that holds such batches."""
-    return tables.rows(OVERDUE)
 
 
 def describe(row: Row) -> Finding:
@@ -82,7 +76,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="overdue-tombstone",
     title="Tombstone past its delete horizon",
-    find=find,
+    find=query(OVERDUE),
     describe=describe,
     headline=clause(
         "{count} tombstones past their delete horizon", "partition contains", "partitions contain"

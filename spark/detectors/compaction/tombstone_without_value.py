@@ -6,26 +6,19 @@ registry's restarts) are none. Page: docs/detectors/tombstone-without-value.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
+# One row per partition that has such tombstones.
 LONE_TOMBSTONES = f"""
     SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM lifelines WHERE kind = 'tombstone' AND previous_offset IS NULL
     GROUP BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition that has such tombstones."""
-    return tables.rows(LONE_TOMBSTONES)
 
 
 def describe(row: Row) -> Finding:
@@ -51,7 +44,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="tombstone-without-value",
     title="Tombstone without an earlier value",
-    find=find,
+    find=query(LONE_TOMBSTONES),
     describe=describe,
     headline=clause("{count} tombstones without an earlier value", "partition has", "partitions have"),
     needs=frozenset({"key"}),

@@ -6,11 +6,8 @@ Page: docs/detectors/connector-incomplete.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Confidence, Effect, Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
@@ -18,6 +15,7 @@ from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
 LACKING = ("uncommitted", "incomplete", "connector-later")
 
+# One row per connector whose tasks and commit do not fit.
 INCOMPLETE = f"""
     WITH refused AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, reason, needs, available_from_offset,
@@ -59,11 +57,6 @@ REFERENCES = [
     "Kafka: KafkaConfigBackingStore, on what compaction may leave of a set of task configs",
     "https://issues.apache.org/jira/browse/KAFKA-17719",
 ]
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per connector whose tasks and commit do not fit."""
-    return tables.rows(INCOMPLETE)
 
 
 def describe(row: Row) -> Finding:
@@ -173,7 +166,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="connector-incomplete",
     title="Incomplete set of task configs",
-    find=find,
+    find=query(INCOMPLETE),
     describe=describe,
     headline=clause(
         "{count} tasks: incomplete set of task configs",

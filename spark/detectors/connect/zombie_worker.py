@@ -6,17 +6,15 @@ a worker died; a chain of takeovers that never comes back. Page: docs/detectors/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, some, steps
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
+# One row per group of workers and partition of the status topic.
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
 ZOMBIES = f"""
     WITH told AS MATERIALIZED (
@@ -61,11 +59,6 @@ ZOMBIES = f"""
         bool_or(is_stale) AS is_stale
     FROM zombies JOIN shared USING (task) GROUP BY {REPLICA_COLUMNS}, workers ORDER BY {REPLICA_COLUMNS}, workers
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per group of workers and partition of the status topic."""
-    return tables.rows(ZOMBIES)
 
 
 def describe(row: Row) -> Finding:
@@ -124,7 +117,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="zombie-worker",
     title="Two workers run one task",
-    find=find,
+    find=query(ZOMBIES),
     describe=describe,
     headline=clause("records can be written twice: two workers run the same tasks ({count})", "case"),
     rows_of="entries",

@@ -6,13 +6,10 @@ Page: docs/detectors/commit-after-group-deleted.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, steps
@@ -21,6 +18,7 @@ JUST_BEFORE_MS = (
     60 * 60 * 1000
 )  # a member that did not hear of the deletion commits within minutes; an hour is generous
 
+# One row per deletion that a commit followed.
 # The replay makes a group of offsets only (`isSimple`) of a commit for a group that is not there.
 COMMITS = f"""
     WITH groups AS (
@@ -55,11 +53,6 @@ COMMITS = f"""
 """.format(
     **{alias: ", ".join(f"{alias}.{name}" for name in REPLICA_COLUMNS.split(", ")) for alias in "acdst"}
 )
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per deletion that a commit followed."""
-    return tables.rows(COMMITS)
 
 
 def describe(row: Row) -> Finding:
@@ -98,7 +91,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="commit-after-group-deleted",
     title="Offset committed for a deleted group",
-    find=find,
+    find=query(COMMITS),
     describe=describe,
     headline=clause(
         "{count}",

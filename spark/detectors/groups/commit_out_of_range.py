@@ -7,18 +7,16 @@ record of a dump. Page: docs/detectors/commit-out-of-range.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import moment, steps
 
 MAX_MARKERS = 10  # control records that may follow the last record of a dump, which shows none
 
+# One row per committed offset that its log does not have.
 OUT_OF_RANGE = f"""
     WITH commits AS (
         SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id, r.timestamp_ms AS commit_ms,
@@ -49,11 +47,6 @@ OUT_OF_RANGE = f"""
     WHERE (committed > bound AND commit_ms <= newest_ms) OR committed < start_offset
     ORDER BY commit_at
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per committed offset that its log does not have."""
-    return tables.rows(OUT_OF_RANGE)
 
 
 def describe(row: Row) -> Finding:
@@ -105,7 +98,7 @@ def why(row: Row) -> str:
 detector = Detector(
     id="commit-out-of-range",
     title="Committed offset that the log does not have",
-    find=find,
+    find=query(OUT_OF_RANGE),
     describe=describe,
     headline=clause(
         "{count}",

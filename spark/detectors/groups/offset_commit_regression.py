@@ -6,13 +6,10 @@ per group. Page: docs/detectors/offset-commit-regression.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, plural, some, steps
@@ -20,6 +17,7 @@ from spark.terms.typed_wording import moment, plural, some, steps
 MAX_NAMED = 5
 NO_EPOCH = -1
 
+# One row per group.
 # The interval before of the same entity, with no tombstone in between. Narrow: names come in for the few that go back.
 REGRESSIONS = f"""
     WITH commits AS (
@@ -49,11 +47,6 @@ REGRESSIONS = f"""
             'offset': "offset"}} ORDER BY "offset")[:{MAX_NAMED}] AS examples
     FROM named GROUP BY {REPLICA_COLUMNS}, group_id ORDER BY first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per group."""
-    return tables.rows(REGRESSIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -124,7 +117,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="offset-commit-regression",
     title="Decreasing committed offset",
-    find=find,
+    find=query(REGRESSIONS),
     describe=describe,
     headline=headline,
     rows_of="state",

@@ -7,19 +7,17 @@ Page: docs/detectors/share-epoch-regression.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, steps
 
 HIGHEST_OF_16_BITS = 65535
+# One row per share partition.
 REGRESSIONS = f"""
     WITH written AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, TRY_CAST(attributes->>'snapshotEpoch' AS BIGINT) AS epoch,
@@ -43,11 +41,6 @@ REGRESSIONS = f"""
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM back GROUP BY {REPLICA_COLUMNS}, entity_id ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per share partition."""
-    return tables.rows(REGRESSIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -89,7 +82,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="share-epoch-regression",
     title="Decreasing snapshot epoch of a share group",
-    find=find,
+    find=query(REGRESSIONS),
     describe=describe,
     headline=clause("{count} can get records again: older deliveries replaced newer ones", "share partition"),
     rows_of="entries",

@@ -6,12 +6,9 @@ formats, replicas before 0.11) are passed over. Page: docs/detectors/epoch-order
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors.bytes import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, moment, steps
@@ -28,6 +25,7 @@ ODD_LOGS = f"""
     ) WHERE first_offset <= reach
 """
 
+# One row per place where the epoch goes back.
 PLACES = f"""
     WITH middles AS (
         SELECT file, quantile_disc(base_offset, 0.5) AS middle_offset FROM batches WHERE crc_ok IS NOT false GROUP BY file
@@ -48,11 +46,6 @@ PLACES = f"""
     QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_PLACES}
     ORDER BY {REPLICA_COLUMNS}, base_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per place where the epoch goes back."""
-    return tables.rows(PLACES) if tables.rows(ODD_LOGS + " LIMIT 1") else []
 
 
 def describe(row: Row) -> Finding:
@@ -117,7 +110,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="epoch-order",
     title="Decreasing leader epoch",
-    find=find,
+    find=query(PLACES, if_any=f"{ODD_LOGS} LIMIT 1"),
     describe=describe,
     headline=headline,
     rows_of="epochs",

@@ -6,20 +6,18 @@ cannot be read is unreadable-bytes' or truncated-tail's. Page: docs/detectors/un
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors.bytes.missing_segment import MISSING
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
 from spark.tables.replica import Row, quoted
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import DESCRIBE, copy_segments, named, take_dump
 from spark.terms.typed_wording import OFFSETS_NAMED, plural, some, steps
 from spark.terms.victims import partitions_of
 
+# One row per partition's copy that skips offsets.
 UNEXPLAINED = f"""
     WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
     left_over AS (
@@ -37,13 +35,6 @@ UNEXPLAINED = f"""
     FROM left_over LEFT JOIN cleanings USING (topic, partition, replica) LEFT JOIN logs USING (topic, partition, replica)
     GROUP BY topic, partition, replica ORDER BY topic, partition, replica
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that skips offsets."""
-    if not tables.rows("SELECT 1 AS one FROM gaps WHERE cause = 'unexplained' LIMIT 1"):
-        return []
-    return tables.rows(UNEXPLAINED)
 
 
 def describe(row: Row) -> Finding:
@@ -160,7 +151,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unexplained-gap",
     title="Missing offsets, cause unknown",
-    find=find,
+    find=query(UNEXPLAINED, if_any="SELECT 1 FROM gaps WHERE cause = 'unexplained' LIMIT 1"),
     describe=describe,
     headline=headline,
     needs=frozenset({"offset"}),

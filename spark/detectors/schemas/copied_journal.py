@@ -5,25 +5,20 @@ Innocent: a seq below the offset (a write that lost its race). Page: docs/detect
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import offset_range, plural, steps
 
 MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition that was copied without its offsets."""
-    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MAX_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}"
-    return prepared(tables).rows(asked)
+# One row per copy of a partition that was copied without its offsets.
+COPIES = f"""
+    SELECT * EXCLUDE (offsets), offsets[:{MAX_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}
+"""
 
 
 def describe(row: Row) -> Finding:
@@ -72,7 +67,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="copied-journal",
     title="Journal copied with changed offsets",
-    find=find,
+    find=query(COPIES, prepare=prepared),
     describe=describe,
     headline=clause("Redpanda registries ignore records of {count}: a copy changed the offsets", "journal"),
     rows_of="entries",

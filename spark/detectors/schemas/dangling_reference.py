@@ -6,13 +6,10 @@ itself. Page: docs/detectors/dangling-reference.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import listed, steps, version_name
@@ -22,6 +19,7 @@ HEAD = "head"  # shared with findings that say that the start of the log is gone
 REFERRING = """
     SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '"references":[') LIMIT 1
 """
+# One row per schema version that refers to something that is not there.
 # A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
 # A reference without context means the context of the schema that refers.
 DANGLING = f"""
@@ -88,11 +86,6 @@ DANGLING = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per schema version that refers to something that is not there."""
-    return prepared(tables).rows(DANGLING) if tables.rows(REFERRING) else []
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     offset, name = row["offset"], version_name(row["entity_id"])
@@ -146,7 +139,7 @@ def lay_at_the_head(missing: list[Row]) -> set[str]:
 detector = Detector(
     id="dangling-reference",
     title="Reference to a missing schema",
-    find=find,
+    find=query(DANGLING, if_any=REFERRING, prepare=prepared),
     describe=describe,
     headline=clause(
         "{count} references are missing", "schema is unusable: its", "schemas are unusable: their"

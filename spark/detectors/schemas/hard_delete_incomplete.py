@@ -6,9 +6,7 @@ Page: docs/detectors/hard-delete-incomplete.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -19,11 +17,11 @@ from spark.detectors.schemas._writes import (
     version_of,
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
 
+# One row per version.
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
     WITH sequenced AS NOT MATERIALIZED (
@@ -55,11 +53,6 @@ INCOMPLETE = f"""
         ) AS deletes
     FROM left_behind ORDER BY {REPLICA_COLUMNS}, records[1]['offset']
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per version."""
-    return prepared(tables).rows(INCOMPLETE)
 
 
 def describe(row: Row) -> Finding:
@@ -99,7 +92,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="hard-delete-incomplete",
     title="Incomplete permanent delete",
-    find=find,
+    find=query(INCOMPLETE, prepare=prepared),
     describe=describe,
     headline=clause(
         "{count} after compaction: records without a tombstone",

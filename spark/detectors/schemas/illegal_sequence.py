@@ -6,9 +6,7 @@ Page: docs/detectors/illegal-sequence.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -19,20 +17,15 @@ from spark.detectors.schemas._writes import (
     version_of,
 )
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import steps, version_name
 
+# One row per record that is ahead of the log.
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
     ORDER BY topic, partition, replica, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that is ahead of the log."""
-    return prepared(tables).rows(AHEAD)
 
 
 def describe(row: Row) -> Finding:
@@ -75,7 +68,7 @@ def subject_of(row: Row) -> str:
 detector = Detector(
     id="illegal-sequence",
     title="Sequence number above the record's offset",
-    find=find,
+    find=query(AHEAD, prepare=prepared),
     describe=describe,
     headline=clause("the registry ignores {count} with a seq above the record's offset", "record"),
     rows_of="entries",

@@ -6,9 +6,7 @@ both retentions -1, with which nothing is deleted. Page: docs/detectors/retentio
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause
+from spark.detectors import Detector, clause, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.log.captured_settings import NEWEST_CAPTURES
@@ -21,6 +19,7 @@ from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
 from spark.terms.typed_wording import offset_range, steps
 
+# One row per copy of a partition that is stored so.
 DELETING = f"""
     WITH {NEWEST_CAPTURES},
     journals AS (
@@ -48,11 +47,6 @@ def absent(tables: ResultTables) -> str | None:
         "the input does not contain the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
         "output of kafka-configs --describe contain them"
     )
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition that is stored so."""
-    return prepared(tables).rows(DELETING)
 
 
 def describe(row: Row) -> Finding:
@@ -108,7 +102,7 @@ def stated(value: str | None) -> str:
 detector = Detector(
     id="retention-policy",
     title="Retention deletes schemas",
-    find=find,
+    find=query(DELETING, prepare=prepared),
     describe=describe,
     headline=clause("retention deletes the oldest records of {count}", "schema journal"),
     rows_of="entries",

@@ -6,15 +6,12 @@ Page: docs/detectors/several-key-forms.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps, version_name
@@ -27,11 +24,6 @@ NAMES = {
     "pretty": "with white space (a restored backup)",
     "other": "members in another order",
 }
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per logical key."""
-    return prepared(tables).rows(FORMS)
 
 
 def describe(row: Row) -> Finding:
@@ -105,7 +97,7 @@ def what(row: Row) -> str:
 detector = Detector(
     id="several-key-forms",
     title="Same key, different bytes",
-    find=find,
+    find=query(FORMS, prepare=prepared),  # one row per logical key
     describe=describe,
     headline=clause("compaction keeps several records of {count}: same key, different bytes", "key"),
     rows_of="entries",

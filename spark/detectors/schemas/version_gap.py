@@ -5,17 +5,15 @@ Always innocent: hard deletes, imports and writes that lost a race leave numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, some
 
 NAMED = 10
+# One row per copy of a partition.
 GAPS = f"""
     WITH versions AS (
         SELECT {REPLICA_COLUMNS}, subject, version, min("offset") AS "offset" FROM registry_writes
@@ -30,11 +28,6 @@ GAPS = f"""
     FROM steps WHERE version > previous + 1
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition."""
-    return prepared(tables).rows(GAPS)
 
 
 def describe(row: Row) -> Finding:
@@ -65,7 +58,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="version-gap",
     title="Gap in version numbers",
-    find=find,
+    find=query(GAPS, prepare=prepared),
     describe=describe,
     headline=clause("{count} with gaps in version numbers", "journal"),
     rows_of="entries",

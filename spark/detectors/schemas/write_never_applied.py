@@ -6,24 +6,16 @@ has thinned, where the retry may have stood. Page: docs/detectors/write-never-ap
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import at_offsets, listed, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per subject and schema."""
-    return never_applied(tables)
 
 
 def describe(row: Row) -> Finding:
@@ -74,7 +66,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="write-never-applied",
     title="Schema registration not applied",
-    find=find,
+    find=never_applied,
     describe=describe,
     headline=clause(
         "{count} not applied: another record took the offset first",

@@ -7,21 +7,19 @@ that start after offset 0. Page: docs/detectors/remote-segment-dropped.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
 from spark.dialects.remote_log_metadata.tables import COPY_FINISHED, COPY_STARTED, DELETE_FINISHED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, BROKER, DESCRIBE, named
 from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_OFFSETS = 20
+# One row per partition in remote storage and way.
 DROPPED = f"""
     WITH events AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action, attributes->>'topic' AS of_topic,
@@ -59,11 +57,6 @@ DROPPED = f"""
     FROM chosen GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 KEEP_ALL = "cleanup.policy=delete,retention.ms=-1,retention.bytes=-1"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition in remote storage and way."""
-    return tables.rows(DROPPED)
 
 
 def describe(row: Row) -> Finding:
@@ -147,7 +140,7 @@ def delete_again(row: Row) -> list[str]:
 detector = Detector(
     id="remote-segment-dropped",
     title="Remote segment that brokers do not know",
-    find=find,
+    find=query(DROPPED),
     describe=describe,
     headline=clause(
         "consumers cannot read all remote segments of {count}: brokers drop their records", "partition"

@@ -7,16 +7,13 @@ Page: docs/detectors/remote-segment-unfinished.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
 from spark.detectors.bytes._words import partition_name
 from spark.detectors.tiered import _words as words
 from spark.detectors.transactions._words import span_of_time
 from spark.dialects.remote_log_metadata.tables import COPY_STARTED, DELETE_STARTED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, steps
@@ -29,6 +26,7 @@ TITLES = {
     "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({place})",
     "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({place})",
 }
+# One row per partition in remote storage and kind of event.
 UNFINISHED = f"""
     WITH newest AS (
         SELECT {REPLICA_COLUMNS}, max(TRY_CAST(attributes->>'eventTimestampMs' AS BIGINT)) AS newest_ms
@@ -52,11 +50,6 @@ UNFINISHED = f"""
     WHERE segment_state IN ('{COPY_STARTED}', '{DELETE_STARTED}') AND newest_ms - since_ms > {MAX_RUNNING_MS}
     GROUP BY {REPLICA_COLUMNS}, of_topic, of_partition, segment_state ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition in remote storage and kind of event."""
-    return tables.rows(UNFINISHED)
 
 
 def describe(row: Row) -> Finding:
@@ -137,7 +130,7 @@ def check_copy() -> list[str]:
 detector = Detector(
     id="remote-segment-unfinished",
     title="Deletion or copy of a remote segment without an end",
-    find=find,
+    find=query(UNFINISHED),
     describe=describe,
     headline=clause(
         "remote storage contains files of unfinished deletions or copies of {count}", "partition"

@@ -6,24 +6,16 @@ Page: docs/detectors/hanging-transaction.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.topic_commands import BROKER, named
 from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import stuck
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per hanging transaction."""
-    return tables.rows(HANGING)
 
 
 def describe(row: Row) -> Finding:
@@ -133,7 +125,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="hanging-transaction",
     title="Hanging transaction",
-    find=find,
+    find=query(HANGING),  # one row per hanging transaction
     describe=describe,
     headline=headline,
     rows_of=("transactions", "captured_producers"),

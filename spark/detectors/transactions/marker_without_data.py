@@ -5,25 +5,18 @@ Always innocent: compaction took the data, or the transaction wrote nothing here
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural
 
+# One row per partition's copy.
 LONE_MARKERS = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
         list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets
     FROM transactions WHERE marker_offset IS NOT NULL AND records = 0 GROUP BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy."""
-    return tables.rows(LONE_MARKERS)
 
 
 def describe(row: Row) -> Finding:
@@ -52,7 +45,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="marker-without-data",
     title="Marker without data",
-    find=find,
+    find=query(LONE_MARKERS),
     describe=describe,
     headline=clause("{count} with transaction markers without data", "partition"),
     rows_of="transactions",

@@ -8,14 +8,11 @@ Page: docs/detectors/sequence-gap.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
@@ -35,6 +32,7 @@ BROKEN = f"""
         AND NOT (base_sequence = 0 AND max_timestamp_ms::HUGEINT - time_before >= {PRODUCER_EXPIRES_MS})
 """
 ANYTHING_ODD = BROKEN % "batches" + " LIMIT 1"
+# One row per producer epoch of a partition's copy.
 GAPS = f"""
     WITH {LOG}, broken AS ({BROKEN % "kept"}),
     unexplained AS (
@@ -51,11 +49,6 @@ GAPS = f"""
         list(base_offset ORDER BY base_offset)[:{words.SOME}] AS offsets
     FROM unexplained GROUP BY ALL ORDER BY first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per producer epoch of a partition's copy."""
-    return tables.rows(GAPS) if tables.rows(ANYTHING_ODD) else []
 
 
 def describe(row: Row) -> Finding:
@@ -97,7 +90,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="sequence-gap",
     title="Gap in a producer's sequence numbers",
-    find=find,
+    find=query(GAPS, if_any=ANYTHING_ODD),
     describe=describe,
     headline=clause(
         "{count}",

@@ -6,11 +6,8 @@ Page: docs/detectors/lines-set-aside.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause
+from spark.detectors import Detector, clause, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural
@@ -25,6 +22,7 @@ KINDS = {
     "comment": "comment",
     "text": "other text",
 }
+# One row per text.
 SET_ASIDE = """
     SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds,
         min(line) AS first_line, max(line) AS last_line
@@ -32,11 +30,6 @@ SET_ASIDE = """
     WHERE set_aside.kind <> 'repeat'
     GROUP BY set_aside.name
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per text."""
-    return tables.rows(SET_ASIDE)
 
 
 def describe(row: Row) -> Finding:
@@ -64,7 +57,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="lines-set-aside",
     title="Lines that are not output of the tool",
-    find=find,
+    find=query(SET_ASIDE),
     describe=describe,
     headline=clause("{count} with lines that are not output of the tool", "text"),
     rows_of="set_aside",

@@ -5,15 +5,13 @@ Innocent: always; nothing in the journal is double. Page: docs/detectors/repeate
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause
+from spark.detectors import Detector, clause, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural
 
+# One row per text.
 REPEATED = """
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
         min(line) AS first_line, max(line) AS last_line
@@ -21,11 +19,6 @@ REPEATED = """
     WHERE set_aside.kind = 'repeat'
     GROUP BY set_aside.name
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per text."""
-    return tables.rows(REPEATED)
 
 
 def describe(row: Row) -> Finding:
@@ -58,7 +51,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="repeated-print",
     title="Records printed twice in one text",
-    find=find,
+    find=query(REPEATED),
     describe=describe,
     headline=clause("{count} with records printed twice", "text"),
     rows_of="set_aside",

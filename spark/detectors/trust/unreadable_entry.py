@@ -6,19 +6,17 @@ service and message classes that are not known have detectors of their own. Page
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_records
 from spark.detectors.trust._entry_readers import reader_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 from spark.terms.victims import partitions_of
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
+# One row per partition's copy, effect and part (key or value).
 # One row per partition, effect and part: thousands of records of a kind are one finding.
 UNREADABLE = f"""
     WITH failed AS (
@@ -52,11 +50,6 @@ UNREADABLE = f"""
 """
 REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
 EFFECTS = ("skipped", "tombstone", "fatal")
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy, effect and part (key or value)."""
-    return tables.rows(UNREADABLE)
 
 
 def describe(row: Row) -> Finding:
@@ -109,7 +102,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unreadable-entry",
     title="Record unreadable for its service",
-    find=find,
+    find=query(UNREADABLE),
     describe=describe,
     headline=headline,
     rows_of="entries",
