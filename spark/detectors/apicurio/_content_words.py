@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._content_case import Case, VersionOfCase
+from spark.detectors.apicurio._contents import Case, DependentVersion
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
@@ -48,7 +48,7 @@ def late_title(case: Case, content: str) -> str:
     return f"{victims(case.broken)} cannot be read: {order} ({offsets(case.broken)})"
 
 
-def victims(versions: Sequence[VersionOfCase]) -> str:
+def victims(versions: Sequence[DependentVersion]) -> str:
     """One is named, several are counted."""
     if len(versions) == 1:
         return f"Artifact {version_name(versions[0].label)}"
@@ -60,7 +60,7 @@ def copy_is_late(case: Case) -> str:
     return f"; the copy at offset {marked.offset(case.kept[0])} comes too late" if case.kept else ""
 
 
-def offsets(versions: Sequence[VersionOfCase]) -> str:
+def offsets(versions: Sequence[DependentVersion]) -> str:
     """Where the versions' records stand."""
     return at_offsets([version.offset for version in versions])
 
@@ -162,7 +162,7 @@ def uncertainty(case: Case) -> list[str]:
     ]
 
 
-def remedy(case: Case) -> str:
+def remedy(case: Case, topic: str) -> str:
     """What to do, in this order."""
     source = (
         []
@@ -171,13 +171,13 @@ def remedy(case: Case) -> str:
     )
     return steps(
         [
-            repair.dump_first(case.topic),
-            repair.stop_compaction(case.topic),
+            repair.dump_first(topic),
+            repair.stop_compaction(topic),
             *source,
             repair.stop_registries(),
             repair.append_again(case.to_append, content_step(case)),
             repair.start_fixed_version(),
-            repair.look_again(case.topic),
+            repair.look_again(topic),
         ]
     )
 
@@ -208,10 +208,10 @@ def evidence(case: Case) -> list[int]:
     return list(dict.fromkeys(in_order))
 
 
-def entities(case: Case, content: str) -> set[str]:
+def entities(case: Case) -> set[str]:
     """What the finding is about: the content, which consequences share, and what the headline counts."""
-    late = {f"late:{content}"} if case.status == "late" else set()
-    return {content, *late, *(f"artifact:{name}" for name in case.artifacts)}
+    late = {f"late:{case.content}"} if case.status == "late" else set()
+    return {case.content, *late, *(f"artifact:{name}" for name in case.artifacts)}
 
 
 def headline(findings: list[Finding]) -> str:
@@ -233,7 +233,9 @@ def headline(findings: list[Finding]) -> str:
 def risk_clause(findings: list[Finding]) -> str:
     """The part about the next compaction."""
     artifacts = broken_by(findings)
-    victims_too = f"; {which(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
+    victims_too = (
+        f"; {artifacts_named(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
+    )
     return f"{plural(len(findings), 'content item')} will be lost at the next compaction{victims_too}"
 
 
@@ -248,7 +250,7 @@ def lost_clause(findings: list[Finding]) -> str:
     if not artifacts:
         return f"{plural(count, 'content item')} {what}"
     items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
-    return f"{which(artifacts)} cannot be read: {items} {what}"
+    return f"{artifacts_named(artifacts)} cannot be read: {items} {what}"
 
 
 def broken_by(findings: list[Finding]) -> list[str]:
@@ -257,7 +259,7 @@ def broken_by(findings: list[Finding]) -> list[str]:
     return sorted(name.removeprefix("artifact:") for name in names)
 
 
-def which(artifacts: list[str]) -> str:
+def artifacts_named(artifacts: list[str]) -> str:
     """`artifact pay/money`, `artifacts a/b and a/c`; many are counted."""
     if len(artifacts) > ARTIFACTS_NAMED:
         return plural(len(artifacts), "artifact")
