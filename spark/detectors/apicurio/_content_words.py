@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import Case, DependentVersion
 from spark.terms import marked
@@ -172,12 +173,12 @@ def remedy(case: Case, topic: str) -> str:
     return steps(
         [
             repair.dump_first(topic),
-            repair.stop_compaction(topic),
+            stop_compaction(topic),
             *source,
             repair.stop_registries(),
             repair.append_again(case.to_append, content_step(case)),
             repair.start_fixed_version(),
-            repair.look_again(topic),
+            look_again(topic),
         ]
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.terms import marked
-from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, some, version_name
 
 REFERENCES = [
@@ -31,11 +31,6 @@ def dump_first(topic: str) -> str:
         "Warning: do not restart any registry or broker until a step says so. A restart destroys the remaining evidence and the content in "
         f"memory. Take a full dump of the topic: {take_dump(topic)}"
     )
-
-
-def stop_compaction(topic: str) -> str:
-    """Takes effect without a restart."""
-    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
 
 
 def from_process_or_dump(labels: Sequence[str]) -> str:
@@ -92,11 +87,6 @@ def start_fixed_version() -> str:
         "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
         "version only: 2.5.9 or later, preferably 2.6.x."
     )
-
-
-def look_again(topic: str) -> str:
-    """The end: back to normal, and checked."""
-    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def secondary_loss(later: Sequence[str], future: bool) -> str:

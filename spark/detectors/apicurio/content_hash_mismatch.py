@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors._words import damaged
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
-from spark.detectors.bytes._words import damaged
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding

@@ -7,6 +7,7 @@ Page: docs/detectors/dangling-content-hash.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
@@ -111,12 +112,12 @@ def remedy(row: Row) -> str:
     return steps(
         [
             repair.dump_first(topic),
-            repair.stop_compaction(topic),
+            stop_compaction(topic),
             *source,
             repair.stop_registries(),
             repair.append_again(offsets, content),
             repair.start_fixed_version(),
-            repair.look_again(topic),
+            look_again(topic),
         ]
     )
 

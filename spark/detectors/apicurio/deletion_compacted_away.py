@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
+from spark.detectors._words import look_again
+from spark.detectors.apicurio._repair import dump_first, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

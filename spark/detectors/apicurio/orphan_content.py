@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -223,12 +224,12 @@ def remedy(row: Row) -> str:
     return steps(
         [
             repair.dump_first(row["topic"]),
-            repair.stop_compaction(row["topic"]),
+            stop_compaction(row["topic"]),
             "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
             "the artifact's first version.",
             f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {given}, and the artifact and version. "
             f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
-            repair.look_again(row["topic"]),
+            look_again(row["topic"]),
         ]
     )
 

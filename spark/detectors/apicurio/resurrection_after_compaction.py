@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
@@ -83,7 +84,7 @@ def remedy(cause: Cause) -> str:
     topic = cause.where[0]
     back = words.of_change(cause, "revived")
     gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
-    done = [words.dump_first(topic), words.stop_compaction(topic)]
+    done = [words.dump_first(topic), stop_compaction(topic)]
     if back:
         artifacts = any(one.entity_type in ("artifact", "version") for one in back)
         done.append(
@@ -98,7 +99,7 @@ def remedy(cause: Cause) -> str:
             f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again "
             "with the correct value. The CREATE is then the last record of its key."
         )
-    done.append(words.let_clean(topic))
+    done.append(look_again(topic))
     return steps(done)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
+from spark.detectors._words import look_again, stop_compaction
+from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding

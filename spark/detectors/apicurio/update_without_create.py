@@ -6,7 +6,8 @@ Innocent: a later record of the same key. Page: docs/detectors/update-without-cr
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.apicurio._repair import dump_first, look_again
+from spark.detectors._words import look_again
+from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding

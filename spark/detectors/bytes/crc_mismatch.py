@@ -8,7 +8,7 @@ Page: docs/detectors/crc-mismatch.md
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -7,7 +7,7 @@ batch, one entry for a chunk of batches. Page: docs/detectors/index-mismatch.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked

@@ -7,7 +7,7 @@ reaches beyond the name. Page: docs/detectors/misnamed-segment.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.terms import marked

@@ -8,7 +8,7 @@ Page: docs/detectors/missing-segment.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.log.printed_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row

@@ -7,7 +7,7 @@ files whose name gives no topic are not compared with each other. Page: docs/det
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked

@@ -6,7 +6,7 @@ Zeros where batches were once, as another file shows, are left to unreadable-byt
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.terms import marked

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables

@@ -8,7 +8,7 @@ Page: docs/detectors/truncated-tail.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row

@@ -7,7 +7,7 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row

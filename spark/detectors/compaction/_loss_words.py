@@ -9,7 +9,7 @@ from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Ending, EntityDifference
 from spark.terms import marked
 from spark.terms.findings import Effect, When
-from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
 
 TYPE_NAMES = {
@@ -175,16 +175,6 @@ def when(cause: Cause) -> str:
         "This happens when the log cleaner removes the tombstones, in a compaction after delete.retention.ms. The service is "
         "affected from its next start."
     )
-
-
-def stop_compaction(topic: str) -> str:
-    """Takes effect without a restart."""
-    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
-
-
-def let_clean(topic: str) -> str:
-    """The end: checked, and back to normal."""
-    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def dump_first(topic: str) -> str:

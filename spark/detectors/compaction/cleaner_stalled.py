@@ -8,7 +8,7 @@ the topic's min.compaction.lag.ms where the input tells it; a cleaner that is of
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
-from spark.detectors.bytes._words import damaged
+from spark.detectors._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables

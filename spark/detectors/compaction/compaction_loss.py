@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
@@ -78,19 +79,19 @@ def remedy(cause: Cause) -> str:
             [
                 "Warning: every start writes the tombstone. Stop every service that uses the topic, and do not start one.",
                 words.dump_first(topic),
-                words.stop_compaction(topic),
+                stop_compaction(topic),
                 "Build a repair from that dump (tab Repair, or manage.py repair). It writes the entity again so that the service "
                 "rejects no record. Follow the steps of the repair.",
-                words.let_clean(topic),
+                look_again(topic),
             ]
         )
     return steps(
         [
             words.dump_first(topic),
-            words.stop_compaction(topic),
+            stop_compaction(topic),
             "Do not copy old records. Use the service's API: create again every entity that would be lost, and delete again every "
             "entity that would reappear.",
-            words.let_clean(topic),
+            look_again(topic),
         ]
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.terms import marked
 
 __all__ = ["TOPIC_TOOL", "committed_for", "partition_name"]

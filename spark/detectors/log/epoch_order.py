@@ -7,7 +7,7 @@ formats, replicas before 0.11) are passed over. Page: docs/detectors/epoch-order
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding

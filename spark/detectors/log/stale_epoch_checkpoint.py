@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
 from spark.tables.replica import Row, replica_columns, replica_of

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables

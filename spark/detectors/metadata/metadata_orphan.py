@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables

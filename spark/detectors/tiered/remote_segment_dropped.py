@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.detectors.tiered import _words as words
 from spark.dialects.remote_log_metadata.tables import COPY_FINISHED, COPY_STARTED, DELETE_FINISHED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.detectors.bytes._words import offsets, partition_name
+from spark.detectors._words import offsets, partition_name
 from spark.tables.replica import Row
 from spark.terms.typed_wording import plural
 

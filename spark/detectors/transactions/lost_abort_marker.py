@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
+from spark.detectors._words import stop_compaction
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
@@ -15,7 +16,6 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.typed_wording import moment, steps
 
 LOST_MARKERS = f"""
@@ -137,7 +137,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Copy the partition's folder on every replica. Do not restart a broker before its copy is complete.",
-            f"Pause compaction of the topic: {keep_cleaner_away(row['topic'])}",
+            stop_compaction(row["topic"]),
             f"After steps 1 and 2, upgrade the brokers one by one, each with a clean stop, to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
             "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
             "not exist, produce a tombstone.",

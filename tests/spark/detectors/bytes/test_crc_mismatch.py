@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.bytes._words import damaged
+from spark.detectors._words import damaged
 from spark.detectors.bytes.crc_mismatch import detector
 from spark.report.summarise import link
 from spark.tables.store import ResultTables
