@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import Case, DependentVersion
 from spark.terms import marked
@@ -165,22 +164,9 @@ def uncertainty(case: Case) -> list[str]:
 
 def remedy(case: Case, topic: str) -> str:
     """What to do, in this order."""
-    source = (
-        []
-        if case.held_by or case.kept
-        else [repair.from_process_or_dump([version.label for version in case.needs])]
-    )
-    return steps(
-        [
-            repair.dump_first(topic),
-            stop_compaction(topic),
-            *source,
-            repair.stop_registries(),
-            repair.append_again(case.to_append, content_step(case)),
-            repair.start_fixed_version(),
-            look_again(topic),
-        ]
-    )
+    is_lost = not case.held_by and not case.kept
+    labels = [version.label for version in case.needs] if is_lost else None
+    return repair.append_content(topic, labels, case.to_append, content_step(case))
 
 
 def content_step(case: Case) -> str | None:

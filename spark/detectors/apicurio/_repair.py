@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.detectors._words import look_again, stop_compaction
 from spark.terms import marked
 from spark.terms.topic_commands import take_dump
-from spark.terms.typed_wording import at_offsets, some, version_name
+from spark.terms.typed_wording import at_offsets, some, steps, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
 MAX_APPENDED = 100
+# Before anything is appended: a registry that runs would write between the records, or reject them for good.
+STOP_REGISTRIES = (
+    "When you have the dump and the content, stop every registry that uses this topic. Records of a running registry would stand "
+    "between the appended ones."
+)
+# Which versions may be started on the repaired journal.
+START_FIXED_VERSION = (
+    "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
+    "version only: 2.5.9 or later, preferably 2.6.x."
+)
 
 
 def versions_named(labels: Sequence[str]) -> str:
@@ -23,6 +34,23 @@ def versions_named(labels: Sequence[str]) -> str:
 def artifact_of(label: str) -> str:
     """The artifact a version belongs to."""
     return label.rpartition("/")[0]
+
+
+def append_content(
+    topic: str, lost: Sequence[str] | None, artifact_offsets: Sequence[int], content_step: str | None
+) -> str:
+    """All steps that bring a content back; `lost`: the versions that need it, where no record has its bytes."""
+    return steps(
+        [
+            dump_first(topic),
+            stop_compaction(topic),
+            *([] if lost is None else [from_process_or_dump(lost)]),
+            STOP_REGISTRIES,
+            append_again(artifact_offsets, content_step),
+            START_FIXED_VERSION,
+            look_again(topic),
+        ]
+    )
 
 
 def dump_first(topic: str) -> str:
@@ -54,14 +82,6 @@ def rest_path(label: str) -> str:
     return f"groups/{marked.name(group)}/artifacts/{marked.name(name)}/versions/{marked.name(number)}"
 
 
-def stop_registries() -> str:
-    """Before anything is appended: a registry that runs would write between the records, or reject them for good."""
-    return (
-        "When you have the dump and the content, stop every registry that uses this topic. Records of a running registry would stand "
-        "between the appended ones."
-    )
-
-
 def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> str:
     """The append that survives compaction: content first, then what needs it."""
     if not artifact_offsets:
@@ -78,14 +98,6 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
         f"{at_offsets(artifact_offsets, MAX_APPENDED)}, then copies of the later version, rule, owner and comment records of "
         f"{'that artifact' if is_one else 'these artifacts'}, in their original order. Keep all keys and values. Apicurio's "
         "example tool kafkasql-topic-import appends records from the lines of a base64 dump."
-    )
-
-
-def start_fixed_version() -> str:
-    """Which versions may be started on the repaired journal."""
-    return (
-        "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
-        "version only: 2.5.9 or later, preferably 2.6.x."
     )
 
 

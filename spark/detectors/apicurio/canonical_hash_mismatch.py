@@ -12,7 +12,7 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
+from spark.detectors.apicurio._repair import REFERENCES, START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -114,7 +114,7 @@ def remedy(row: Row) -> str:
         [
             "Do not restart a registry of version 2.1.3 to 2.5.8 on this journal. If you must start one, first dump the topic "
             "and pause compaction.",
-            start_fixed_version(),
+            START_FIXED_VERSION,
         ]
     )
 

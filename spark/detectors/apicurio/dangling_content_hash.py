@@ -7,13 +7,12 @@ Page: docs/detectors/dangling-content-hash.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import steps, version_name
+from spark.terms.typed_wording import version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
@@ -104,22 +103,10 @@ def content_words(needs: str) -> str:
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
-    topic, available = row["topic"], row.get("available_from_offset")
+    is_lost = row.get("available_from_offset") is None
     offsets = [row["offset"], *(version["offset"] for version in row.get("fallen") or [])]
-    lost = available is None
-    source = [repair.from_process_or_dump([row["entity_id"]])] if lost else []
-    content = "Append the Content CREATE with that content" if lost else None
-    return steps(
-        [
-            repair.dump_first(topic),
-            stop_compaction(topic),
-            *source,
-            repair.stop_registries(),
-            repair.append_again(offsets, content),
-            repair.start_fixed_version(),
-            look_again(topic),
-        ]
-    )
+    content = "Append the Content CREATE with that content" if is_lost else None
+    return repair.append_content(row["topic"], [row["entity_id"]] if is_lost else None, offsets, content)
 
 
 detector = Detector(

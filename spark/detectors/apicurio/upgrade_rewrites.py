@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import start_fixed_version
+from spark.detectors.apicurio._repair import START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -195,7 +195,7 @@ def remedy(row: Row) -> str:
             "Check this report for findings about UPDATEs without content. Before the next start, take a full dump: "
             f"{take_dump(row['topic'])}",
             *slow,
-            start_fixed_version(),
+            START_FIXED_VERSION,
         ]
     )
 
