@@ -15,7 +15,7 @@ import orjson
 from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -38,7 +38,7 @@ ASTRAY = f"""
     FROM entries WHERE entry_type IN ('Snapshot', 'Event') AND topic IN (%s)
     GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
-KEYS = """SELECT key FROM records WHERE (topic, partition, replica) = ({0}, {1}, {2}) AND "offset" IN ({3})"""
+KEYS = """SELECT key FROM records WHERE {of_replica} AND "offset" IN ({offsets})"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -49,10 +49,9 @@ def find(tables: ResultTables) -> Iterable[Row]:
     if journals:
         found += tables.rows(ASTRAY % ", ".join(journals))
     for row in found:
-        topic, partition, replica = replica_of(row)
-        listed_offsets = ", ".join(str(offset) for offset in row["offsets"])
-        keys = tables.rows(KEYS.format(quoted(topic), partition, quoted(replica), listed_offsets))
-        yield {**row, "service": owners.get(topic), "writers": writers(key["key"] for key in keys)}
+        offsets = ", ".join(map(str, row["offsets"]))
+        keys = tables.rows(KEYS.format(of_replica=is_of(replica_of(row)), offsets=offsets))
+        yield {**row, "service": owners.get(row["topic"]), "writers": writers(key["key"] for key in keys)}
 
 
 def writers(keys: Iterable[bytes | None]) -> list[str]:

@@ -102,7 +102,13 @@ def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
     """One row per copy of a partition without its head."""
     segmented = {replica_of(row) for row in tables.rows(SEGMENTED)}
     found: dict[tuple[str, int, str], dict[str, Any]] = {}
-    for rows in (late_starts(tables, segmented), told_heads(tables), unnamed_segments(tables)):
+    # Where only a tool or the broker's checkpoint tells it, journals alone count.
+    told = with_services(tables, [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)])
+    for rows in (
+        late_starts(tables, segmented),
+        [row for row in told if row["service"]],
+        with_services(tables, tables.rows(HEADS)),
+    ):
         found |= {replica_of(row): {**NOTHING_TOLD, **found.get(replica_of(row), {}), **row} for row in rows}
     whole_again = restored(tables, {row["topic"] for row in found.values() if row["service"]})
     policies = {row["topic"]: row for row in tables.rows(POLICIES)} if found else {}
@@ -155,20 +161,9 @@ def has_retention(row: Row) -> bool:
     return "delete" in (row["policy"] or "") and not is_unlimited
 
 
-def told_heads(tables: ResultTables) -> list[dict[str, Any]]:
-    """Dumps and folders of journals whose log begins above 0, by a tool or the broker's checkpoint."""
-    heads = [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)]
+def with_services(tables: ResultTables, heads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same rows with who replays their topic from its start; null: nobody that is known of."""
     named = service_names(tables) if heads else {}
-    rows = [{**head, "service": service(head["topic"], named)} for head in heads]
-    return [row for row in rows if row["service"]]
-
-
-def unnamed_segments(tables: ResultTables) -> list[dict[str, Any]]:
-    """Folders whose first segment is named above 0."""
-    heads = tables.rows(HEADS)
-    if not heads:
-        return []
-    named = service_names(tables)
     return [{**head, "service": service(head["topic"], named)} for head in heads]
 
 

@@ -119,7 +119,7 @@ def remedy_of_log(row: Row) -> list[str]:
         f"Check on every replica of {where} whether it contains offset {marked.offset(first)}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
         "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
         "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
-        "If no replica contains them, ask the owner of the producer to send the records again.",
+        FROM_THE_SOURCE,
     ]
 
 
