@@ -18,7 +18,6 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 
-MAX_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
 FAILED = f"""
     WITH failing AS (
@@ -92,13 +91,13 @@ def finding_of(row: Row) -> Finding:
         effects=on_entities(
             "stuck", "task" if row["tasks"] else "connector", row["tasks"] or [row["connector"]]
         ),
-        title=f"{who(row)} failed: {first_line(row)}",
+        title=f"{who(row)} failed: {keyless.reason(row)}",
         explanation=explanation(row),
         **located(row, *offsets),
         entity=f"failed:{row['connector']}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#connect_rest"],
+        references=keyless.REFERENCES,
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in row["tasks"] or []),
@@ -120,14 +119,6 @@ def who(row: Row) -> str:
     )
 
 
-def first_line(row: Row) -> str:
-    """The first line of the trace, not too long."""
-    if not row["trace"]:
-        return "the status contains no reason"
-    line = row["trace"]
-    return marked.quote(line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…")
-
-
 def explanation(row: Row) -> str:
     """What happened, in order."""
     offsets = row["offsets"]
@@ -144,7 +135,7 @@ def explanation(row: Row) -> str:
     )
     return (
         f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time at {moment(row['timestamp_ms'])} from worker "
-        f"{marked.name(row['worker'])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}.{others}{gone}"
+        f"{marked.name(row['worker'])}. {keyless.trace_starts(row)}{others}{gone}"
     )
 
 
