@@ -20,8 +20,7 @@ LEGACY = f"""
         SELECT {REPLICA_COLUMNS}, tenant, content_id, content_hash, min("offset") AS "offset" FROM legacy GROUP BY ALL
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
-        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MAX_LISTED}] AS contents
+        list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 

@@ -129,8 +129,7 @@ LEFTOVERS = f"""
     SELECT {REPLICA_COLUMNS}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
         any_value(versions) AS versions, any_value(lost) AS lost,
-        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MAX_LISTED}] AS contents
+        list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM judged GROUP BY {REPLICA_COLUMNS}, trace ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 

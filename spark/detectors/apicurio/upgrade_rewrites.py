@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
+from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -88,8 +89,7 @@ SLOW = f"""
     runs AS (
         SELECT {REPLICA_COLUMNS}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
             max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
-            list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-                ORDER BY "offset")[:{MAX_LISTED}] AS named
+            list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS named
         FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
     )
     SELECT {REPLICA_COLUMNS}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
@@ -129,7 +129,7 @@ def describe(row: Row) -> Finding:
             "https://github.com/Apicurio/apicurio-registry/issues/3647",
             "https://github.com/Apicurio/apicurio-registry/issues/3287",
         ],
-        entities={f"content:{content['tenant']}/{content['content_hash']}" for content in row["named"]}
+        entities={hashes.content_entity(content) for content in row["named"]}
         | {f"restart:{restart}" for restart in row["restarts"]},
     )
 
