@@ -53,8 +53,7 @@ PAIRS = f"""
     ),
     makers AS (SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id, {MEMBERS} FROM candidates),
     pairs AS (
-        SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id,
-            winner.global_id AS winner_global_id
+        SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id
         FROM losers loser JOIN makers winner ON winner.topic = loser.topic AND winner.partition = loser.partition
             AND winner.replica = loser.replica AND winner.made = loser.made AND winner."offset" < loser."offset"
             AND (loser.entry_type = 'Group' OR winner.content_id IS DISTINCT FROM loser.content_id

@@ -23,8 +23,8 @@ from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
 PROVEN = "SELECT 1 AS one FROM cleanings WHERE compacted = 'proven' LIMIT 1"
 KEYLESS = f"""
-    SELECT topic, partition, replica, any_value(why) AS why, any_value(first_uncleanable_offset) AS end_offset,
-        count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT topic, partition, replica, any_value(why) AS why, count(*) AS records,
+        min("offset") AS first_offset, max("offset") AS last_offset,
         count(*) FILTER ("offset" < first_uncleanable_offset) AS due,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM lifelines JOIN cleanings USING (topic, partition, replica)

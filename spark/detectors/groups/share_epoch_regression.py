@@ -21,8 +21,7 @@ HIGHEST_OF_16_BITS = 65535
 REGRESSIONS = f"""
     WITH written AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, TRY_CAST(attributes->>'snapshotEpoch' AS BIGINT) AS epoch,
-            TRY_CAST(attributes->>'startOffset' AS BIGINT) AS start_offset, attributes->>'groupId' AS group_id,
-            attributes->>'topicId' AS topic_id, attributes->>'partition' AS of_partition,
+            attributes->>'groupId' AS group_id, attributes->>'topicId' AS topic_id, attributes->>'partition' AS of_partition,
             count(*) FILTER (entry_action = 'delete') OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY "offset") AS life
         FROM entries
         WHERE entry_type IN ('{SNAPSHOT}', '{UPDATE}') AND entry_action IS NOT NULL AND decode_error IS NULL

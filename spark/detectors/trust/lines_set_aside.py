@@ -24,8 +24,7 @@ KINDS = {
 }
 # One row per text.
 SET_ASIDE = """
-    SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds,
-        min(line) AS first_line, max(line) AS last_line
+    SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds
     FROM set_aside JOIN files USING (file)
     WHERE set_aside.kind <> 'repeat'
     GROUP BY set_aside.name
