@@ -5,29 +5,22 @@ Innocent: nothing. Page: docs/detectors/unknown-message-type.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
+# One row per message class that cannot be read, and copy of a partition.
 UNKNOWN = f"""
     SELECT {REPLICA_COLUMNS}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,
         min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM entries WHERE decode_error IS NOT NULL AND attributes LIKE '%"unknownClass"%'
-    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, first_offset
+    GROUP BY ALL HAVING message_class IS NOT NULL ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per message class that cannot be read, and copy of a partition."""
-    return [row for row in tables.rows(UNKNOWN) if row["message_class"] is not None]
 
 
 def describe(row: Row) -> Finding:
@@ -81,7 +74,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unknown-message-type",
     title="Unknown message class",
-    find=find,
+    find=query(UNKNOWN),
     describe=describe,
     headline=headline,
     rows_of="entries",
