@@ -105,7 +105,7 @@ class Detector:
 
 
 def query(
-    sql: str, if_any: str = "", prepare: Callable[[ResultTables], object] | None = None
+    *questions: str, if_any: str = "", prepare: Callable[[ResultTables], object] | None = None
 ) -> Callable[[ResultTables], Iterable[Row]]:
     """A `find` that asks for all rows at once, in the tables that `prepare` completes. `if_any`: a cheap question before
     both; without an answer to it there is nothing to find."""
@@ -115,7 +115,7 @@ def query(
             return []
         if prepare:
             prepare(tables)
-        return tables.rows(sql)
+        return [row for question in questions for row in tables.rows(question)]
 
     return find
 

@@ -9,14 +9,11 @@ Page: docs/detectors/upgrade-rewrites.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, located
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import take_dump
@@ -53,6 +50,7 @@ REWRITES = f"""
         ANTI JOIN first_of_v2 USING ({REPLICA_COLUMNS}, tenant, content_id, "offset")
     ),
 """
+# One row per partition.
 AGAIN = f"""
     {REWRITES}
     contents AS (
@@ -69,6 +67,7 @@ AGAIN = f"""
             ORDER BY first_offset)[:{MAX_LISTED}] AS named
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
+# One row per slow pass.
 SLOW = f"""
     {REWRITES}
     timed AS (
@@ -102,13 +101,6 @@ SLOW = f"""
 ANY = """
     SELECT 1 FROM entries WHERE entry_type = 'ContentV2' OR (entry_type = 'Content' AND entry_action = 'update') LIMIT 1
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition for what is updated again, one per slow pass."""
-    if not tables.rows(ANY):
-        return []
-    return [*tables.rows(AGAIN), *tables.rows(SLOW)]
 
 
 def describe(row: Row) -> Finding:
@@ -213,7 +205,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="upgrade-rewrites",
     title="Content updates at every start",
-    find=find,
+    find=query(AGAIN, SLOW, if_any=ANY),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -6,14 +6,11 @@ Page: docs/detectors/illegal-state-transition.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, steps
@@ -33,7 +30,7 @@ MAY_FOLLOW = {
 }
 ALLOWED = ", ".join(f"('{before}', '{after}')" for after, names in MAY_FOLLOW.items() for before in names)
 
-# Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
+# One row per forbidden step. Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
 STEPS = f"""
     WITH state_topics AS (SELECT DISTINCT {REPLICA_COLUMNS} FROM entries WHERE entry_type = 'transaction'),
     counted AS (
@@ -57,12 +54,8 @@ STEPS = f"""
         OR (producer_id = producer_before AND producer_epoch < epoch_before)
     ) ORDER BY "offset"
 """
+# One row per transactional id that is overdue at the end.
 OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per forbidden step, and per transactional id that is overdue at the end."""
-    return [*tables.rows(STEPS), *tables.rows(OVERDUE)]
 
 
 def describe(row: Row) -> Finding:
@@ -152,7 +145,7 @@ def overdue_id(row: Row) -> str:
 detector = Detector(
     id="illegal-state-transition",
     title="Forbidden transaction state",
-    find=find,
+    find=query(STEPS, OVERDUE),
     describe=describe,
     headline=clause(
         "{count}", "transactional ID has a forbidden state", "transactional IDs have forbidden states"

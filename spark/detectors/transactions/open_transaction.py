@@ -5,22 +5,15 @@ Normal while a producer is at work. Page: docs/detectors/open-transaction.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 
+# One row per transactional id that is not at rest; of `YOUNG` one per open transaction of a partition.
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per open transaction of a partition, and per transactional id that is not at rest."""
-    return [*tables.rows(YOUNG), *tables.rows(PENDING)]
 
 
 def describe(row: Row) -> Finding:
@@ -81,7 +74,7 @@ def of_coordinator(row: Row) -> Finding:
 detector = Detector(
     id="open-transaction",
     title="Open transaction",
-    find=find,
+    find=query(YOUNG, PENDING),
     describe=describe,
     headline=clause("{count} open", "transaction is", "transactions are"),
     rows_of=("transactions", "entries"),
