@@ -43,7 +43,7 @@ ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
     return [
-        {**replica_columns(cause.where), "cause": cause}
+        {**replica_columns(cause.replica), "cause": cause}
         for cause in causes(tables)
         if cause.entry_type in ACTS
     ]
@@ -54,7 +54,7 @@ def describe(row: Row) -> Finding:
     cause: Cause = row["cause"]
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
-        detector="resurrection-after-compaction",
+        detector=detector.id,
         severity="high",
         title=words.title(cause),
         explanation="\n".join(
@@ -81,7 +81,7 @@ def describe(row: Row) -> Finding:
 
 def remedy(cause: Cause) -> str:
     """What to do, in this order."""
-    topic = cause.where[0]
+    topic = cause.replica[0]
     back = words.of_change(cause, "revived")
     gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
     done = [words.dump_first(topic), stop_compaction(topic)]
@@ -90,13 +90,13 @@ def remedy(cause: Cause) -> str:
         done.append(
             "If newer versions whose records contain no version number follow, skip this step: their numbers would change. "
             f"Otherwise append a tombstone for the key of each Artifact record that created {words.named(back)}. The key belongs "
-            f"to that record only, so {'it stays' if len(words.told_apart(back)) == 1 else 'they stay'} deleted."
+            f"to that record only, so {'it stays' if len(words.most_telling(back)) == 1 else 'they stay'} deleted."
             if artifacts
-            else f"After {'it reappears' if len(words.told_apart(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
+            else f"After {'it reappears' if len(words.most_telling(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
         )
     if gone:
         done.append(
-            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again "
+            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.most_telling(gone)) == 1 else 'them'} again "
             "with the correct value. The CREATE is then the last record of its key."
         )
     done.append(look_again(topic))

@@ -22,7 +22,7 @@ from spark.detectors.compaction._differences import (
     differing,
     offsets_listed,
 )
-from spark.tables.replica import is_of, quoted
+from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 
 Life = Mapping[str, Any]
@@ -38,7 +38,7 @@ NO_REMOVALS = """
 class Cause:
     """One record and what hangs on it."""
 
-    where: tuple[str, int, str]
+    replica: PartitionReplica
     offset: int  # the record that decides: it replaces another, or ended what will come back
     entry_type: str | None = None
     pairs: set[tuple[int, int]] = field(default_factory=set)  # (record that goes, record that replaces it)
@@ -65,8 +65,8 @@ class Cause:
     @property
     def evidence(self) -> list[int]:
         """What goes, what replaces it, what will be dropped then."""
-        told = [offset for pair in sorted(self.pairs) for offset in pair]
-        return list(dict.fromkeys([*told, self.offset, *sorted(self.dropped)]))
+        replacements = [offset for pair in sorted(self.pairs) for offset in pair]
+        return list(dict.fromkeys([*replacements, self.offset, *sorted(self.dropped)]))
 
     @property
     def names(self) -> set[str]:
@@ -96,7 +96,7 @@ class CauseSearch:
             above = one.entity_id.rpartition("/")[0]
             for name in (*one.names, *([f"below:{above}"] if above else [])):
                 self.by_name.setdefault(name, []).append(one)
-        self.found: dict[int, Cause] = {}
+        self.by_offset: dict[int, Cause] = {}
         self.known: dict[int, Cause | None] = {}
 
     def causes(self) -> list[Cause]:
@@ -108,7 +108,7 @@ class CauseSearch:
             cause = self.known[id(one)]
             assert cause is not None
             cause.differences.append(one)
-        return [cause for cause in self.found.values() if cause.differences]
+        return [cause for cause in self.by_offset.values() if cause.differences]
 
     def cause_of(self, one: EntityDifference) -> Cause | None:
         """What the records of the entity themselves tell."""
@@ -188,8 +188,10 @@ class CauseSearch:
     def of_relative(self, one: EntityDifference) -> Cause | None:
         """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
         above = one.entity_id.rpartition("/")[0]
-        found = (self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}"))
-        causes = (self.known.get(id(other)) for others in found for other in others)
+        relatives = (
+            self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}")
+        )
+        causes = (self.known.get(id(other)) for others in relatives for other in others)
         return next((cause for cause in causes if cause), None) or self.of_last_user(one)
 
     def of_last_user(self, one: EntityDifference) -> Cause | None:
@@ -213,20 +215,20 @@ class CauseSearch:
 
     def cause(self, offset: int) -> Cause:
         """The cause at an offset."""
-        if offset not in self.found:
+        if offset not in self.by_offset:
             entry_type = self.lives.get(offset, {}).get("entry_type")
-            self.found[offset] = Cause(
-                self.partition.where, offset, entry_type, is_stopped=self.partition.is_stopped
+            self.by_offset[offset] = Cause(
+                self.partition.replica, offset, entry_type, is_stopped=self.partition.is_stopped
             )
-        return self.found[offset]
+        return self.by_offset[offset]
 
 
 def related(one: EntityDifference) -> Iterator[str]:
     """Names of what an entity hangs on: a comment on its version, a version on its artifact, that on its group."""
     members = (one.now or one.then).attributes if one.now or one.then else {}  # type: ignore[union-attr]
     if one.entity_type == "comment":
-        place = f"{members.get('groupId')}/{members.get('artifactId')}"
-        yield from (f"version:{place}/{members.get('version')}", f"artifact:{place}")
+        artifact = f"{members.get('groupId')}/{members.get('artifactId')}"
+        yield from (f"version:{artifact}/{members.get('version')}", f"artifact:{artifact}")
     artifact = one.entity_id if one.entity_type == "artifact" else one.entity_id.rpartition("/")[0]
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
@@ -234,14 +236,14 @@ def related(one: EntityDifference) -> Iterator[str]:
 def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
     """For each entity the removed records that would have to stay for it to stay as it is."""
     tables.materialize(REMOVALS, NO_REMOVALS)
-    rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.where)}")
+    rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.replica)}")
     return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
 
 
-def lives(partition: PartitionDifferences, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
+def lives(partition: PartitionDifferences, tables: ResultTables, others: set[int]) -> dict[Any, Life]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
-    where = is_of(partition.where)
-    asked = {
+    of_replica = is_of(partition.replica)
+    offsets = {
         offset
         for one in partition.differences
         for end in (one.now, one.then, one.was)
@@ -249,26 +251,26 @@ def lives(partition: PartitionDifferences, tables: ResultTables, more: set[int])
         for offset in (end.origin_offset, end.ended_at)
         if offset is not None
     }
-    held = first_holders(partition, tables, where)
-    found = lifelines(tables, where, asked | more | set(partition.dropped) | set(held.values()))
-    later = {life["superseded_by"] for life in found.values() if life["superseded_by"] is not None}
-    found |= lifelines(tables, where, later - found.keys())
-    named = {name: found[offset] for name, offset in held.items() if offset in found}
-    return {**found, **named}
+    held = first_holders(partition, tables, of_replica)
+    known = lifelines(tables, of_replica, offsets | others | set(partition.dropped) | set(held.values()))
+    later = {life["superseded_by"] for life in known.values() if life["superseded_by"] is not None}
+    known |= lifelines(tables, of_replica, later - known.keys())
+    named = {name: known[offset] for name, offset in held.items() if offset in known}
+    return {**known, **named}
 
 
-def lifelines(tables: ResultTables, where: str, offsets: set[int]) -> dict[Any, Life]:
+def lifelines(tables: ResultTables, of_replica: str, offsets: set[int]) -> dict[Any, Life]:
     """The lifelines at some offsets."""
     if not offsets:
         return {}
     rows = tables.rows(
         f"""SELECT "offset", previous_offset, superseded_by, kind, entry_type FROM lifelines
-        WHERE {where} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
+        WHERE {of_replica} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
     )
     return {row["offset"]: row for row in rows}
 
 
-def first_holders(partition: PartitionDifferences, tables: ResultTables, where: str) -> dict[str, int]:
+def first_holders(partition: PartitionDifferences, tables: ResultTables, of_replica: str) -> dict[str, int]:
     """Where the contents that records will lack were first held."""
     needs = {
         str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")
@@ -279,7 +281,7 @@ def first_holders(partition: PartitionDifferences, tables: ResultTables, where: 
     rows = tables.rows(
         f"""SELECT attributes ->> '$.tenantId' AS tenant, attributes ->> '$.contentHash' AS hash,
             min(origin_offset) AS "offset"
-        FROM state WHERE {where} AND is_own AND view = 'log' AND entity_type = 'content'
+        FROM state WHERE {of_replica} AND is_own AND view = 'log' AND entity_type = 'content'
             AND attributes ->> '$.contentHash' IN ({hashes}) GROUP BY ALL"""
     )
     return {f"content:{row['tenant'] or '_'}/{row['hash']}": row["offset"] for row in rows}

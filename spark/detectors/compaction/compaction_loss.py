@@ -22,14 +22,14 @@ MAX_EVIDENCE = 50
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
-    return [{**replica_columns(cause.where), "cause": cause} for cause in causes(tables)]
+    return [{**replica_columns(cause.replica), "cause": cause} for cause in causes(tables)]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     cause: Cause = row["cause"]
     return Finding(
-        detector="compaction-loss",
+        detector=detector.id,
         severity="high",
         title=words.title(cause),
         explanation=explanation(cause),
@@ -73,7 +73,7 @@ def by_start(cause: Cause) -> str:
 
 def remedy(cause: Cause) -> str:
     """What to do, in this order."""
-    topic = cause.where[0]
+    topic = cause.replica[0]
     if cause.is_by_start:
         return steps(
             [

@@ -40,13 +40,13 @@ def describe(row: Row) -> Finding:
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = f"{marked.partition(row['topic'], row['partition'])}"
     first = ", the first" if row["records"] > len(offsets) else ""
     return Finding(
         detector=detector.id,
         severity="low",
         confidence="proven" if row["compacted"] == "proven" else "likely",
-        title=f"{where} contains {plural(row['records'], 'empty value')} (0 bytes) instead of {'a tombstone' if row['records'] == 1 else 'tombstones'}{first} at {at_offsets(offsets)}",
+        title=f"{name} contains {plural(row['records'], 'empty value')} (0 bytes) instead of {'a tombstone' if row['records'] == 1 else 'tombstones'}{first} at {at_offsets(offsets)}",
         explanation=(
             "An empty value (0 bytes) is a value. Only a null value is a tombstone, which the log cleaner removes after "
             "delete.retention.ms. Compaction never removes an empty value that is the newest record of its key. The log is "

@@ -57,9 +57,9 @@ def absent(tables: ResultTables) -> str | None:
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such records."""
-    found = tables.rows(KEYLESS)
-    keyless = {topic for topic in {row["topic"] for row in found} if is_keyless_by_design(topic, tables)}
-    return [row for row in found if row["topic"] not in keyless]
+    rows = tables.rows(KEYLESS)
+    keyless = {topic for topic in {row["topic"] for row in rows} if is_keyless_by_design(topic, tables)}
+    return [row for row in rows if row["topic"] not in keyless]
 
 
 def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
@@ -72,7 +72,7 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = f"{marked.partition(row['topic'], row['partition'])}"
     first = ", the first" if row["records"] > len(offsets) else ""
     due = f" The next compaction removes {grouped(row['due'])} of them." if row["due"] else ""
     lost = "will be lost" if row["records"] == row["due"] else "can be lost"
@@ -80,7 +80,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=on_records("lost", row, offsets, "next_compaction", "consumers"),
-        title=f"{plural(row['records'], 'record')} of {where} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
+        title=f"{plural(row['records'], 'record')} of {name} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
         explanation=(
             f"The log is compacted: {as_text(row['why'])}. Compaction keeps the newest record of each key and removes every record without "
             f"a key.{due} Brokers from 2.0 reject such records for a compacted topic. So they were written before compaction of the "

@@ -44,13 +44,13 @@ def absent(tables: ResultTables) -> str | None:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = f"{marked.partition(row['topic'], row['partition'])}"
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
     kind = "transaction markers" if row["markers"] == row["batches"] else "tombstones"
     return Finding(
         detector=detector.id,
         severity="low",
-        title=f"{where} contains {plural(row['batches'], 'batch', 'batches')} with {kind} past their delete horizon, at {at_offsets(offsets)}",
+        title=f"{name} contains {plural(row['batches'], 'batch', 'batches')} with {kind} past their delete horizon, at {at_offsets(offsets)}",
         explanation=(
             "When the log cleaner first reads a tombstone, or a transaction marker without data, it writes a delete horizon into "
             f"the batch. After that time it may remove the record. A compaction ran {plural(days, 'day')} or more after that time: "

@@ -27,7 +27,7 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     more = f", the first at {at_offsets(offsets)}" if count > len(offsets) else f", at {at_offsets(offsets)}"
     return Finding(
-        detector="tombstone-without-value",
+        detector=detector.id,
         severity="info",
         title=f"{plural(count, 'tombstone')} in {marked.partition(row['topic'], row['partition'])} without an earlier value{more}",
         explanation=(
