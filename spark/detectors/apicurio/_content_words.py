@@ -40,7 +40,7 @@ def title(case: Case) -> str:
 
 def late_title(case: Case, content: str) -> str:
     """For a content that a record contains again, but only after the artifact record that needs it."""
-    again = at_offsets((case.kept or case.held_by)[:1])
+    again = at_offsets((case.retained or case.held_by)[:1])
     if len(case.broken) == 1:
         order = f"its content ({content}, {again}) comes after its artifact record"
     else:
@@ -57,7 +57,7 @@ def victims(versions: Sequence[DependentVersion]) -> str:
 
 def copy_is_late(case: Case) -> str:
     """For a content that a later record contains again, but after the artifact record."""
-    return f"; the copy at offset {marked.offset(case.kept[0])} comes too late" if case.kept else ""
+    return f"; the copy at offset {marked.offset(case.retained[0])} comes too late" if case.retained else ""
 
 
 def offsets(versions: Sequence[DependentVersion]) -> str:
@@ -114,8 +114,8 @@ def replaced(case: Case) -> str:
 
 def carried(case: Case) -> list[str]:
     """Records that contain the content again."""
-    verb = "contains" if len(case.kept) == 1 else "contain"
-    return [f"{at_offsets(case.kept).capitalize()} {verb} the content again."] if case.kept else []
+    verb = "contains" if len(case.retained) == 1 else "contain"
+    return [f"{at_offsets(case.retained).capitalize()} {verb} the content again."] if case.retained else []
 
 
 def needed(case: Case) -> list[str]:
@@ -153,7 +153,7 @@ def secondary(case: Case) -> list[str]:
 
 def uncertainty(case: Case) -> list[str]:
     """What a dump that starts late cannot tell."""
-    if case.held_by or case.kept or case.starts_at_zero:
+    if case.held_by or case.retained or case.starts_at_zero:
         return []
     return [
         (
@@ -164,14 +164,14 @@ def uncertainty(case: Case) -> list[str]:
 
 def remedy(case: Case, topic: str) -> str:
     """What to do, in this order."""
-    is_lost = not case.held_by and not case.kept
+    is_lost = not case.held_by and not case.retained
     labels = [version.label for version in case.needs] if is_lost else None
     return repair.append_content(topic, labels, case.to_append, content_step(case))
 
 
 def content_step(case: Case) -> str | None:
     """How the content gets back into the journal; None: it stands there, and a copy would stand behind its users."""
-    if case.kept:
+    if case.retained:
         return None
     if case.held_by:
         return f"Append a copy of the record at offset {marked.offset(case.held_by[-1])}, with its key and value unchanged"
@@ -190,7 +190,7 @@ def evidence(case: Case) -> list[int]:
         *needs[:MAX_EVIDENCE],
         *restart,
         *case.updates[-MAX_EVIDENCE:],
-        *case.kept,
+        *case.retained,
     ]
     return list(dict.fromkeys(in_order))
 

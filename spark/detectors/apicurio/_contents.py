@@ -52,7 +52,7 @@ class Case:
     content_id: str
     status: Status
     held_by: list[int]  # records with the content that an empty UPDATE of the same key follows
-    kept: list[int]  # records with the same content, under any id, that compaction keeps
+    retained: list[int]  # records with the same content, under any id, that compaction keeps
     updates: list[
         int
     ]  # the empty UPDATEs that count: after the last record with the content, if there is one
@@ -82,7 +82,9 @@ class Case:
     @property
     def to_append(self) -> list[int]:
         """Artifact records that must stand again behind the content, with what follows for their artifacts."""
-        stranded = [version for version in self.needs if not self.kept or version.offset < self.kept[0]]
+        stranded = [
+            version for version in self.needs if not self.retained or version.offset < self.retained[0]
+        ]
         return sorted({version.offset for version in [*stranded, *self.later_versions]})
 
 
@@ -182,13 +184,13 @@ def needing(
     """
     own = [record for record in records if record.content_id == content_id and record.kind != "other"]
     was_here = own[0].kind == "empty"
-    found = [
+    needing_it = [
         version for version in versions if version.content_id == content_id or (was_here and version.lacking)
     ]
-    return sorted(found, key=lambda version: version.offset)
+    return sorted(needing_it, key=lambda version: version.offset)
 
 
-def kept(records: list[Record]) -> list[int]:
+def retained(records: list[Record]) -> list[int]:
     """Offsets of the records with the content that compaction keeps: no later record has their key."""
     last = {record.key: record.offset for record in records}
     return [
@@ -207,7 +209,7 @@ def status_of(
         return None if unneeded and content in facts.foreign else "lost"
     if any(version.lacking for version in needs):
         return "late" if any(record.content_id == content_id for record in fulls) else "lost"
-    first = min(kept(records), default=None)
+    first = min(retained(records), default=None)
     doomed = any(first is None or version.offset < first for version in needs)
     return "at_risk" if doomed or (unneeded and first is None) else None
 
@@ -226,7 +228,7 @@ def case(
         content_id=content_id,
         status=status,
         held_by=[full.offset for full in own if full.kind == "full" and emptied(full, empties)],
-        kept=kept(records),
+        retained=retained(records),
         updates=updates,
         needs=needs,
         gone=facts.gone.get(content, []),
@@ -255,9 +257,9 @@ def later_versions(
     facts: ContentFacts, needs: list[DependentVersion], content: str
 ) -> list[DependentVersion]:
     """Versions with another content that fall with the first version of their artifact."""
-    found: dict[str, DependentVersion] = {}
+    fallen: dict[str, DependentVersion] = {}
     for version in needs:
         family = facts.artifacts[artifact_of(version.label)]
         if version.offset == min(other.offset for other in family):
-            found |= {other.label: other for other in family if other.content != content}
-    return sorted(found.values(), key=lambda version: version.offset)
+            fallen |= {other.label: other for other in family if other.content != content}
+    return sorted(fallen.values(), key=lambda version: version.offset)

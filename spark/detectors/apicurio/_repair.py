@@ -63,14 +63,14 @@ def dump_first(topic: str) -> str:
 
 def from_process_or_dump(labels: Sequence[str]) -> str:
     """Where the exact bytes may still be."""
-    asked = (
+    request = (
         f"GET /apis/registry/v2/{rest_path(labels[0])}"
         if labels
         else "GET /apis/registry/v2/ids/contentIds/ID"
     )
     return (
         "Get the exact bytes of the content from an export, from an older dump, or from the running registry, which "
-        f"answers from memory: `{asked}`. Check them: the SHA-256 of the content followed by its references must equal the "
+        f"answers from memory: `{request}`. Check them: the SHA-256 of the content followed by its references must equal the "
         "contentHash in the record's key. Registries up to 2.4.1 hash the content without its references."
     )
 

@@ -52,7 +52,7 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     contents = row["contents"]
     return Finding(
-        detector="canonical-hash-mismatch",
+        detector=detector.id,
         severity="medium",
         effects=on_entities("at_risk", "content", [content["content_id"] for content in contents]),
         title=title(row),

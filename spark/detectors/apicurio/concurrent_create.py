@@ -81,7 +81,7 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     first, second = row["winner_offset"], row["offset"]
     return Finding(
-        detector="concurrent-create",
+        detector=detector.id,
         severity="low",
         title=f"{what(row)} was created twice concurrently, at offsets {marked.offset(first)} and {marked.offset(second)}; the registry rejects the second",
         explanation=explanation(row),

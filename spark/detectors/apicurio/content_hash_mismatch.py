@@ -41,7 +41,7 @@ def describe(row: Row) -> Finding:
     offsets = sorted({offset for content in contents for offset in content["copies"]})
     first = contents[0]
     return Finding(
-        detector="content-hash-mismatch",
+        detector=detector.id,
         severity="high",
         effects=on_entities("changed", "content", [content["content_id"] for content in contents]),
         title=title(contents, offsets),

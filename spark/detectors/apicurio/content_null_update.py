@@ -44,16 +44,16 @@ FACTS = """
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
-    for where, rows in groupby(tables.rows(FACTS), replica_of):
+    for replica, rows in groupby(tables.rows(FACTS), replica_of):
         for case in harmed(collect(rows)):
-            yield {**replica_columns(where), "case": case}
+            yield {**replica_columns(replica), "case": case}
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     case: Case = row["case"]
     return Finding(
-        detector="content-null-update",
+        detector=detector.id,
         severity=words.severity(case),
         title=words.title(case),
         explanation=words.explanation(case),

@@ -46,7 +46,7 @@ def describe(row: Row) -> Finding:
     available = row.get("available_from_offset")
     name = version_name(row["entity_id"])
     return Finding(
-        detector="dangling-content-hash",
+        detector=detector.id,
         severity="critical",
         title=f"Artifact {name} cannot be read: {why(row)}",
         explanation=explanation(row),

@@ -44,7 +44,7 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     nulls = [offset for offset in row["nulls"] if offset > row["offset"]]
     return Finding(
-        detector="failed-create",
+        detector=detector.id,
         severity="info",
         title=f"A create of artifact {marked.entity(row['entity_id'])} failed: the registry rejected offset {marked.offset(row['offset'])} and wrote tombstones at {at_offsets(nulls)}"
         if len(nulls) > 1

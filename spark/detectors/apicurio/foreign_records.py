@@ -44,11 +44,11 @@ KEYS = """SELECT key FROM records WHERE {of_replica} AND "offset" IN ({offsets})
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that holds such records."""
     owners = services(tables)
-    found = tables.rows(FOREIGN)
+    rows = tables.rows(FOREIGN)
     journals = [quoted(topic) for topic, service in owners.items() if service == V3]
     if journals:
-        found += tables.rows(ASTRAY % ", ".join(journals))
-    for row in found:
+        rows += tables.rows(ASTRAY % ", ".join(journals))
+    for row in rows:
         offsets = ", ".join(map(str, row["offsets"]))
         keys = tables.rows(KEYS.format(of_replica=is_of(replica_of(row)), offsets=offsets))
         yield {**row, "service": owners.get(row["topic"]), "writers": writers(key["key"] for key in keys)}

@@ -43,7 +43,7 @@ GONE = f"""
     FROM older
     ANTI JOIN held USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     ANTI JOIN rejected USING ({REPLICA_COLUMNS}, artifact)
-    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS said
+    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS refused
         USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE NOT EXISTS (
         FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in REPLICA_COLUMNS.split(", "))})

@@ -24,7 +24,7 @@ COLLISIONS = f"""
         WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
             AND reason IN ('id-taken', 'already-exists')
     ),
-    asked AS (
+    needed AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, needs FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version'
             AND reason IN ('content-missing', 'content-null', 'content-later')
@@ -33,9 +33,9 @@ COLLISIONS = f"""
         SELECT * FROM refused WHERE reason = 'id-taken'
         UNION ALL
         SELECT refused.* FROM refused
-        SEMI JOIN asked ON refused.entity_type = 'content' AND refused.reason = 'already-exists'
-            AND (asked.topic, asked.partition, asked.replica) = (refused.topic, refused.partition, refused.replica)
-            AND asked.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
+        SEMI JOIN needed ON refused.entity_type = 'content' AND refused.reason = 'already-exists'
+            AND (needed.topic, needed.partition, needed.replica) = (refused.topic, refused.partition, refused.replica)
+            AND needed.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
     ),
     members AS (
         SELECT {REPLICA_COLUMNS}, "offset", attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,

@@ -35,7 +35,7 @@ def describe(row: Row) -> Finding:
         else f"These are {hashes.contents_named(contents)}. Their"
     )
     return Finding(
-        detector="legacy-content-hash",
+        detector=detector.id,
         severity="info",
         title=f"{plural(count, 'content item')} with references {have} as written before 2.4.2",
         explanation=(

@@ -87,15 +87,15 @@ UNUSED_IDS = f"""
             = (drawn.topic, drawn.partition, drawn.replica, drawn.tenant, drawn.global_id)
         WHERE drawn."offset" IS NULL OR drawn."offset" > users."offset"
     ),
-    told AS (
+    numbered AS (
         SELECT {REPLICA_COLUMNS}, tenant, global_id, "offset" AS drawn_offset FROM drawn ANTI JOIN shifted USING ({REPLICA_COLUMNS}, tenant)
     ),
     next_id AS (
         SELECT left_over.topic, left_over.partition, left_over.replica, left_over.tenant, content_hash, global_id,
             drawn_offset
-        FROM left_over ASOF JOIN told ON left_over.topic = told.topic AND left_over.partition = told.partition
-            AND left_over.replica = told.replica AND left_over.tenant = told.tenant
-            AND left_over."offset" < told.drawn_offset
+        FROM left_over ASOF JOIN numbered ON left_over.topic = numbered.topic AND left_over.partition = numbered.partition
+            AND left_over.replica = numbered.replica AND left_over.tenant = numbered.tenant
+            AND left_over."offset" < numbered.drawn_offset
     ),
     unused AS (SELECT * FROM next_id ANTI JOIN users USING ({REPLICA_COLUMNS}, tenant, global_id)),
 """
@@ -151,7 +151,7 @@ def describe(row: Row) -> Finding:
         {repair.artifact_of(version) for version in row["versions"] or []} if row["is_trace"] else set()
     )
     return Finding(
-        detector="orphan-content",
+        detector=detector.id,
         severity="medium" if row["is_trace"] else "low",
         effects=on_entities(
             "lost", "version-of-content", [contents[0]["content_id"]] if row["is_trace"] else []
@@ -217,7 +217,7 @@ def remedy(row: Row) -> str:
     if not row["is_trace"]:
         return steps(["No action is needed."])
     content = row["contents"][0]
-    given = (
+    global_id = (
         f"globalId {marked.name(row['global_id'])}" if row["global_id"] is not None else "the globalId it had"
     )
     return steps(
@@ -226,7 +226,7 @@ def remedy(row: Row) -> str:
             stop_compaction(row["topic"]),
             "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
             "the artifact's first version.",
-            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {given}, and the artifact and version. "
+            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {global_id}, and the artifact and version. "
             f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
             look_again(row["topic"]),
         ]

@@ -12,7 +12,7 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, offset_range, plural, steps
 
-FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
+MIN_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
 TOGETHER_MS = 3_000  # starts this close to the one before are nodes that an orchestrator starts at once
 MAX_EVIDENCE = 50
@@ -41,7 +41,7 @@ LOOPS = f"""
     ),
     spaced AS (
         SELECT *, timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms) AS gap_ms
-        FROM crowded WHERE most >= {FEWEST_STARTS}
+        FROM crowded WHERE most >= {MIN_STARTS}
     ),
     dense AS (
         SELECT *, sum(CASE WHEN gap_ms <= {WINDOW_MS} THEN 0 ELSE 1 END) OVER (
@@ -59,7 +59,7 @@ LOOPS = f"""
 def describe(row: Row) -> Finding:
     """The row in words."""
     return Finding(
-        detector="restart-loop",
+        detector=detector.id,
         severity="medium",
         title=(
             f"The registry started {plural(row['starts'], 'time')} within {lasted(row)} "

@@ -63,8 +63,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
     """The partition that should not hold any: not 0, and of several the one with the fewest entries."""
-    found = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
-    return {name: found[name] for name in ("partition", "first_offset", "last_offset", "entries")}
+    stray = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
+    return {name: stray[name] for name in ("partition", "first_offset", "last_offset", "entries")}
 
 
 def describe(row: Row) -> Finding:

@@ -19,16 +19,16 @@ from spark.terms.findings import Finding
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, offset_range, plural, some, steps
 
-FEWEST_PASSES = 2  # one is what an upgrade does
+MIN_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
-FEWEST_WAITS = 2  # in a row; a single one may be chance
+MIN_WAITS = 2  # in a row; a single one may be chance
 MAX_LISTED = 50
 COMPACTED = -1  # the restart before the first one left: only a start rewrites, so there was one
 
 # A rewrite is a Content UPDATE, or a ContentV2 of a content that a record before it holds. Its pass is the restart
 # before it, which compaction may have removed.
 REWRITES = f"""
-    WITH told AS (
+    WITH events AS (
         SELECT {REPLICA_COLUMNS}, "offset", entry_type, entry_action,
             coalesce(max(CASE WHEN entry_action = 'restart' THEN "offset" END) OVER (
                 PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset" ROWS UNBOUNDED PRECEDING
@@ -40,13 +40,13 @@ REWRITES = f"""
             OR (entry_type = 'Content' AND entry_action = 'update')
     ),
     first_of_v2 AS (
-        SELECT {REPLICA_COLUMNS}, tenant, content_id, min("offset") AS "offset" FROM told
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, min("offset") AS "offset" FROM events
         WHERE entry_type = 'ContentV2' GROUP BY ALL
     ),
     rewrites AS (
-        SELECT * FROM told WHERE entry_type = 'Content'
+        SELECT * FROM events WHERE entry_type = 'Content'
         UNION ALL
-        SELECT * FROM (SELECT * FROM told WHERE entry_type = 'ContentV2')
+        SELECT * FROM (SELECT * FROM events WHERE entry_type = 'ContentV2')
         ANTI JOIN first_of_v2 USING ({REPLICA_COLUMNS}, tenant, content_id, "offset")
     ),
 """
@@ -58,7 +58,7 @@ AGAIN = f"""
             count(DISTINCT restart) AS passes, min("offset") AS first_offset, max("offset") AS last_offset,
             list(DISTINCT restart) AS restarts
         FROM rewrites GROUP BY {REPLICA_COLUMNS}, tenant, content_id
-        HAVING count(DISTINCT restart) >= {FEWEST_PASSES}
+        HAVING count(DISTINCT restart) >= {MIN_PASSES}
     )
     SELECT {REPLICA_COLUMNS}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
@@ -89,7 +89,7 @@ SLOW = f"""
         SELECT {REPLICA_COLUMNS}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
             max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
             list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS named
-        FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
+        FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {MIN_WAITS}
     )
     SELECT {REPLICA_COLUMNS}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
         CASE WHEN restart < 0 THEN [] ELSE [restart] END AS restarts
@@ -108,7 +108,7 @@ def describe(row: Row) -> Finding:
     again = row["kind"] == "again"
     evidence = sorted({*row["restarts"], *(content["offset"] for content in row["named"])})
     return Finding(
-        detector="upgrade-rewrites",
+        detector=detector.id,
         severity="medium",
         effects=on_entities("changed", "content", [content["content_id"] for content in row["named"]]),
         title=title_again(row) if again else title_slow(row),
