@@ -15,7 +15,7 @@ from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
@@ -26,7 +26,7 @@ KIP_724 = (
     "https://cwiki.apache.org/confluence/display/KAFKA/KIP-724%3A+Drop+support+for+message+formats+v0+and+v1"
 )
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
-SWITCHES_TOLD = 12
+MAX_SWITCHES = 12
 
 ONE_LOG = "topic <> '?' OR (SELECT count(*) FROM files WHERE kind = 'segment' AND topic = '?') < 2"
 NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
@@ -58,11 +58,11 @@ PRINTED_FORMATS = f"""
 
 def absent(tables: ResultTables) -> str | None:
     """Why formats cannot be judged at all."""
-    (found,) = tables.rows(CONVERTED)
-    if not found["are_all"]:
+    (capture,) = tables.rows(CONVERTED)
+    if not capture["are_all"]:
         return None
     return (
-        f"the broker converted batches to an older format for the capture (Fetch version {marked.number(found['fetch_version'])}), so the "
+        f"the broker converted batches to an older format for the capture (Fetch version {marked.number(capture['fetch_version'])}), so the "
         "format on its disk is unknown"
     )
 
@@ -72,14 +72,14 @@ def logs(tables: ResultTables) -> Iterable[FormatHistory]:
     return histories(tables.rows(NOT_PLAIN))
 
 
-def brokers(tables: ResultTables) -> dict[tuple[str, int, str], Broker]:
+def brokers(tables: ResultTables) -> dict[PartitionReplica, Broker]:
     """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
     traces = {replica_of(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
     printed = {replica_of(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
     return traces | printed | {replica_of(row): captured(row) for row in tables.rows(CAPTURED)}
 
 
-def printed_format(row: Row, traces: Mapping[tuple[str, int, str], Broker]) -> Broker:
+def printed_format(row: Row, traces: Mapping[PartitionReplica, Broker]) -> Broker:
     """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
     known = traces.get(replica_of(row), Broker())
     return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known
@@ -108,7 +108,7 @@ def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) 
 
 def switches(history: FormatHistory, first: int = 0) -> str:
     """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
-    lines = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
+    lines = [sentence(said(format_range)) for format_range in history.stretches[first : first + MAX_SWITCHES]]
     left_out = len(history.stretches) - first - len(lines)
     lines += [f"{marked.number(left_out)} more switches are not listed."] if left_out > 0 else []
     return steps(lines) if len(lines) > 1 else lines[0]
@@ -118,11 +118,11 @@ def borders(history: FormatHistory) -> list[int]:
     """Last offset before and first offset of each stretch but the first."""
     pairs = zip(history.stretches, history.stretches[1:], strict=False)
     return [offset for old, new in pairs for offset in (old.last_offset, new.first_offset)][
-        : 2 * SWITCHES_TOLD
+        : 2 * MAX_SWITCHES
     ]
 
 
-def refused(stretch: FormatRange) -> str:
+def refused(format_range: FormatRange) -> str:
     """What producers got while the log was in this format; for brokers that had written format 2 before."""
-    headers, others = producers(stretch.magic, Broker(left_traces_of_new=True))[1:3]
+    headers, others = producers(format_range.magic, Broker(left_traces_of_new=True))[1:3]
     return f"{headers}\n{others}\n{WHY_EPOCHS}"

@@ -17,7 +17,7 @@ from spark.detectors.log._needed_head import late_starts
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_STARTS
 from spark.log.topic_policies import POLICIES
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
 from spark.terms.topic_commands import ALTER, named
@@ -51,13 +51,13 @@ HEADS = f"""
     moved_starts AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
     ),
-    told AS (
+    reported AS (
         SELECT {REPLICA_COLUMNS}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
         WHERE c.log_start_offset IS NOT NULL
     )
     SELECT heads.* REPLACE (greatest(coalesce(told_offset, head_offset), log_start_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy,
         printed_start, said_by
-    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN told USING ({REPLICA_COLUMNS})
+    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN reported USING ({REPLICA_COLUMNS})
     LEFT JOIN printed_starts USING (topic, partition)
     WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {REPLICA_COLUMNS}
 """
@@ -101,20 +101,20 @@ HIDDEN_HEADS = f"""
 def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
     """One row per copy of a partition without its head."""
     segmented = {replica_of(row) for row in tables.rows(SEGMENTED)}
-    found: dict[tuple[str, int, str], dict[str, Any]] = {}
+    heads: dict[PartitionReplica, dict[str, Any]] = {}
     # Where only a tool or the broker's checkpoint tells it, journals alone count.
-    told = with_services(tables, [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)])
+    known = with_services(tables, [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)])
     for rows in (
         late_starts(tables, segmented),
-        [row for row in told if row["service"]],
+        [row for row in known if row["service"]],
         with_services(tables, tables.rows(HEADS)),
     ):
-        found |= {replica_of(row): {**NOTHING_TOLD, **found.get(replica_of(row), {}), **row} for row in rows}
-    whole_again = restored(tables, {row["topic"] for row in found.values() if row["service"]})
-    policies = {row["topic"]: row for row in tables.rows(POLICIES)} if found else {}
+        heads |= {replica_of(row): {**NOTHING_TOLD, **heads.get(replica_of(row), {}), **row} for row in rows}
+    whole_again = restored(tables, {row["topic"] for row in heads.values() if row["service"]})
+    policies = {row["topic"]: row for row in tables.rows(POLICIES)} if heads else {}
     return [
         {**row, **policy_of(row, policies.get(row["topic"], {}))}
-        for replica, row in sorted(found.items())
+        for replica, row in sorted(heads.items())
         if replica not in whole_again
     ]
 
@@ -183,7 +183,7 @@ def service(topic: str, named: Mapping[str, str]) -> str | None:
     return named.get(topic)
 
 
-def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
+def restored(tables: ResultTables, topics: set[str]) -> set[PartitionReplica]:
     """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
     return {replica_of(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
 

@@ -28,7 +28,8 @@ def describe(row: Row) -> Finding:
     history: FormatHistory = row["history"]
     newer = history.stretches[1:]
     up = [
-        f"{marked.number(stretch.magic)} at offset {marked.offset(stretch.first_offset)}" for stretch in newer
+        f"{marked.number(format_range.magic)} at offset {marked.offset(format_range.first_offset)}"
+        for format_range in newer
     ]
     return Finding(
         detector=detector.id,

@@ -56,7 +56,7 @@ def describe(row: Row) -> Finding:
 
 def known(history: FormatHistory, broker: Broker) -> Broker:
     """A log with a batch of format 2 was led by a broker of 0.11 or later."""
-    is_new = any(not stretch.is_old for stretch in history.stretches)
+    is_new = any(not format_range.is_old for format_range in history.stretches)
     return replace(broker, left_traces_of_new=True) if is_new else broker
 
 

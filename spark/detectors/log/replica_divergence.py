@@ -59,7 +59,7 @@ DIFFERENT = f"""
     WITH {COPIES},
     distinct_batches AS (
         SELECT {OF_ONE}, base_offset, last_offset, crc_stored, batches.size_bytes, list(DISTINCT batches.replica) AS replicas,
-            min((batches.file, position)) AS place
+            min((batches.file, position)) AS first_copy
         FROM batches JOIN (SELECT DISTINCT file, {OF_ONE} FROM copies) AS placed USING (file, topic, partition)
         WHERE crc_ok IS DISTINCT FROM false GROUP BY ALL
     ),
@@ -72,7 +72,7 @@ DIFFERENT = f"""
                 ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
     ),
     overlapping AS (
-        SELECT {OF_ONE}, replicas, place[1] AS file, place[2] AS batch_position FROM beside
+        SELECT {OF_ONE}, replicas, first_copy[1] AS file, first_copy[2] AS batch_position FROM beside
         WHERE reached >= base_offset OR next_offset <= last_offset
     ),
     contents AS (
@@ -129,17 +129,17 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def with_history(tables: ResultTables, row: Row) -> Row:
     """The row with what the first copy of each of two camps tells of epochs and of what it alone has."""
     here, there = row["camps"][0][0], row["camps"][1][0]
-    place = {
+    at_offset = {
         "topic": quoted(row["topic"]),
         "partition": int(row["partition"]),
         "offset": int(row["first_offset"]),
     }
     sides = []
-    for mine, other in ((here, there), (there, here)):
-        values = {**place, "replica": quoted(mine), "other": quoted(other)}
+    for own, other in ((here, there), (there, here)):
+        values = {**at_offset, "replica": quoted(own), "other": quoted(other)}
         sides.append(
             {
-                "replica": mine,
+                "replica": own,
                 "epochs": {one["epoch"]: one["end_offset"] for one in tables.rows(EPOCHS.format(**values))},
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
@@ -167,7 +167,7 @@ def describe(row: Row) -> Finding:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
     name = f"{marked.partition(row['topic'], row['partition'])}"
     return Finding(
-        detector="replica-divergence",
+        detector=detector.id,
         severity="critical",
         title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
         explanation="\n".join([history(row), alone(row), RISK]),

@@ -65,26 +65,26 @@ def find(tables: ResultTables) -> Iterable[Row]:
     is_long = any((row["newest_ms"] or 0) - (row["oldest_ms"] or 0) > AHEAD_MS for row in logs.values())
     times = {replica_of(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)} if is_long else {}
     calm = {
-        where: newest_calm(times[where]) if where in times else row["newest_ms"]
-        for where, row in logs.items()
+        replica: newest_calm(times[replica]) if replica in times else row["newest_ms"]
+        for replica, row in logs.items()
     }
     newest_ms = max((time for time in calm.values() if time is not None), default=None)
     due_ms = PLAUSIBLE_UNTIL_MS - 1 if newest_ms is None else newest_ms + AHEAD_MS
-    odd = {where for where, row in logs.items() if row["is_implausible"]}
-    odd |= {where for where in times if max(leaps(times[where]), default=0) > due_ms}
+    odd = {replica for replica, row in logs.items() if row["is_implausible"]}
+    odd |= {replica for replica in times if max(leaps(times[replica]), default=0) > due_ms}
     if not odd:
         return []
-    found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
-    return [{**row, "newest_ms": newest_ms} for row in found]
+    ahead = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
+    return [{**row, "newest_ms": newest_ms} for row in ahead]
 
 
 def contradicted(times_ms: Sequence[int]) -> list[bool]:
     """Which times are more than a day ahead of everything behind them that is not itself contradicted."""
-    newest, found = times_ms[-1], []
+    newest, are_ahead = times_ms[-1], []
     for time in reversed(times_ms):
-        found.append(time > newest + AHEAD_MS)
-        newest = newest if found[-1] else max(newest, time)
-    return found[::-1]
+        are_ahead.append(time > newest + AHEAD_MS)
+        newest = newest if are_ahead[-1] else max(newest, time)
+    return are_ahead[::-1]
 
 
 def newest_calm(times_ms: Sequence[int]) -> int:
@@ -98,10 +98,10 @@ def leaps(times_ms: Sequence[int]) -> Iterator[int]:
     pairs = list(zip(times_ms, contradicted(times_ms), strict=True))
     number = 0
     for is_contradicted, group in groupby(pairs, key=itemgetter(1)):
-        stretch = [time for time, _ in group]
-        if is_contradicted and number and stretch[0] > times_ms[number - 1] + AHEAD_MS:
-            yield max(stretch)
-        number += len(stretch)
+        group_ms = [time for time, _ in group]
+        if is_contradicted and number and group_ms[0] > times_ms[number - 1] + AHEAD_MS:
+            yield max(group_ms)
+        number += len(group_ms)
 
 
 def describe(row: Row) -> Finding:

@@ -57,7 +57,7 @@ DANGLING = f"""
         WHERE (replayed."offset" IS NOT NULL AND NOT replayed.is_deleted)
             OR (dropped."offset" IS NOT NULL AND "offset" = last_offset AND coalesce(deleted_offset, -1) < "offset")
     ),
-    wanted AS (
+    targeted AS (
         SELECT *, unnest(list_distinct([context || name, name])) AS target_id
         FROM (SELECT *, reference.subject || '/' || reference.version AS name FROM missed)
     ),
@@ -66,17 +66,17 @@ DANGLING = f"""
         UNION ALL
         SELECT {REPLICA_COLUMNS}, owner, subject || '/{LATEST}', bool_and(is_deleted)
         FROM (SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS subject FROM replayed)
-        WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM wanted WHERE reference.version = {LATEST})
+        WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM targeted WHERE reference.version = {LATEST})
         GROUP BY ALL
     ),
     known AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, entity_id AS target_id, true AS is_known FROM registry_writes
-        WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM wanted)
+        WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM targeted)
     ),
     resolved AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, name, bool_or(NOT is_deleted) AS is_there,
             bool_or(is_deleted) AS is_deleted, bool_or(is_known) AS is_known
-        FROM wanted LEFT JOIN targets USING ({REPLICA_COLUMNS}, owner, target_id) LEFT JOIN known USING ({REPLICA_COLUMNS}, target_id)
+        FROM targeted LEFT JOIN targets USING ({REPLICA_COLUMNS}, owner, target_id) LEFT JOIN known USING ({REPLICA_COLUMNS}, target_id)
         GROUP BY ALL
     )
     SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, list({{'entity_id': name, 'is_deleted': coalesce(is_deleted, false),

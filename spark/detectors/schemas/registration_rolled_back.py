@@ -50,7 +50,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per registration that was taken back, with the records that did it."""
     prepared(tables).materialize("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
-    found: dict[tuple[object, ...], dict[str, Any]] = {}
+    rolled_back: dict[tuple[object, ...], dict[str, Any]] = {}
     for row in tables.rows(HISTORIES):
         subject = last.setdefault(str((*replica_of(row), row["subject"])), {})
         if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
@@ -59,10 +59,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
         written = subject.get(row["entity_id"])
         if written and takes_back(row, written):
             key = (*replica_of(row), written["offset"])
-            found.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
+            rolled_back.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
         elif row["entry_action"] == "register" and not row["is_rewrite"]:
             subject[row["entity_id"]] = row
-    return list(found.values())
+    return list(rolled_back.values())
 
 
 def takes_back(row: Row, written: Row) -> bool:

@@ -65,13 +65,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
     taken = {(*replica_of(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
     noops = tables.rows(NOOPS)
     for run in runs:
-        where = replica_of(run)
+        replica = replica_of(run)
         ids = range(run["first_id"], run["last_id"] + 1)
-        collides = any((*where, run["context"], schema_id) in taken for schema_id in ids)
-        is_imported = any((*where, subject) in modes for subject in may_import(run))
-        if not is_imported and (collides or not holes.any_in(where, 0, run["first_offset"])):
+        collides = any((*replica, run["context"], schema_id) in taken for schema_id in ids)
+        is_imported = any((*replica, subject) in modes for subject in may_import(run))
+        if not is_imported and (collides or not holes.any_in(replica, 0, run["first_offset"])):
             before = [
-                n["offset"] for n in noops if replica_of(n) == where and n["offset"] < run["first_offset"]
+                n["offset"] for n in noops if replica_of(n) == replica and n["offset"] < run["first_offset"]
             ]
             yield {**run, "started": before[-1] if before else None}
 

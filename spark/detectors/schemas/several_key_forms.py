@@ -9,7 +9,7 @@ from __future__ import annotations
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._forms import FORMS, said
+from spark.detectors.schemas._forms import FORMS, last_action
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -32,7 +32,7 @@ def describe(row: Row) -> Finding:
     newest = forms[-1]
     agree = len({form["says"] for form in forms}) == 1
     each = "; ".join(
-        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {marked.offset(form['last_offset'])}, {said(form)}"
+        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {marked.offset(form['last_offset'])}, {last_action(form)}"
         for form in forms
     )
     matters = (

@@ -24,7 +24,7 @@ GAPS = f"""
     )
     SELECT {REPLICA_COLUMNS}, count(DISTINCT subject) AS subjects, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'subject': subject, 'from': previous, 'to': version, 'offset': "offset"}} ORDER BY "offset")[:{NAMED}] AS gaps,
-        count(*) AS found
+        count(*) AS total
     FROM steps WHERE version > previous + 1
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
@@ -37,7 +37,7 @@ def describe(row: Row) -> Finding:
         f"{marked.entity(gap['subject'], 'subject')} from {marked.number(gap['from'])} to {marked.number(gap['to'])} (offset {marked.offset(gap['offset'])})"
         for gap in gaps
     ]
-    more = [""] * (row["found"] - len(gaps))
+    more = [""] * (row["total"] - len(gaps))
     return Finding(
         detector=detector.id,
         severity="info",

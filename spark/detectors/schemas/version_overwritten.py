@@ -38,13 +38,13 @@ HISTORIES = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version, with the records that gave it."""
     held: dict[object, dict[str, dict[str, Any]]] = {}
-    found: dict[object, list[dict[str, Any]]] = {}
+    overwritten: dict[object, list[dict[str, Any]]] = {}
     for row in prepared(tables).rows(HISTORIES):
         subject = held.setdefault((*replica_of(row), row["subject"]), {})
         for first, second in replaced(row, subject):
-            records = found.setdefault((*replica_of(row), row["entity_id"]), [first])
+            records = overwritten.setdefault((*replica_of(row), row["entity_id"]), [first])
             records.append(second)
-    return [{**records[0], "records": records} for records in found.values()]
+    return [{**records[0], "records": records} for records in overwritten.values()]
 
 
 def replaced(
