@@ -20,12 +20,12 @@ from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import plural, steps
 
 REPORTS = """
-    WITH told AS (
+    WITH reports AS (
         SELECT topic, partition, replica, file, CASE WHEN name = 'kafka-dump-log' THEN value END AS report FROM properties
     )
     SELECT topic, partition, replica, file, report->>'kind' AS kind, report->>'file' AS name,
         max(TRY_CAST(report->>'count' AS BIGINT)) AS count, any_value(report->>'pairs') AS pairs
-    FROM told WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
+    FROM reports WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 NAMED = 5
 KAFKA_7487 = "https://issues.apache.org/jira/browse/KAFKA-7487"

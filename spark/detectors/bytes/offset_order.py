@@ -117,12 +117,12 @@ PLACES_OUT_OF_ORDER = f"""
             max(copy_last_offset) FILTER (copies > 1) AS repeated_last_offset
         FROM copies GROUP BY ALL
     ),
-    found AS (
+    misplaced AS (
         SELECT * EXCLUDE (scope, repeated_last_offset) REPLACE (coalesce(repeated_last_offset, last_offset) AS last_offset)
         FROM places LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
-    FROM found LEFT JOIN ({SEGMENTS}) USING (file)
+    FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
 """
 
 NOT_NOTICED = (
@@ -153,8 +153,8 @@ def describe(row: Row) -> Finding:
 
 def displaced(row: Row, span: str) -> Finding:
     """One batch whose base offset does not match its position."""
-    found = row["named_offset"]
-    named = marked.offset(found)
+    base_offset = row["named_offset"]
+    named = marked.offset(base_offset)
     return Finding(
         detector=detector.id,
         severity="critical",
@@ -165,7 +165,7 @@ def displaced(row: Row, span: str) -> Finding:
             "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
         ),
         **located(row),
-        evidence=words.some([row["first_offset"], found]),
+        evidence=words.some([row["first_offset"], base_offset]),
         remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
         references=[words.BATCH_FORMAT],
     )
@@ -178,20 +178,20 @@ def due(row: Row) -> str:
 
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
-    where = (
+    step_back = (
         f"At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
         f"expected offset is {marked.offset(row['expected_offset'])}."
     )
     occur = "occurs" if repeated == 1 else "occur"
     if not repeated:
-        return f"{where} No batch occurs twice: batches were reordered, or one has a wrong base offset."
+        return f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset."
     if row["differing"]:
         return (
-            f"{where} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
+            f"{step_back} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
             "different bytes. So the folder contains batches of two diverged logs."
         )
     return (
-        f"{where} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
+        f"{step_back} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
         "written or copied twice."
     )
 

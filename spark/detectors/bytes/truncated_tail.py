@@ -53,16 +53,16 @@ def title(row: Row, reasons: list[str]) -> str:
 
 def evidence_of_more(row: Row) -> list[str]:
     """What shows that the batch was whole once."""
-    found: list[str] = []
+    signs: list[str] = []
     if row.get("end_offset") is None:
-        return found
+        return signs
     if row.get("next_segment_offset") is not None:
-        found.append(f"a later segment starts at offset {marked.offset(row['next_segment_offset'])}")
+        signs.append(f"a later segment starts at offset {marked.offset(row['next_segment_offset'])}")
     if row.get("snapshot_offset") is not None:
-        found.append(f"a producer snapshot was written at end offset {marked.offset(row['snapshot_offset'])}")
+        signs.append(f"a producer snapshot was written at end offset {marked.offset(row['snapshot_offset'])}")
     if row.get("index_offset") is not None:
-        found.append(f"an index of the segment contains offset {marked.offset(row['index_offset'])}")
-    return found
+        signs.append(f"an index of the segment contains offset {marked.offset(row['index_offset'])}")
+    return signs
 
 
 def explanation(row: Row, reasons: list[str]) -> str:

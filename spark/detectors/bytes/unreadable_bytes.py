@@ -16,8 +16,8 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped
 
 # One row per stretch.
-STRETCHES = f"""
-    WITH inner_stretches AS (
+UNREADABLE_RANGES = f"""
+    WITH inner_ranges AS (
         SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
         FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
         WHERE (batches_after AND reason IN ('not_a_batch', 'zeros') OR reason = 'not_decompressed') AND NOT EXISTS (
@@ -26,7 +26,7 @@ STRETCHES = f"""
                 AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
         )
     )
-    SELECT *, NULL AS next_segment_offset FROM inner_stretches
+    SELECT *, NULL AS next_segment_offset FROM inner_ranges
     UNION ALL BY NAME
     SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
@@ -94,7 +94,7 @@ def continues(row: Row) -> str:
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
-    find=query(with_stake(STRETCHES)),
+    find=query(with_stake(UNREADABLE_RANGES)),
     describe=describe,
     headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),

@@ -18,7 +18,7 @@ COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` 
 # One row per file and partition with such lines.
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
-        count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
+        count(*) AS parts, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
         min(position) AS position, arg_min(detail, position) AS detail,
         min(first_offset) AS first_offset, max(coalesce(last_offset, first_offset)) AS last_offset
     FROM damage JOIN files USING (file)
@@ -29,14 +29,12 @@ BROKEN_EXPORTS = """
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    only_cut = row["is_cut"] and row["stretches"] == 1
+    only_cut = row["is_cut"] and row["parts"] == 1
     what = (
-        "is truncated within a record"
-        if only_cut
-        else f"contains {plural(row['stretches'], 'unreadable part')}"
+        "is truncated within a record" if only_cut else f"contains {plural(row['parts'], 'unreadable part')}"
     )
     return Finding(
-        detector="unreadable-lines",
+        detector=detector.id,
         severity="medium",
         title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
@@ -61,7 +59,7 @@ def as_sentence(detail: str) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """A clause about the dump, not about the journal: how many records or stretches, whatever number of files."""
+    """A clause about the dump, not about the journal: how many records or parts, whatever number of files."""
     count = sum(unreadable(finding) for finding in findings)
     return f"{plural(count, 'unreadable part')} in the text"
 

@@ -37,14 +37,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
     ids = ", ".join(quoted(id) for id, source in sources().items() if "key" in source.lacks)
     if not ids or not tables.rows(LAYOUTS.format(ids)):
         return []
-    found: dict[tuple[PartitionReplica, str], list[Row]] = defaultdict(list)
+    failures: dict[tuple[PartitionReplica, str], list[Row]] = defaultdict(list)
     for row in tables.rows(STATUSES.format(ids)):
         status = status_of(row["value"])
         if status:
-            found[replica_of(row), first_line(status)].append({"offset": row["offset"], **status})
+            failures[replica_of(row), first_line(status)].append({"offset": row["offset"], **status})
     return [
         {**replica_columns(replica), "trace": trace, "values": values}
-        for (replica, trace), values in found.items()
+        for (replica, trace), values in failures.items()
     ]
 
 

@@ -119,14 +119,14 @@ def about_commit(row: Row) -> list[str]:
     if row["reason"] != "incomplete":
         return []
     later = row["available_from_offset"]
-    where = (
+    later_config = (
         f" The config comes only after the commit, at offset {marked.offset(later)}."
         if later is not None
         else ""
     )
     return [
         f"According to the commit at offset {marked.offset(commit)}, {marked.entity(name, 'connector')} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
-        f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{where} A worker that reads the topic treats the set as incomplete and starts the "
+        f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{later_config} A worker that reads the topic treats the set as incomplete and starts the "
         "connector without tasks. It logs this at debug level only."
     ]
 

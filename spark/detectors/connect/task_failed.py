@@ -46,7 +46,7 @@ FAILED = f"""
         FROM lives
         QUALIFY life = max(life) OVER (PARTITION BY {REPLICA_COLUMNS}, entry_type, entity_id) AND last_state = 'FAILED'
     ),
-    told AS (
+    failures AS (
         SELECT last_lives.*, coalesce(attributes->>'worker_id', 'an unknown worker') AS worker,
             trim(split_part(coalesce(attributes->>'trace', ''), chr(10), 1)) AS trace, timestamp_ms
         FROM last_lives JOIN entries ON (entries.topic, entries.partition, entries.replica, entries."offset")
@@ -55,7 +55,7 @@ FAILED = f"""
                 = (last_lives.topic, last_lives.partition, last_lives.replica, last_lives.last_offset)
     ),
     named AS (
-        SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM told
+        SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM failures
     )
     SELECT {REPLICA_COLUMNS}, connector, bool_or(entry_type = 'connector-status') AS is_connector,
         list(entity_id ORDER BY "last_offset") FILTER (entry_type = 'task-status') AS tasks,

@@ -17,14 +17,14 @@ TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers t
 # One row per group of workers and partition of the status topic.
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
 ZOMBIES = f"""
-    WITH told AS MATERIALIZED (
+    WITH reports AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, entity_id, "offset", entry_action AS state,
             json_extract_string(attributes, ['$.worker_id', '$.generation']) AS members
         FROM entries WHERE entry_type = 'task-status' AND decode_error IS NULL
     ),
     shared AS (
         SELECT {REPLICA_COLUMNS}, entity_id, row_number() OVER () AS task FROM (
-            SELECT {REPLICA_COLUMNS}, entity_id FROM told WHERE state = 'RUNNING'
+            SELECT {REPLICA_COLUMNS}, entity_id FROM reports WHERE state = 'RUNNING'
             GROUP BY ALL HAVING min(members[1]) <> max(members[1])
         )
     ),
@@ -33,9 +33,9 @@ ZOMBIES = f"""
             last_value(if(state = 'RUNNING', members[1], NULL) IGNORE NULLS) OVER (
                 PARTITION BY task ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ) AS runner
-        FROM told JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
+        FROM reports JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
     ),
-    said AS (
+    steps AS (
         SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
             lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before
         FROM statuses WHERE state IN ('RUNNING', 'delete') OR worker = runner
@@ -46,7 +46,7 @@ ZOMBIES = f"""
     ),
     takeovers AS (
         SELECT *, first_of_worker < "offset" AND generation < generation_before AS is_stale
-        FROM said JOIN firsts USING (task, worker)
+        FROM steps JOIN firsts USING (task, worker)
         WHERE state = 'RUNNING' AND state_before = 'RUNNING' AND worker <> worker_before
     ),
     zombies AS (

@@ -22,9 +22,9 @@ MAX_RUNNING_MS = 3_600_000  # a copy takes minutes; a deletion that fails is rep
 MAX_OFFSETS = 20
 KAFKA_17062 = "https://issues.apache.org/jira/browse/KAFKA-17062"
 TITLES = {
-    "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({place})",
-    "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({place})",
-    "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({place})",
+    "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({offsets})",
+    "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({offsets})",
+    "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({offsets})",
 }
 # One row per partition in remote storage and kind of event.
 UNFINISHED = f"""
@@ -62,7 +62,7 @@ def describe(row: Row) -> Finding:
         title=TITLES[way].format(
             partition=words.stored_partition(row),
             segments=plural(row["count"], "remote segment"),
-            place=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
+            offsets=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
         ),
         explanation=f"{began(row)} {meaning(row, way)}",
         **located(row),

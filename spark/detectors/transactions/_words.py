@@ -27,9 +27,9 @@ def span_of_time(span_ms: int) -> str:
 
 def transactions_named(row: Row) -> str:
     """`the transaction of producer 7 at offset 6`, or how many there are."""
-    found = row["found"]
+    examples = row["examples"]
     if row["transactions"] == 1:
-        return f"transaction of producer {found[0]['producer_id']} at {offsets(found[0]['first_offset'], found[0]['last_offset'])}"
+        return f"transaction of producer {examples[0]['producer_id']} at {offsets(examples[0]['first_offset'], examples[0]['last_offset'])}"
     return (
         f"{plural(row['transactions'], 'transaction')} at {offsets(row['first_offset'], row['last_offset'])}"
     )

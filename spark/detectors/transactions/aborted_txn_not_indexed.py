@@ -65,7 +65,7 @@ def describe(row: Row) -> Finding:
         **located(row),
         evidence=list(
             dict.fromkeys(
-                o for f in row["found"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
+                o for f in row["examples"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
             )
         ),
         remedy=steps(

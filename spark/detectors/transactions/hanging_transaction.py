@@ -31,7 +31,7 @@ def describe(row: Row) -> Finding:
         **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
-        confidence="proven" if row["state"] or row["told"] else "likely",
+        confidence="proven" if row["state"] or row["reported_as"] else "likely",
         references=[words.KIP_664, words.KIP_890],
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
@@ -86,7 +86,7 @@ def coordinator(row: Row) -> str:
     """What `__transaction_state`, the live cluster or the print of a tool says."""
     if row["printed_by"] and not row["state"]:
         return f"`kafka-transactions find-hanging` lists it, according to {marked.quote(row['printed_by'])}. No coordinator will end it."
-    if row["told"] and not row["state"]:
+    if row["reported_as"] and not row["state"]:
         return (
             "At the time of the capture, no coordinator of the cluster had a transactional ID of this producer. So no coordinator "
             "will end the transaction."

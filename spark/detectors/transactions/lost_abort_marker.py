@@ -39,7 +39,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def complete(tables: ResultTables, row: Row) -> Row:
     """Add what tells of the abort, the keys concerned and the offsets missing before."""
-    ends = {(found["producer_id"], found["last_offset"]) for found in row["found"]}
+    ends = {(example["producer_id"], example["last_offset"]) for example in row["examples"]}
     traces = [
         trace
         for trace in tables.rows(f'{TRACES} {aborted.here(row)} ORDER BY after_offset, "offset"')
@@ -117,18 +117,22 @@ def traces(row: Row) -> list[str]:
 def adopted(row: Row) -> str:
     """Whether a later COMMIT covers the data."""
     sentences = [
-        f"The COMMIT at offset {marked.offset(found['next_marker'])} of the same producer also covers "
-        f"{words.offsets(found['first_offset'], found['last_offset'])}. A program that reads only the log treats them as committed."
-        for found in row["found"]
-        if found["next_outcome"] == "committed"
+        f"The COMMIT at offset {marked.offset(example['next_marker'])} of the same producer also covers "
+        f"{words.offsets(example['first_offset'], example['last_offset'])}. A program that reads only the log treats them as committed."
+        for example in row["examples"]
+        if example["next_outcome"] == "committed"
     ]
     return " ".join(sentences) or "No later COMMIT of the same producer covers them."
 
 
 def evidence(row: Row, holes: list[int]) -> list[int]:
     """Offsets of the data, of the places where the markers lay, of the COMMITs that adopt the data."""
-    commits = [found["next_marker"] for found in row["found"] if found["next_outcome"] == "committed"]
-    data = [offset for found in row["found"] for offset in (found["first_offset"], found["last_offset"])]
+    commits = [
+        example["next_marker"] for example in row["examples"] if example["next_outcome"] == "committed"
+    ]
+    data = [
+        offset for example in row["examples"] for offset in (example["first_offset"], example["last_offset"])
+    ]
     return list(dict.fromkeys([*data, *holes, *commits]))
 
 

@@ -54,7 +54,7 @@ SERVICE = JournalConsumer(
         "tombstone": "Do not restart an instance that is still running. First export the data that it serves.",
         "fatal": "Do not restart an instance that is still running. First export the data that it serves.",
     },
-    headline="the service cannot start: unreadable record at offset {offset} of {where}",
+    headline="the service cannot start: unreadable record at offset {offset} of {partition}",
     who_wrote=WHO_WROTE,
 )
 GROUP_COORDINATOR = JournalConsumer(
@@ -76,7 +76,7 @@ GROUP_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the committed "
         "offsets of its groups: `kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
     },
-    headline="consumer groups of {where} cannot work: the group coordinator cannot read offset {offset}",
+    headline="consumer groups of {partition} cannot work: the group coordinator cannot read offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next commit or "
         "rebalance of the group writes the same key again, and the next compaction removes this record. If no group writes this key, ask "
@@ -103,7 +103,7 @@ TRANSACTION_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the list of its "
         "transactions: `kafka-transactions.sh --bootstrap-server BROKER:9092 list`",
     },
-    headline="transactions can hang: the transaction coordinator cannot read {where} from offset {offset}",
+    headline="transactions can hang: the transaction coordinator cannot read {partition} from offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next transaction of "
         "the transactional ID writes the same key again, and the next compaction removes this record. If no producer uses this ID, ask the "
@@ -129,7 +129,7 @@ SHARE_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the start offsets "
         "of its share groups: `kafka-share-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
     },
-    headline="share groups of {where} cannot work: the share coordinator cannot read offset {offset}",
+    headline="share groups of {partition} cannot work: the share coordinator cannot read offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. If no other replica is readable, ask the operator of "
         "the cluster to restore the partition from a readable copy.",
@@ -149,7 +149,7 @@ TIERED_STORAGE = JournalConsumer(
     keeps={
         "fatal": "Do not restart brokers that still serve remote segments. Copy the folders of `__remote_log_metadata`.",
     },
-    headline="brokers cannot read remote segments: they stop at offset {offset} of {where}",
+    headline="brokers cannot read remote segments: they stop at offset {offset} of {partition}",
     repairs=(
         "If another replica of the partition is readable, make its broker the leader.",
         "If brokers of different versions run, upgrade all of them to the newest version.",
@@ -169,7 +169,7 @@ CONTROLLER = JournalConsumer(
         "fatal": "Copy the folder `__cluster_metadata-0` of each node that is still running, including snapshots. Do not restart a node before "
         "its copy is complete.",
     },
-    headline="controllers and brokers stop at offset {offset} of {where}: unreadable record",
+    headline="controllers and brokers stop at offset {offset} of {partition}: unreadable record",
     repairs=(
         "Start the stopped node with the Kafka version of the other nodes. To find the metadata version: `kafka-features.sh "
         "--bootstrap-server BROKER:9092 describe`",

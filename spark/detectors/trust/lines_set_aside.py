@@ -37,7 +37,7 @@ def describe(row: Row) -> Finding:
     lines = plural(row["lines"], "line")
     are = "is" if row["lines"] == 1 else "are"
     return Finding(
-        detector="lines-set-aside",
+        detector=detector.id,
         severity="info",
         title=f"{lines} that {are} not output of the tool ({kinds})",
         explanation=(

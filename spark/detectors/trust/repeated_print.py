@@ -25,17 +25,17 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     what = plural(row["records"], "record") if row["records"] else "The same batches"
     are = "is" if row["records"] == 1 else "are"
-    where = (
+    lines = (
         f"line {marked.number(row['first_line'])}"
         if row["first_line"] == row["last_line"]
         else f"lines {marked.number(row['first_line'])}-{marked.number(row['last_line'])}"
     )
     return Finding(
-        detector="repeated-print",
+        detector=detector.id,
         severity="info",
         title=f"{what} {are} printed twice and counted once",
         explanation=(
-            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({where}) prints "
+            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({lines}) prints "
             f"{'a record' if row['records'] == 1 else 'records'} with the same offset and contents as the first. "
             "The journal contains each of them once."
         ),

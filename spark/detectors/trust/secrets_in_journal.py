@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from spark.detectors import Detector, clause, located
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -71,21 +71,21 @@ VALUES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic partition's copy that holds secrets."""
-    kinds: dict[tuple[str, int, str], dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    kinds: dict[PartitionReplica, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in tables.rows(MARKED):
         kinds[replica_of(row)][row["offset"]] |= (
             {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))
         )
     lowest = min((row["low"] for row in tables.rows(LOWEST)), default=0)
-    for where, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), replica_of):
+    for replica, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), replica_of):
         for row in rows:
             names = set(secret_members(object_of(row["value"])))
             if names:
-                kinds[where][row["offset"]] |= names
-    for where, offsets in sorted(kinds.items()):
+                kinds[replica][row["offset"]] |= names
+    for replica, offsets in sorted(kinds.items()):
         counted = Counter(name for names in offsets.values() for name in names)
         yield {
-            **replica_columns(where),
+            **replica_columns(replica),
             "offsets": sorted(offsets),
             "names": [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],
         }

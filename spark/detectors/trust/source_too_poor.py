@@ -26,7 +26,7 @@ def describe(row: Row) -> Finding:
     more = row["better_data"]
     what = "more checks can run with better data" if more else "every check that applies ran"
     return Finding(
-        detector="source-too-poor",
+        detector=detector.id,
         severity="info",
         title=f"The file format does not contain everything that Kafka stores: {what}",
         explanation="\n".join([missing, *more]),

@@ -91,9 +91,9 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
-        where = f"{marked.partition(fatal[0].topic, fatal[0].partition)}"
+        partition = f"{marked.partition(fatal[0].topic, fatal[0].partition)}"
         reader = reader_of(fatal[0].topic, "fatal")
-        return reader.headline.format(where=where, offset=fatal[0].first_offset)
+        return reader.headline.format(partition=partition, offset=fatal[0].first_offset)
     if fatal:
         return f"services cannot start: unreadable records in {plural(len(fatal), 'journal')}"
     return f"services do not apply unreadable records of {partitions_of(findings)}"
