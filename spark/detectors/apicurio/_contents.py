@@ -53,14 +53,10 @@ class Case:
     status: Status
     held_by: list[int]  # records with the content that an empty UPDATE of the same key follows
     retained: list[int]  # records with the same content, under any id, that compaction keeps
-    updates: list[
-        int
-    ]  # the empty UPDATEs that count: after the last record with the content, if there is one
+    updates: list[int]  # empty ones that count: after the last record with the content, if there is one
     needs: list[DependentVersion]
     gone: list[str]
-    later_versions: list[
-        DependentVersion
-    ]  # versions with another content that fall with the first of their artifact
+    later_versions: list[DependentVersion]  # with another content; they fall with the first of their artifact
     restart: int | None
     starts_at_zero: bool
 

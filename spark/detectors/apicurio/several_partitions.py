@@ -18,10 +18,8 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, grouped, listed, plural, steps
 
-SHARED = (
-    "Bootstrap",
-    "Group",
-)  # types that several services write; the topic's other entries tell whose they are
+# Types that several services write; the topic's other entries tell whose they are.
+SHARED = ("Bootstrap", "Group")
 
 # Replicas hold copies of the same records: the longest speaks for its partition.
 SPREAD = f"""

@@ -45,9 +45,8 @@ class Cause:
     differences: list[EntityDifference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
-    proven: dict[int, tuple[int, ...]] = field(
-        default_factory=dict
-    )  # difference, by id -> what undoes it if kept
+    # difference, by id -> what undoes it if kept
+    proven: dict[int, tuple[int, ...]] = field(default_factory=dict)
     is_stopped: bool = False
 
     @property

@@ -14,9 +14,8 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, steps
 
-JUST_BEFORE_MS = (
-    60 * 60 * 1000
-)  # a member that did not hear of the deletion commits within minutes; an hour is generous
+# A member that did not hear of the deletion commits within minutes; an hour is generous.
+JUST_BEFORE_MS = 60 * 60 * 1000
 
 # One row per deletion that a commit followed.
 # The replay makes a group of offsets only (`isSimple`) of a commit for a group that is not there.

@@ -21,9 +21,8 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
-MAX_PLACES = (
-    200_000  # larger logs are looked at in stretches of offsets, then record by record where one leaps
-)
+# Larger logs are looked at in ranges of offsets, then record by record where one leaps.
+MAX_PLACES = 200_000
 
 PLACES = f"""
     WITH width AS (SELECT greatest(1, count(*) // {MAX_PLACES}) AS width FROM lifelines),

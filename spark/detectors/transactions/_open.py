@@ -19,9 +19,8 @@ from spark.log.printed_settings import SAID_BY
 from spark.tables.replica import REPLICA_COLUMNS
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
-ABORT_DELAY_MS = (
-    10_000  # transaction.abort.timed.out.transaction.cleanup.interval.ms: how often a coordinator looks
-)
+# transaction.abort.timed.out.transaction.cleanup.interval.ms: how often a coordinator looks.
+ABORT_DELAY_MS = 10_000
 
 # The newest record of each transactional id; `overdue`: the coordinator should have ended it.
 LAST_STATES = f"""
