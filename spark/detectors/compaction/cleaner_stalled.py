@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._words import damaged
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

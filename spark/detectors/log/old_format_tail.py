@@ -15,7 +15,7 @@ from spark.advice.clients import producers
 from spark.advice.stretches import FormatHistory
 from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
-from spark.detectors.log._now import NEWEST_MS
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -23,6 +23,15 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, moment, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
+# Now, as the input knows it: the newest time of any record, index entry or producer, or when it was captured.
+NEWEST_MS = f"""
+    SELECT max(timestamp_ms) AS newest_ms FROM (
+        SELECT timestamp_ms FROM lifelines
+        UNION ALL SELECT timestamp_ms FROM index_entries
+        UNION ALL SELECT timestamp_ms FROM producer_states
+        UNION ALL SELECT captured_at_ms FROM captures
+    ) WHERE timestamp_ms < {PLAUSIBLE_UNTIL_MS}
+"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:

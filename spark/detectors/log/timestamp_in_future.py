@@ -13,13 +13,14 @@ from operator import itemgetter
 
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 
+# Numbers beyond it are no times: somebody wrote micro- or nanoseconds.
+PLAUSIBLE_UNTIL_MS = 4_102_444_800_000  # 2100-01-01
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
 # Larger logs are looked at in ranges of offsets, then record by record where one leaps.
 MAX_PLACES = 200_000

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

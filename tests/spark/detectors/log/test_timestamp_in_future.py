@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.log import timestamp_in_future
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
-from spark.detectors.log.timestamp_in_future import AHEAD_MS
+from spark.detectors.log.timestamp_in_future import AHEAD_MS, PLAUSIBLE_UNTIL_MS
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 from tests.generator.segment import SOME_TIME_MS as NOW
