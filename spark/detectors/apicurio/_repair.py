@@ -26,6 +26,11 @@ START_FIXED_VERSION = (
 )
 
 
+def issues(*numbers: int) -> list[str]:
+    """References to the registry's own issues."""
+    return [f"https://github.com/Apicurio/apicurio-registry/issues/{number}" for number in numbers]
+
+
 def versions_named(labels: Sequence[str]) -> str:
     """Some versions in words; one artifact's versions share its name."""
     return some([version_name(label) for label in labels])

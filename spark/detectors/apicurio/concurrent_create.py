@@ -7,6 +7,7 @@ Page: docs/detectors/concurrent-create.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -95,7 +96,7 @@ def describe(row: Row) -> Finding:
                 "before you register it.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/5162"],
+        references=issues(5162),
         entities={f"create:{second}"},
     )
 

@@ -7,6 +7,7 @@ it. Page: docs/detectors/failed-create.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -59,7 +60,7 @@ def describe(row: Row) -> Finding:
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
         evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
         remedy=steps(["No action is needed."]),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/1060"],
+        references=issues(1060),
         entities={f"create:{row['offset']}"},
     )
 

@@ -15,6 +15,7 @@ import orjson
 from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -116,10 +117,7 @@ def describe(row: Row) -> Finding:
                 "To upgrade from 2.x to 3.x, export from the old topic and import into a new topic. Never use the same topic.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/5669",
-            "https://github.com/Apicurio/apicurio-registry/issues/6911",
-        ],
+        references=issues(5669, 6911),
         entities={f"offset:{offset}" for offset in row["offsets"]},
     )
 

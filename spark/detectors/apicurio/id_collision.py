@@ -9,7 +9,7 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors._words import look_again
-from spark.detectors.apicurio._repair import dump_first
+from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -81,10 +81,7 @@ def describe(row: Row) -> Finding:
         entity=f"{row['entity_type']}:{row['entity_id']}@{row['offset']}",
         evidence=offsets,
         remedy=remedy(row),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/1873",
-            "https://github.com/Apicurio/apicurio-registry/issues/2520",
-        ],
+        references=issues(1873, 2520),
         entities={str(row["needs"]), f"{row['entity_type']}:{row['entity_id']}", f"sequence:{sequence(row)}"},
     )
 

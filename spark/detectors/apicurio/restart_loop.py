@@ -7,6 +7,7 @@ Page: docs/detectors/restart-loop.md
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -83,7 +84,7 @@ def describe(row: Row) -> Finding:
                 "Set the timeout of the start-up probe to more than the duration of a replay of the whole journal.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/3647"],
+        references=issues(3647),
         entities={f"restart:{offset}" for offset in row["offsets"]},
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors._words import look_again, stop_compaction
-from spark.detectors.apicurio._repair import dump_first
+from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -64,10 +64,7 @@ def describe(row: Row) -> Finding:
         entity=f"sequence:{name}",
         evidence=offsets,
         remedy=remedy(row, is_now),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/1873",
-            "https://github.com/Apicurio/apicurio-registry/issues/2030",
-        ],
+        references=issues(1873, 2030),
         entities={f"sequence:{name}", *(["head", "topic:elsewhere"] if is_now else [])},
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from spark.detectors import Detector, clause
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -98,9 +99,7 @@ def describe(row: Row) -> Finding:
                 "Configure the service to use the new topic. Compare the data that it serves with the export.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/9866"]
-        if row["service"] in (V2, V3)
-        else [],
+        references=issues(9866) if row["service"] in (V2, V3) else [],
     )
 
 

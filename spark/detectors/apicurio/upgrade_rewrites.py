@@ -12,7 +12,7 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import START_FIXED_VERSION
+from spark.detectors.apicurio._repair import START_FIXED_VERSION, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -117,10 +117,7 @@ def describe(row: Row) -> Finding:
         entity="again" if again else f"slow:{row['first_offset']}",
         evidence=evidence,
         remedy=remedy(row),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/3647",
-            "https://github.com/Apicurio/apicurio-registry/issues/3287",
-        ],
+        references=issues(3647, 3287),
         entities={hashes.content_entity(content) for content in row["named"]}
         | {f"restart:{restart}" for restart in row["restarts"]},
     )

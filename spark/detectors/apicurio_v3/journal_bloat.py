@@ -6,6 +6,7 @@ Innocent: fewer than MIN_CALLS of them, or less than MIN_SHARE of the journal. P
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -71,10 +72,7 @@ def describe(row: Row) -> Finding:
                 "Until then, increase the timeout of the start-up probe.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/7796",
-            "https://github.com/Apicurio/apicurio-registry/issues/7795",
-        ],
+        references=issues(7796, 7795),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -76,10 +77,7 @@ def describe(row: Row) -> Finding:
         entity=f"snapshot:{name}",
         evidence=[offset],
         remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/8499",
-            "https://github.com/Apicurio/apicurio-registry/issues/8961",
-        ],
+        references=issues(8499, 8961),
         entities={f"snapshot:{name}"},
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -57,10 +58,7 @@ def describe(row: Row) -> Finding:
                 "If no version can read the class, repeat the calls through the REST API.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/9532",
-            "https://github.com/Apicurio/apicurio-registry/issues/7810",
-        ],
+        references=issues(9532, 7810),
         entities={f"class:{name}"},
     )
 
