@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Detector, clause
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
 from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import Row
@@ -57,7 +57,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
     for topic, rows in groupby(tables.rows(SPREAD), lambda row: row["topic"]):
         held = list(rows)
         if len(held) > 1:
-            yield {"topic": topic, "service": held[0]["service"], "partitions": held, **astray(held)}
+            yield {
+                "topic": topic,
+                "replica": "",
+                "service": held[0]["service"],
+                "partitions": held,
+                **astray(held),
+            }
 
 
 def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
@@ -83,10 +89,7 @@ def describe(row: Row) -> Finding:
             "of an entity and another its update, the service may reject the update or end with a wrong state. IDs that depend "
             f"on the order change. Partition {marked.number(row['partition'])} starts at {at_offsets([row['first_offset']])}."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="partitions",
         evidence=[row["first_offset"]],
         entities={ELSEWHERE},

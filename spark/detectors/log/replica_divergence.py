@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
-from spark.detectors import Detector, clause
+from spark.detectors import Detector, clause, located
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
@@ -147,6 +147,7 @@ def with_history(tables: ResultTables, row: Row) -> Row:
         )
     return {
         **row,
+        "replica": "",  # of all of them
         "sides": sides,
         "common": common_epoch(sides[0]["epochs"], sides[1]["epochs"], row["first_offset"]),
     }
@@ -171,10 +172,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
         explanation="\n".join([history(row), alone(row), RISK]),
-        topic=row["topic"],
-        partition=row["partition"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         remedy=steps(remedy(row)),
         evidence=list(row["evidence"]),
         references=[EPOCH_FETCH, KAFKA_7601],
