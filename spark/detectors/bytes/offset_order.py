@@ -43,7 +43,7 @@ ANYTHING_ODD = f"""
 # The CRC does not cover the base offset: a batch that lies where its neighbours leave room for it, and whose own offset
 # lies elsewhere, is `displaced` (if they are in order themselves) and named by the offsets that were due. What would look the same, two batches that
 # changed places, leaves the offsets that either of them names vacant on the other side of its neighbour.
-PLACES_OUT_OF_ORDER = f"""
+RANGES_OUT_OF_ORDER = f"""
     WITH middles AS (
         SELECT file, CASE WHEN count(*) > 2 THEN quantile_disc(base_offset, 0.5) ELSE min(base_offset) END AS middle_offset,
             count(*) AS batches
@@ -101,7 +101,7 @@ PLACES_OUT_OF_ORDER = f"""
             arg_min(position, number) AS position
         FROM back GROUP BY ALL
     ),
-    places AS (
+    ranges AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, max(last_offset) AS last_offset, min(expected_offset) AS expected_offset,
             min(file) AS file, min(position) AS position
         FROM runs GROUP BY ALL
@@ -109,8 +109,8 @@ PLACES_OUT_OF_ORDER = f"""
     copies AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, base_offset, count(*) AS copies,
             count(DISTINCT (crc_stored, size_bytes)) AS versions, max(sound.last_offset) AS copy_last_offset
-        FROM sound JOIN places USING ({REPLICA_COLUMNS}, scope)
-        WHERE base_offset BETWEEN first_offset AND places.last_offset GROUP BY ALL
+        FROM sound JOIN ranges USING ({REPLICA_COLUMNS}, scope)
+        WHERE base_offset BETWEEN first_offset AND ranges.last_offset GROUP BY ALL
     ),
     repeats AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, count_if(copies > 1) AS repeated, count_if(versions > 1) AS differing,
@@ -119,7 +119,7 @@ PLACES_OUT_OF_ORDER = f"""
     ),
     misplaced AS (
         SELECT * EXCLUDE (scope, repeated_last_offset) REPLACE (coalesce(repeated_last_offset, last_offset) AS last_offset)
-        FROM places LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
+        FROM ranges LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
     FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
@@ -129,7 +129,7 @@ NOT_NOTICED = (
     f"{words.COPY_FIRST} The broker does not detect this. It serves the batches in file order. Consumers read some records twice or "
     "skip some."
 )
-FROM_SEVERAL_PLACES = "If you copied the files from several folders into one, inspect each folder separately."
+SEVERAL_FOLDERS = "If you copied the files from several folders into one, inspect each folder separately."
 
 
 def describe(row: Row) -> Finding:
@@ -146,7 +146,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=steps([NOT_NOTICED, FROM_SEVERAL_PLACES, words.FROM_A_REPLICA]),
+        remedy=steps([NOT_NOTICED, SEVERAL_FOLDERS, words.FROM_A_REPLICA]),
         references=[words.BATCH_FORMAT],
     )
 
@@ -199,7 +199,7 @@ def explanation(row: Row, repeated: int) -> str:
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
-    find=query(PLACES_OUT_OF_ORDER, if_any=ANYTHING_ODD),
+    find=query(RANGES_OUT_OF_ORDER, if_any=ANYTHING_ODD),
     describe=describe,
     headline=clause(
         "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",

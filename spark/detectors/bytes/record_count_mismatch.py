@@ -32,10 +32,10 @@ RUNS = f"""
             AND damage.position >= batches.position AND damage.position < batches.position + batches.size_bytes
         WHERE damage.reason = 'undecodable_records' AND batches.crc_ok GROUP BY ALL
     ),
-    places AS (SELECT file, position FROM miscounted UNION SELECT file, position FROM broken),
+    positions AS (SELECT file, position FROM miscounted UNION SELECT file, position FROM broken),
     bad AS (
         SELECT batches.*, detail, lag(position + size_bytes) OVER in_file IS DISTINCT FROM position AS starts
-        FROM batches JOIN places USING (file, position) LEFT JOIN broken USING (file, position)
+        FROM batches JOIN positions USING (file, position) LEFT JOIN broken USING (file, position)
         WINDOW in_file AS (PARTITION BY file ORDER BY position)
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),

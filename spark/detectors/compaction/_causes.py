@@ -12,7 +12,7 @@ artifact) that has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +22,9 @@ from spark.detectors.compaction._differences import (
     differing,
     offsets_listed,
 )
-from spark.tables.replica import PartitionReplica, is_of, quoted
+from spark.tables.replica import PartitionReplica, Row, is_of, quoted
 from spark.tables.store import ResultTables
 
-Life = Mapping[str, Any]
 GONE_KINDS = ("tombstone", "restart")
 REMOVALS = "removals"  # made before the detectors run
 NO_REMOVALS = """
@@ -87,7 +86,7 @@ class CauseSearch:
     def __init__(self, partition: PartitionDifferences, tables: ResultTables) -> None:
         self.partition = partition
         self.proven = proven(partition, tables)
-        self.lives = lives(
+        self.history = key_history(
             partition, tables, {offset for retained in self.proven.values() for offset in retained}
         )
         self.by_name: dict[str, list[EntityDifference]] = {}
@@ -123,7 +122,7 @@ class CauseSearch:
 
     def of_removal(self, one: EntityDifference, retained: list[int]) -> Cause:
         """What replaying proved: the last of the records that would have to stay decides."""
-        pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
+        pairs = [(gone, self.history.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
         gone, by = pairs[-1]
         ended = one.was.ended_at if one.was else None
         cause = self.cause(ended if ended is not None and ended in (gone, by) else gone if by is None else by)
@@ -136,13 +135,13 @@ class CauseSearch:
 
     def of_record(self, offset: int) -> Cause | None:
         """Why the record that says what holds now says it no longer."""
-        life = self.lives.get(offset)
+        record = self.history.get(offset)
         dropped = self.partition.dropped.get(offset)
-        if life and life["superseded_by"] is not None:
-            return self.replaced(offset, life["superseded_by"], life["superseded_by"])
+        if record and record["superseded_by"] is not None:
+            return self.replaced(offset, record["superseded_by"], record["superseded_by"])
         if dropped is None:
             return None
-        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, life)
+        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, record)
         if cause:
             cause.dropped.add(offset)
         return cause
@@ -157,32 +156,32 @@ class CauseSearch:
 
     def of_needed_content(self, needs: str) -> Cause | None:
         """A content that is there before and after, but only after the record that needs it."""
-        first = self.lives.get(needs)
+        first = self.history.get(needs)
         if first is None or first["superseded_by"] is None:
             return None
         return self.replaced(first["offset"], first["superseded_by"], first["superseded_by"])
 
-    def of_replaced_before(self, offset: int, life: Life | None) -> Cause | None:
+    def of_replaced_before(self, offset: int, record: Row | None) -> Cause | None:
         """The record before it, which it builds on and replaces."""
-        if life is None or life["previous_offset"] is None:
+        if record is None or record["previous_offset"] is None:
             return None
-        return self.replaced(life["previous_offset"], offset, offset)
+        return self.replaced(record["previous_offset"], offset, offset)
 
     def of_end(self, one: EntityDifference) -> Cause | None:
         """Why what ended comes back, or what was refused comes true."""
         if one.was is None or one.was.ended_at is None:
             assert one.then is not None
-            return self.of_replaced_before(one.then.origin_offset, self.lives.get(one.then.origin_offset))
+            return self.of_replaced_before(one.then.origin_offset, self.history.get(one.then.origin_offset))
         ended = one.was.ended_at
-        life = self.lives.get(ended)
-        if life and life["superseded_by"] is not None:
-            return self.replaced(ended, life["superseded_by"], ended)
+        record = self.history.get(ended)
+        if record and record["superseded_by"] is not None:
+            return self.replaced(ended, record["superseded_by"], ended)
         if ended in self.partition.dropped:
-            cause = self.of_replaced_before(ended, life)
+            cause = self.of_replaced_before(ended, record)
             if cause:
                 cause.dropped.add(ended)
             return cause
-        return self.cause(ended) if life and life["kind"] in GONE_KINDS else None
+        return self.cause(ended) if record and record["kind"] in GONE_KINDS else None
 
     def of_relative(self, one: EntityDifference) -> Cause | None:
         """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
@@ -215,7 +214,7 @@ class CauseSearch:
     def cause(self, offset: int) -> Cause:
         """The cause at an offset."""
         if offset not in self.by_offset:
-            entry_type = self.lives.get(offset, {}).get("entry_type")
+            entry_type = self.history.get(offset, {}).get("entry_type")
             self.by_offset[offset] = Cause(
                 self.partition.replica, offset, entry_type, is_stopped=self.partition.is_stopped
             )
@@ -239,7 +238,7 @@ def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[tuple[
     return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
 
 
-def lives(partition: PartitionDifferences, tables: ResultTables, others: set[int]) -> dict[Any, Life]:
+def key_history(partition: PartitionDifferences, tables: ResultTables, others: set[int]) -> dict[Any, Row]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
     of_replica = is_of(partition.replica)
     offsets = {
@@ -251,14 +250,14 @@ def lives(partition: PartitionDifferences, tables: ResultTables, others: set[int
         if offset is not None
     }
     held = first_holders(partition, tables, of_replica)
-    known = lifelines(tables, of_replica, offsets | others | set(partition.dropped) | set(held.values()))
-    later = {life["superseded_by"] for life in known.values() if life["superseded_by"] is not None}
-    known |= lifelines(tables, of_replica, later - known.keys())
+    known = key_history_at(tables, of_replica, offsets | others | set(partition.dropped) | set(held.values()))
+    later = {record["superseded_by"] for record in known.values() if record["superseded_by"] is not None}
+    known |= key_history_at(tables, of_replica, later - known.keys())
     named = {name: known[offset] for name, offset in held.items() if offset in known}
     return {**known, **named}
 
 
-def lifelines(tables: ResultTables, of_replica: str, offsets: set[int]) -> dict[Any, Life]:
+def key_history_at(tables: ResultTables, of_replica: str, offsets: set[int]) -> dict[Any, Row]:
     """The lifelines at some offsets."""
     if not offsets:
         return {}

@@ -14,7 +14,7 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, moment, steps
 from spark.terms.victims import partitions_of
 
-MAX_PLACES = 10  # of one copy of a partition; more is one cause
+MAX_STEPS = 10  # of one copy of a partition; more is one cause
 
 # Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
 ODD_LOGS = f"""
@@ -26,7 +26,7 @@ ODD_LOGS = f"""
 """
 
 # One row per place where the epoch goes back.
-PLACES = f"""
+STEPS_BACK = f"""
     WITH middles AS (
         SELECT file, quantile_disc(base_offset, 0.5) AS middle_offset FROM batches WHERE crc_ok IS NOT false GROUP BY file
     ),
@@ -41,9 +41,9 @@ PLACES = f"""
             PARTITION BY {REPLICA_COLUMNS}, CASE WHEN topic = '?' THEN file END ORDER BY middle_offset, file, position
         )
     )
-    SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS places
+    SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS steps_back
     FROM placed WHERE leader_epoch < epoch_before AND base_offset > last_offset_before
-    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_PLACES}
+    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_STEPS}
     ORDER BY {REPLICA_COLUMNS}, base_offset
 """
 
@@ -75,7 +75,7 @@ def describe(row: Row) -> Finding:
 
 def more(row: Row) -> str:
     """Occurrences beyond those that are reported one by one."""
-    left = row["places"] - MAX_PLACES
+    left = row["steps_back"] - MAX_STEPS
     return f"; {grouped(left)} more occurrences are not listed" if left > 0 else ""
 
 
@@ -110,7 +110,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="epoch-order",
     title="Decreasing leader epoch",
-    find=query(PLACES, if_any=f"{ODD_LOGS} LIMIT 1"),
+    find=query(STEPS_BACK, if_any=f"{ODD_LOGS} LIMIT 1"),
     describe=describe,
     headline=headline,
     rows_of="epochs",

@@ -23,25 +23,25 @@ from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 PLAUSIBLE_UNTIL_MS = 4_102_444_800_000  # 2100-01-01
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
 # Larger logs are looked at in ranges of offsets, then record by record where one leaps.
-MAX_PLACES = 200_000
+MAX_RANGES = 200_000
 
-PLACES = f"""
-    WITH width AS (SELECT greatest(1, count(*) // {MAX_PLACES}) AS width FROM lifelines),
-    places AS (
-        SELECT {REPLICA_COLUMNS}, "offset" // width AS place, max(timestamp_ms) AS time_ms
+RANGES = f"""
+    WITH width AS (SELECT greatest(1, count(*) // {MAX_RANGES}) AS width FROM lifelines),
+    ranges AS (
+        SELECT {REPLICA_COLUMNS}, "offset" // width AS number, max(timestamp_ms) AS time_ms
         FROM lifelines, width WHERE timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS - 1} GROUP BY ALL
     )
 """
 
 # Only logs that go back by more than a day somewhere can hold a leap.
-PLACES_OF_ODD_LOGS = f"""
-    {PLACES},
+RANGES_OF_ODD_LOGS = f"""
+    {RANGES},
     odd AS (
         SELECT DISTINCT {REPLICA_COLUMNS} FROM (
-            SELECT {REPLICA_COLUMNS}, time_ms - lead(time_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY place) AS back_ms FROM places
+            SELECT {REPLICA_COLUMNS}, time_ms - lead(time_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY number) AS back_ms FROM ranges
         ) WHERE back_ms > {AHEAD_MS}
     )
-    SELECT {REPLICA_COLUMNS}, list(time_ms ORDER BY place) AS times_ms FROM places SEMI JOIN odd USING ({REPLICA_COLUMNS})
+    SELECT {REPLICA_COLUMNS}, list(time_ms ORDER BY number) AS times_ms FROM ranges SEMI JOIN odd USING ({REPLICA_COLUMNS})
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
@@ -63,7 +63,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that has such records."""
     logs = {replica_of(row): row for row in tables.rows(NEWEST_OF_LOGS)}
     is_long = any((row["newest_ms"] or 0) - (row["oldest_ms"] or 0) > AHEAD_MS for row in logs.values())
-    times = {replica_of(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)} if is_long else {}
+    times = {replica_of(row): row["times_ms"] for row in tables.rows(RANGES_OF_ODD_LOGS)} if is_long else {}
     calm = {
         replica: newest_calm(times[replica]) if replica in times else row["newest_ms"]
         for replica, row in logs.items()

@@ -63,7 +63,7 @@ STEPS = """
 """
 STEPS_OF_BATCHES = "steps AS (SELECT *, false AS is_dumped FROM placed)"
 STEPS_BACK = f"""
-    SELECT {REPLICA_COLUMNS}, timestamp_type, count(*) AS places, count(DISTINCT producer_id) AS producers,
+    SELECT {REPLICA_COLUMNS}, timestamp_type, count(*) AS steps_back, count(DISTINCT producer_id) AS producers,
         min(offset_before) AS first_offset, max(base_offset) AS last_offset,
         list(base_offset ORDER BY base_offset)[:{OFFSETS_NAMED}] AS offsets,
         max(before_ms - max_timestamp_ms) AS most_ms, bool_and(is_dumped) AS is_dumped,
@@ -120,7 +120,7 @@ def hours(span_ms: int) -> str:
 
 def more(row: Row) -> str:
     """Other occurrences of the same kind."""
-    left = row["places"] - 1
+    left = row["steps_back"] - 1
     return f", and {plural(left, 'more time')}" if left else ""
 
 

@@ -118,20 +118,20 @@ def write_portion(tables: ResultTables, files: Sequence[str], path: ResultPath) 
     tables.copy_to(WRITES % f"read_parquet([{listed}])", path)
 
 
-class Holes:
+class Gaps:
     """Offsets that no record of a partition's copy has: compaction took them, or they never held data."""
 
     def __init__(self, tables: ResultTables) -> None:
         ranges: dict[PartitionReplica, list[tuple[int, int]]] = {}
         for row in tables.rows(MISSING_OFFSETS):
             ranges.setdefault(replica_of(row), []).append((row["first_offset"], row["last_offset"]))
-        self._holes = {replica: np.array(spans).T for replica, spans in ranges.items()}
+        self._gaps = {replica: np.array(spans).T for replica, spans in ranges.items()}
 
     def any_in(self, replica: PartitionReplica, first: int, last: int) -> bool:
         """Whether one of these offsets is missing."""
-        if replica not in self._holes:
+        if replica not in self._gaps:
             return False
-        starts, ends = self._holes[replica]
+        starts, ends = self._gaps[replica]
         number = int(np.searchsorted(ends, first))
         return number < len(starts) and bool(starts[number] <= last)
 

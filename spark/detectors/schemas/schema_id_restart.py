@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, Gaps, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -60,7 +60,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     runs = prepared(tables).rows(RUNS)
     if not runs:
         return
-    holes = Holes(tables)
+    gaps = Gaps(tables)
     modes = {(*replica_of(row), row["subject"]) for row in tables.rows(IMPORTS)}
     taken = {(*replica_of(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
     noops = tables.rows(NOOPS)
@@ -69,7 +69,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
         ids = range(run["first_id"], run["last_id"] + 1)
         collides = any((*replica, run["context"], schema_id) in taken for schema_id in ids)
         is_imported = any((*replica, subject) in modes for subject in may_import(run))
-        if not is_imported and (collides or not holes.any_in(replica, 0, run["first_offset"])):
+        if not is_imported and (collides or not gaps.any_in(replica, 0, run["first_offset"])):
             before = [
                 n["offset"] for n in noops if replica_of(n) == replica and n["offset"] < run["first_offset"]
             ]

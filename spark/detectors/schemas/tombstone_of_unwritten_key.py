@@ -17,7 +17,7 @@ from spark.detectors.schemas._writes import (
     RACE_REACH,
     REDPANDA_REFERENCES,
     SEQUENCED,
-    Holes,
+    Gaps,
     prepared,
     version_of,
 )
@@ -51,11 +51,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
     rows = prepared(tables).rows(UNWRITTEN)
     if not rows:
         return []
-    holes = Holes(tables)
+    gaps = Gaps(tables)
     return [
         row
         for row in rows
-        if not holes.any_in(replica_of(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
+        if not gaps.any_in(replica_of(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
     ]
 
 

@@ -43,7 +43,7 @@ GAPS = f"""
             AND NOT EXISTS (FROM torn t WHERE (t.topic, t.partition, t.replica) = (b.topic, b.partition, b.replica)
                 AND t.first_offset <= b.last_offset AND t.last_offset >= b.base_before)
     )
-    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, count(*) AS places, min(base_offset) AS first_offset,
+    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, count(*) AS breaks, min(base_offset) AS first_offset,
         max(base_offset) AS last_offset, arg_min(base_sequence, base_offset) AS base_sequence,
         arg_min(expected, base_offset) AS expected, arg_min(base_before, base_offset) AS base_before,
         list(base_offset ORDER BY base_offset)[:{words.SOME}] AS offsets
@@ -54,7 +54,7 @@ GAPS = f"""
 def describe(row: Row) -> Finding:
     """In words."""
     skips = row["base_sequence"] > row["expected"]
-    more = f", and {plural(row['places'] - 1, 'more time')}" if row["places"] > 1 else ""
+    more = f", and {plural(row['breaks'] - 1, 'more time')}" if row["breaks"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",

@@ -178,7 +178,7 @@ CONTROLLER = JournalConsumer(
         "stop the node, move its folder `__cluster_metadata-0` away and keep it, start the node.",
     ),
 )
-READERS = {
+CONSUMERS = {
     "__consumer_offsets": GROUP_COORDINATOR,
     "__transaction_state": TRANSACTION_COORDINATOR,
     "__cluster_metadata": CONTROLLER,
@@ -187,16 +187,16 @@ READERS = {
 }
 
 
-def reader_of(topic: str, effect: str) -> JournalConsumer:
+def consumer_of(topic: str, effect: str) -> JournalConsumer:
     """Who reads the topic; the service that owns it where that is no broker."""
-    reader = READERS.get(topic.partition(" ")[0], SERVICE)
-    return reader if effect in reader.does else SERVICE
+    consumer = CONSUMERS.get(topic.partition(" ")[0], SERVICE)
+    return consumer if effect in consumer.does else SERVICE
 
 
-def repairs_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
+def repairs_of(consumer: JournalConsumer, topic: str, records: int) -> list[str]:
     """How to get rid of the records."""
-    if reader.repairs:
-        return list(reader.repairs)
+    if consumer.repairs:
+        return list(consumer.repairs)
     return [
         f"Copy {marked.topic(topic)} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
         "to use the new topic. Alternative for a compacted topic: a new record with the same key supersedes it at the next compaction. "
