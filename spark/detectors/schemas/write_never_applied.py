@@ -51,14 +51,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REDPANDA_REFERENCES,
-        effects=[
-            Effect(
-                "rejected",
-                "version",
-                f"{marked.entity(row['subject'], 'subject')}/{marked.name(row['version'])}",
-                "already",
-            )
-        ],
+        effects=[Effect("rejected", "version", f"{row['subject']}/{row['version']}")],
         entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )
 

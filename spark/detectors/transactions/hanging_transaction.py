@@ -13,6 +13,7 @@ from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
+from spark.terms.marked import plain
 from spark.terms.topic_commands import BROKER, named
 from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import stuck
@@ -36,7 +37,7 @@ def describe(row: Row) -> Finding:
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
-        effects=[Effect("stuck", "partition", name, "already")],
+        effects=[Effect("stuck", "partition", plain(name))],
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
