@@ -53,7 +53,7 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
         evidence=[offset] if available is None else [offset, available],
-        effects=[Effect("unreadable", "version", row["entity_id"], "already")],
+        effects=[Effect("unreadable", "version", row["entity_id"])],
         remedy=remedy(row),
         references=repair.REFERENCES,
         entities={content, *(NOT_HERE if row["reason"] == "content-missing" else ())},

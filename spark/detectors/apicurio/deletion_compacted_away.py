@@ -66,7 +66,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if is_delete else "likely",
         entity=f"group:{name}",
         evidence=[*offsets[:MAX_NAMED], row["offset"]],
-        effects=[Effect("revived", "version", version, "already") for version in versions],
+        effects=[Effect("revived", "version", version) for version in versions],
         remedy=remedy(row, versions),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"group:{name}", *(f"version:{version}" for version in versions)},

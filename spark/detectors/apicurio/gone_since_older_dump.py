@@ -78,7 +78,7 @@ def describe(row: Row) -> Finding:
         **located(row, None),
         entity=f"gone:{row['dump']}",
         evidence=[],
-        effects=[Effect("lost", "artifact", artifact, "already") for artifact in row["artifacts"]],
+        effects=[Effect("lost", "artifact", artifact) for artifact in row["artifacts"]],
         remedy=remedy(row),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"artifact:{artifact}" for artifact in row["artifacts"]},

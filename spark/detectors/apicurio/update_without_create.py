@@ -56,7 +56,7 @@ def describe(row: Row) -> Finding:
         **located(row, row["offset"]),
         entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
-        effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],
+        effects=[Effect("lost", row["entity_type"], row["entity_id"])],
         remedy=remedy(row, value),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={

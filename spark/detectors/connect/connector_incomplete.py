@@ -74,7 +74,7 @@ def describe(row: Row) -> Finding:
         evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
         remedy=remedy(row),
         references=REFERENCES,
-        effects=[Effect("stuck", "connector", str(row["connector"]), "already")],
+        effects=[Effect("stuck", "connector", str(row["connector"]))],
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in [*(row["tasks"] or []), *(row["uncommitted_tasks"] or [])]),

@@ -72,7 +72,7 @@ def describe(row: Row) -> Finding:
         entity=f"offset-commit:{row['entity_id']}",
         entities={f"group:{group}"},
         evidence=[row["commit_at"]],
-        effects=[Effect("stuck", "offset-commit", row["entity_id"], "already")],
+        effects=[Effect("stuck", "offset-commit", row["entity_id"])],
         remedy=steps(
             [
                 f"Find out where the group stopped: the application's log, or the last record that it processed of {partition}.",

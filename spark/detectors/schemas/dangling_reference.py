@@ -124,9 +124,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
-        effects=[
-            Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"], "already")
-        ],
+        effects=[Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"])],
         entities={version_of(row), *(f"schema:{target}" for target in targets), *lay_at_the_head(missing)},
     )
 

@@ -101,7 +101,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1748"],
-        effects=[Effect("lost", "version", row["entity_id"], "already")],
+        effects=[Effect("lost", "version", row["entity_id"])],
         entities={version_of(row), id_of(row)},
     )
 

@@ -96,7 +96,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1003"],
-        effects=[Effect("misread", "schema-id", str(row["doubled_id"]), "already")],
+        effects=[Effect("misread", "schema-id", str(row["doubled_id"]))],
         entities={
             f"schema-id:{row['context']}/{row['doubled_id']}",
             *(version_of(record) for record in records),

@@ -97,7 +97,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REFERENCES,
-        effects=[Effect("changed", "version", row["entity_id"], "already")],
+        effects=[Effect("changed", "version", row["entity_id"])],
         entities={version_of(row), *(id_of(record) for record in records)},
     )
 
