@@ -72,7 +72,7 @@ def remedy(row: Row) -> str:
     right = marked.file(f"{row['begins_at']:020d}.log")
     return steps(
         [
-            f"{words.COPY_FIRST}",
+            words.COPY_FIRST,
             f"Find out who renamed the file. The correct name for its batches is {right}.",
             f"Stop the broker cleanly. Rename the segment to {right}, and move its .index, .timeindex and .txnindex away. Start the "
             "broker. It rebuilds these files.",

@@ -86,7 +86,7 @@ def absent(tables: ResultTables) -> str | None:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     dirty, end = row["first_dirty_offset"], row["active_offset"]
     percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
     offsets = [row["open_offset"], row["broken_offset"]]

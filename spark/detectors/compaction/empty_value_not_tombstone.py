@@ -40,7 +40,7 @@ def describe(row: Row) -> Finding:
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""
     return Finding(
         detector=detector.id,

@@ -72,7 +72,7 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""
     due = f" The next compaction removes {grouped(row['due'])} of them." if row["due"] else ""
     lost = "will be lost" if row["records"] == row["due"] else "can be lost"

@@ -44,7 +44,7 @@ def absent(tables: ResultTables) -> str | None:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
     kind = "transaction markers" if row["markers"] == row["batches"] else "tombstones"
     return Finding(

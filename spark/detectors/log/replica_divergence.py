@@ -166,7 +166,7 @@ def describe(row: Row) -> Finding:
     span = f"offset {marked.offset(row['first_offset'])}"
     if row["last_offset"] != row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     return Finding(
         detector=detector.id,
         severity="critical",

@@ -40,7 +40,7 @@ UNEXPLAINED = f"""
 def describe(row: Row) -> Finding:
     """The row in words."""
     ranges = [range_of(*pair) for pair in row["ranges"]]
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     more = "" if row["holes"] <= len(ranges) else f" and {marked.number(row['holes'] - len(ranges))} more"
     return Finding(
         detector=detector.id,
@@ -112,7 +112,7 @@ def remedy(row: Row) -> str:
 def remedy_of_log(row: Row) -> list[str]:
     """Where the segments are in the input."""
     first = row["ranges"][0][0]
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     return [
         "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
         f"{copy_segments(row['topic'], row['partition'])}",

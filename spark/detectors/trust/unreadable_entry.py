@@ -93,7 +93,7 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
-        partition = f"{marked.partition(fatal[0].topic, fatal[0].partition)}"
+        partition = marked.partition(fatal[0].topic, fatal[0].partition)
         consumer = consumer_of(fatal[0].topic, "fatal")
         return consumer.headline.format(partition=partition, offset=fatal[0].first_offset)
     if fatal:
