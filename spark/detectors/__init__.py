@@ -1,8 +1,8 @@
 """Detectors: one folder per section of the catalogue, one module per detector, found by discovery.
 
 A detector is a pure function of tables: `find` asks them in SQL (DuckDB over their Parquet files) and returns one row
-per finding, `describe` turns such a row into words; both run in a Spark task. Its module ends
-in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
+per finding, `describe` turns such a row into words; both run in a Spark task. `query`, `located` and `clause` write what
+most of them share. Its module ends in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, TypedDict
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding, Kind, Whom
+from spark.terms.typed_wording import plural
+from spark.terms.victims import partitions_of
 
 # What would let a check run that could not, the easiest to get first.
 BETTER_DATA = {
@@ -41,6 +43,16 @@ Scope = Literal["partition", "journal"]
 
 class DoesNotApply(str):
     """Why a check has nothing to say about this input, whatever else came with it."""
+
+
+class Location(TypedDict):
+    """Where in the log a finding is, as arguments of `Finding`."""
+
+    topic: str
+    partition: int
+    replica: str
+    first_offset: int | None
+    last_offset: int | None
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,42 @@ class Detector:
         """Whether there may be something to find, by the row counts of the tables."""
         names = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
         return not names or any(rows.get(name) for name in names)
+
+
+def query(
+    *questions: str, if_any: str = "", prepare: Callable[[ResultTables], object] | None = None
+) -> Callable[[ResultTables], Iterable[Row]]:
+    """A `find` that asks for all rows at once, in the tables that `prepare` completes. `if_any`: a cheap question before
+    both; without an answer to it there is nothing to find."""
+
+    def find(tables: ResultTables) -> Iterable[Row]:
+        if if_any and not tables.rows(if_any):
+            return []
+        if prepare:
+            prepare(tables)
+        return [row for question in questions for row in tables.rows(question)]
+
+    return find
+
+
+def located(row: Row, *offsets: int | None) -> Location:
+    """The row's copy of a partition, with the first and the last of these offsets; without any, with those of the row."""
+    first, last = (offsets[0], offsets[-1]) if offsets else (row["first_offset"], row["last_offset"])
+    return {
+        "topic": row["topic"],
+        "partition": row["partition"],
+        "replica": row["replica"],
+        "first_offset": first,
+        "last_offset": last,
+    }
+
+
+def clause(text: str, noun: str = "", many: str | None = None) -> Callable[[list[Finding]], str]:
+    """A detector's headline: `{partitions}` in the text is whom the findings are about, `{count}` how many there are, in
+    the words of `plural`."""
+    return lambda findings: text.format(
+        partitions=partitions_of(findings), count=plural(len(findings), noun, many)
+    )
 
 
 @cache

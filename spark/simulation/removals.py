@@ -201,10 +201,10 @@ def proven(
     partition: PartitionDifferences, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
 ) -> Iterator[dict[str, object]]:
     """Rows of the table."""
-    name, profile = origins.get(partition.where[0], ("", ""))
+    name, profile = origins.get(partition.replica[0], ("", ""))
     dialect = dialects().get(name)
     if dialect is None or dialect.base or all(one.is_by_start for one in partition.differences):
         return
-    replica = dict(zip(("topic", "partition", "replica"), partition.where, strict=True))
+    replica = dict(zip(("topic", "partition", "replica"), partition.replica, strict=True))
     for (kind, entity), retained in explain(partition, dialect, profile, tables).items():
         yield {**replica, "entity_type": kind, "entity_id": entity, "kept": list(retained)}

@@ -61,19 +61,19 @@ class Question:
 
 def question_of(partition: PartitionDifferences, tables: ResultTables, is_whole: bool = False) -> Question:
     """That of the differences which the cleaner alone makes. `is_whole`: with all entries, however many there are."""
-    in_replica = is_of(partition.where)
+    in_replica = is_of(partition.replica)
     (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {in_replica}")
     own = [one for one in partition.differences if not one.is_by_start]
     names = {name for one in own for name in above(one.entity_id)}
     records = about(partition, names, tables)
-    left = kept_offsets("full", partition.where, tables)
+    left = kept_offsets("full", partition.replica, tables)
     keyed = tables.arrow(SAME_KEYS.format(where=in_replica, offsets=offsets_listed(records)))
     related = keyed.column("offset").to_numpy()
     is_whole = is_whole or count["entries"] <= FEW_ENTRIES
     condition = "true" if is_whole else chosen(in_replica, set(related.tolist()), names)
     entries = tables.arrow(ENTRIES.format(where=in_replica, condition=condition))
     return Question(
-        partition.where,
+        partition.replica,
         {(one.entity_type, one.entity_id): one.now for one in own},
         np.intersect1d(left, entries.column("offset").to_numpy()),
         tuple(np.setdiff1d(np.union1d(related, sorted(records)), left).tolist()),
@@ -91,7 +91,7 @@ def above(entity_id: str) -> Iterator[str]:
 
 def about(partition: PartitionDifferences, names: set[str], tables: ResultTables) -> set[int]:
     """Offsets of records that say something of these entities, that will be dropped, or that hold what those need."""
-    in_replica = is_of(partition.where)
+    in_replica = is_of(partition.replica)
     ends = [end for one in partition.differences for end in (one.now, one.then, one.was) if end]
     offsets = {offset for end in ends for offset in (end.origin_offset, end.ended_at)}
     offsets |= {*partition.dropped, *first_holders(partition, tables, in_replica).values()}

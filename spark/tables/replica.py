@@ -31,6 +31,12 @@ def by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, list[Row]]:
     return groups
 
 
+def replica_columns(replica: PartitionReplica) -> dict[str, Any]:
+    """The other way round: a row with the values of REPLICA_COLUMNS alone."""
+    topic, partition, name = replica
+    return {"topic": topic, "partition": partition, "replica": name}
+
+
 def is_of(replica: PartitionReplica) -> str:
     """Condition in SQL: rows of one copy of a partition."""
     topic, partition, name = replica

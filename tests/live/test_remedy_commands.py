@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors import detectors
-from spark.detectors.trust import _entry_readers as readers
+from spark.detectors.trust import _consumers
 from tests.generator.segment import segment_name
 from tests.live.brokers import Broker
 from tests.live.repairs import Cluster, Record
@@ -75,9 +75,9 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return list(dict.fromkeys(known))
 
 
-def consumers() -> list[readers.JournalConsumer]:
+def consumers() -> list[_consumers.JournalConsumer]:
     """All that the module knows."""
-    return [one for one in vars(readers).values() if isinstance(one, readers.JournalConsumer)]
+    return [one for one in vars(_consumers).values() if isinstance(one, _consumers.JournalConsumer)]
 
 
 def filled(command: str, broker: Broker, folder: Path) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from spark.detectors.apicurio._content_case import Case
+from spark.detectors.apicurio._content_words import artifacts_named
+from spark.detectors.apicurio._contents import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding, When
-from spark.terms.typed_wording import listed, plural
+from spark.terms.typed_wording import plural
 
 CONTENT, VERSION = "content", "version"
-ARTIFACTS_NAMED = 2
 
 
 def effects(case: Case) -> list[Effect]:
@@ -51,6 +51,4 @@ def lost(findings: list[Finding], when: str, is_one: str, are_several: str) -> s
         return ""
     verb = f"{is_one if len(names) == 1 else are_several} lost"
     after = " at the next compaction" if when == "next_compaction" else ""
-    if len(names) > ARTIFACTS_NAMED:
-        return f"{plural(len(names), 'artifact')} {verb}{after}"
-    return f"{'artifact' if len(names) == 1 else 'artifacts'} {listed(marked.entity(name, 'artifact') for name in names)} {verb}{after}"
+    return f"{artifacts_named(names)} {verb}{after}"

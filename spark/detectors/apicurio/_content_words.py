@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._content_case import Case, VersionOfCase
+from spark.detectors.apicurio._contents import Case, DependentVersion
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
@@ -40,7 +40,7 @@ def title(case: Case) -> str:
 
 def late_title(case: Case, content: str) -> str:
     """For a content that a record contains again, but only after the artifact record that needs it."""
-    again = at_offsets((case.kept or case.held_by)[:1])
+    again = at_offsets((case.retained or case.held_by)[:1])
     if len(case.broken) == 1:
         order = f"its content ({content}, {again}) comes after its artifact record"
     else:
@@ -48,7 +48,7 @@ def late_title(case: Case, content: str) -> str:
     return f"{victims(case.broken)} cannot be read: {order} ({offsets(case.broken)})"
 
 
-def victims(versions: Sequence[VersionOfCase]) -> str:
+def victims(versions: Sequence[DependentVersion]) -> str:
     """One is named, several are counted."""
     if len(versions) == 1:
         return f"Artifact {version_name(versions[0].label)}"
@@ -57,10 +57,10 @@ def victims(versions: Sequence[VersionOfCase]) -> str:
 
 def copy_is_late(case: Case) -> str:
     """For a content that a later record contains again, but after the artifact record."""
-    return f"; the copy at offset {marked.offset(case.kept[0])} comes too late" if case.kept else ""
+    return f"; the copy at offset {marked.offset(case.retained[0])} comes too late" if case.retained else ""
 
 
-def offsets(versions: Sequence[VersionOfCase]) -> str:
+def offsets(versions: Sequence[DependentVersion]) -> str:
     """Where the versions' records stand."""
     return at_offsets([version.offset for version in versions])
 
@@ -114,8 +114,8 @@ def replaced(case: Case) -> str:
 
 def carried(case: Case) -> list[str]:
     """Records that contain the content again."""
-    verb = "contains" if len(case.kept) == 1 else "contain"
-    return [f"{at_offsets(case.kept).capitalize()} {verb} the content again."] if case.kept else []
+    verb = "contains" if len(case.retained) == 1 else "contain"
+    return [f"{at_offsets(case.retained).capitalize()} {verb} the content again."] if case.retained else []
 
 
 def needed(case: Case) -> list[str]:
@@ -153,7 +153,7 @@ def secondary(case: Case) -> list[str]:
 
 def uncertainty(case: Case) -> list[str]:
     """What a dump that starts late cannot tell."""
-    if case.held_by or case.kept or case.starts_at_zero:
+    if case.held_by or case.retained or case.starts_at_zero:
         return []
     return [
         (
@@ -162,29 +162,16 @@ def uncertainty(case: Case) -> list[str]:
     ]
 
 
-def remedy(case: Case) -> str:
+def remedy(case: Case, topic: str) -> str:
     """What to do, in this order."""
-    source = (
-        []
-        if case.held_by or case.kept
-        else [repair.from_process_or_dump([version.label for version in case.needs])]
-    )
-    return steps(
-        [
-            repair.dump_first(case.topic),
-            repair.stop_compaction(case.topic),
-            *source,
-            repair.stop_registries(),
-            repair.append_again(case.to_append, content_step(case)),
-            repair.start_fixed_version(),
-            repair.look_again(case.topic),
-        ]
-    )
+    is_lost = not case.held_by and not case.retained
+    labels = [version.label for version in case.needs] if is_lost else None
+    return repair.append_content(topic, labels, case.to_append, content_step(case))
 
 
 def content_step(case: Case) -> str | None:
     """How the content gets back into the journal; None: it stands there, and a copy would stand behind its users."""
-    if case.kept:
+    if case.retained:
         return None
     if case.held_by:
         return f"Append a copy of the record at offset {marked.offset(case.held_by[-1])}, with its key and value unchanged"
@@ -203,15 +190,15 @@ def evidence(case: Case) -> list[int]:
         *needs[:MAX_EVIDENCE],
         *restart,
         *case.updates[-MAX_EVIDENCE:],
-        *case.kept,
+        *case.retained,
     ]
     return list(dict.fromkeys(in_order))
 
 
-def entities(case: Case, content: str) -> set[str]:
+def entities(case: Case) -> set[str]:
     """What the finding is about: the content, which consequences share, and what the headline counts."""
-    late = {f"late:{content}"} if case.status == "late" else set()
-    return {content, *late, *(f"artifact:{name}" for name in case.artifacts)}
+    late = {f"late:{case.content}"} if case.status == "late" else set()
+    return {case.content, *late, *(f"artifact:{name}" for name in case.artifacts)}
 
 
 def headline(findings: list[Finding]) -> str:
@@ -233,7 +220,9 @@ def headline(findings: list[Finding]) -> str:
 def risk_clause(findings: list[Finding]) -> str:
     """The part about the next compaction."""
     artifacts = broken_by(findings)
-    victims_too = f"; {which(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
+    victims_too = (
+        f"; {artifacts_named(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
+    )
     return f"{plural(len(findings), 'content item')} will be lost at the next compaction{victims_too}"
 
 
@@ -248,7 +237,7 @@ def lost_clause(findings: list[Finding]) -> str:
     if not artifacts:
         return f"{plural(count, 'content item')} {what}"
     items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
-    return f"{which(artifacts)} cannot be read: {items} {what}"
+    return f"{artifacts_named(artifacts)} cannot be read: {items} {what}"
 
 
 def broken_by(findings: list[Finding]) -> list[str]:
@@ -257,7 +246,7 @@ def broken_by(findings: list[Finding]) -> list[str]:
     return sorted(name.removeprefix("artifact:") for name in names)
 
 
-def which(artifacts: list[str]) -> str:
+def artifacts_named(artifacts: list[str]) -> str:
     """`artifact pay/money`, `artifacts a/b and a/c`; many are counted."""
     if len(artifacts) > ARTIFACTS_NAMED:
         return plural(len(artifacts), "artifact")

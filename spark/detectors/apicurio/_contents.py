@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
 from spark.detectors.apicurio._repair import artifact_of
+from spark.tables.replica import Row
 
 LACKING = ("content-missing", "content-null", "content-later")
 FALLEN = "artifact-missing"
 Status = Literal["lost", "late", "at_risk"]
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,46 @@ class DependentVersion:
     content: str
     content_id: str | None
     lacking: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """One content (hash and id) with an empty UPDATE that harms; every list in offset order."""
+
+    content: str  # as findings name it
+    content_id: str
+    status: Status
+    held_by: list[int]  # records with the content that an empty UPDATE of the same key follows
+    retained: list[int]  # records with the same content, under any id, that compaction keeps
+    updates: list[int]  # empty ones that count: after the last record with the content, if there is one
+    needs: list[DependentVersion]
+    gone: list[str]
+    later_versions: list[DependentVersion]  # with another content; they fall with the first of their artifact
+    restart: int | None
+    starts_at_zero: bool
+
+    @property
+    def content_hash(self) -> str:
+        """Of its bytes, as keys have it."""
+        return self.content.rpartition("/")[2]
+
+    @property
+    def artifacts(self) -> list[str]:
+        """The artifacts that need the content, each once."""
+        return list(dict.fromkeys(artifact_of(version.label) for version in self.needs))
+
+    @property
+    def broken(self) -> list[DependentVersion]:
+        """The versions that cannot be read now."""
+        return [version for version in self.needs if version.lacking]
+
+    @property
+    def to_append(self) -> list[int]:
+        """Artifact records that must stand again behind the content, with what follows for their artifacts."""
+        stranded = [
+            version for version in self.needs if not self.retained or version.offset < self.retained[0]
+        ]
+        return sorted({version.offset for version in [*stranded, *self.later_versions]})
 
 
 @dataclass
@@ -120,8 +160,8 @@ def add_refusal(facts: ContentFacts, row: Row) -> None:
             facts.versions[needs].append(version)
 
 
-def harmed(facts: ContentFacts) -> Iterator[dict[str, Any]]:
-    """One dict per content (hash and id) with an empty UPDATE that harms: what `Case` needs."""
+def harmed(facts: ContentFacts) -> Iterator[Case]:
+    """One per content (hash and id) with an empty UPDATE that harms."""
     for content, records in facts.records.items():
         ids = dict.fromkeys(record.content_id for record in records if record.kind == "empty")
         for content_id in ids:
@@ -140,13 +180,13 @@ def needing(
     """
     own = [record for record in records if record.content_id == content_id and record.kind != "other"]
     was_here = own[0].kind == "empty"
-    found = [
+    needing_it = [
         version for version in versions if version.content_id == content_id or (was_here and version.lacking)
     ]
-    return sorted(found, key=lambda version: version.offset)
+    return sorted(needing_it, key=lambda version: version.offset)
 
 
-def kept(records: list[Record]) -> list[int]:
+def retained(records: list[Record]) -> list[int]:
     """Offsets of the records with the content that compaction keeps: no later record has their key."""
     last = {record.key: record.offset for record in records}
     return [
@@ -165,33 +205,33 @@ def status_of(
         return None if unneeded and content in facts.foreign else "lost"
     if any(version.lacking for version in needs):
         return "late" if any(record.content_id == content_id for record in fulls) else "lost"
-    first = min(kept(records), default=None)
+    first = min(retained(records), default=None)
     doomed = any(first is None or version.offset < first for version in needs)
     return "at_risk" if doomed or (unneeded and first is None) else None
 
 
 def case(
     facts: ContentFacts, content: str, content_id: str, needs: list[DependentVersion], status: Status
-) -> dict[str, Any]:
-    """The finding's row."""
+) -> Case:
+    """What the finding tells."""
     records = facts.records[content]
     own = [record for record in records if record.content_id == content_id]
     empties = [record for record in own if record.kind == "empty"]
     updates = counting(empties, own)
     before = bisect_left(facts.restarts, updates[-1])
-    return {
-        "content": content,
-        "content_id": content_id,
-        "status": status,
-        "held_by": [full.offset for full in own if full.kind == "full" and emptied(full, empties)],
-        "kept": kept(records),
-        "updates": updates,
-        "needs": [{"label": v.label, "offset": v.offset, "lacking": v.lacking} for v in needs],
-        "gone": facts.gone.get(content, []),
-        "later_versions": later_versions(facts, needs, content),
-        "restart_offset": facts.restarts[before - 1] if before else None,
-        "starts_at_zero": facts.starts_at_zero,
-    }
+    return Case(
+        content=content,
+        content_id=content_id,
+        status=status,
+        held_by=[full.offset for full in own if full.kind == "full" and emptied(full, empties)],
+        retained=retained(records),
+        updates=updates,
+        needs=needs,
+        gone=facts.gone.get(content, []),
+        later_versions=later_versions(facts, needs, content),
+        restart=facts.restarts[before - 1] if before else None,
+        starts_at_zero=facts.starts_at_zero,
+    )
 
 
 def emptied(full: Record, empties: list[Record]) -> bool:
@@ -209,14 +249,13 @@ def counting(empties: list[Record], own: list[Record]) -> list[int]:
     return after or [empty.offset for empty in empties]
 
 
-def later_versions(facts: ContentFacts, needs: list[DependentVersion], content: str) -> list[dict[str, Any]]:
+def later_versions(
+    facts: ContentFacts, needs: list[DependentVersion], content: str
+) -> list[DependentVersion]:
     """Versions with another content that fall with the first version of their artifact."""
-    found: dict[str, int] = {}
+    fallen: dict[str, DependentVersion] = {}
     for version in needs:
         family = facts.artifacts[artifact_of(version.label)]
         if version.offset == min(other.offset for other in family):
-            found |= {other.label: other.offset for other in family if other.content != content}
-    return [
-        {"label": label, "offset": offset}
-        for label, offset in sorted(found.items(), key=lambda item: item[1])
-    ]
+            fallen |= {other.label: other for other in family if other.content != content}
+    return sorted(fallen.values(), key=lambda version: version.offset)

@@ -16,6 +16,9 @@ HASHES = [
 ]
 MAX_NAMED = 10
 
+# A content as findings name it, in SQL.
+CONTENT = """{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}"""
+
 # Content records whose hashes are worth a word, with the members that findings name. Reading the attributes is what
 # takes the time, so the detectors of hashes ask once, and the raw text before the JSON.
 SUSPECTS = """

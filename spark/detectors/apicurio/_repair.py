@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.detectors._words import look_again, stop_compaction
 from spark.terms import marked
-from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.terms.typed_wording import at_offsets, some, version_name
+from spark.terms.topic_commands import take_dump
+from spark.terms.typed_wording import at_offsets, some, steps, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
 MAX_APPENDED = 100
+# Before anything is appended: a registry that runs would write between the records, or reject them for good.
+STOP_REGISTRIES = (
+    "When you have the dump and the content, stop every registry that uses this topic. Records of a running registry would stand "
+    "between the appended ones."
+)
+# Which versions may be started on the repaired journal.
+START_FIXED_VERSION = (
+    "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
+    "version only: 2.5.9 or later, preferably 2.6.x."
+)
+
+
+def issues(*numbers: int) -> list[str]:
+    """References to the registry's own issues."""
+    return [f"https://github.com/Apicurio/apicurio-registry/issues/{number}" for number in numbers]
 
 
 def versions_named(labels: Sequence[str]) -> str:
@@ -25,6 +41,23 @@ def artifact_of(label: str) -> str:
     return label.rpartition("/")[0]
 
 
+def append_content(
+    topic: str, lost: Sequence[str] | None, artifact_offsets: Sequence[int], content_step: str | None
+) -> str:
+    """All steps that bring a content back; `lost`: the versions that need it, where no record has its bytes."""
+    return steps(
+        [
+            dump_first(topic),
+            stop_compaction(topic),
+            *([] if lost is None else [from_process_or_dump(lost)]),
+            STOP_REGISTRIES,
+            append_again(artifact_offsets, content_step),
+            START_FIXED_VERSION,
+            look_again(topic),
+        ]
+    )
+
+
 def dump_first(topic: str) -> str:
     """The step before all others."""
     return (
@@ -33,21 +66,16 @@ def dump_first(topic: str) -> str:
     )
 
 
-def stop_compaction(topic: str) -> str:
-    """Takes effect without a restart."""
-    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
-
-
 def from_process_or_dump(labels: Sequence[str]) -> str:
     """Where the exact bytes may still be."""
-    asked = (
+    request = (
         f"GET /apis/registry/v2/{rest_path(labels[0])}"
         if labels
         else "GET /apis/registry/v2/ids/contentIds/ID"
     )
     return (
         "Get the exact bytes of the content from an export, from an older dump, or from the running registry, which "
-        f"answers from memory: `{asked}`. Check them: the SHA-256 of the content followed by its references must equal the "
+        f"answers from memory: `{request}`. Check them: the SHA-256 of the content followed by its references must equal the "
         "contentHash in the record's key. Registries up to 2.4.1 hash the content without its references."
     )
 
@@ -57,14 +85,6 @@ def rest_path(label: str) -> str:
     artifact, _, number = label.rpartition("/")
     group, _, name = artifact.partition("/")
     return f"groups/{marked.name(group)}/artifacts/{marked.name(name)}/versions/{marked.name(number)}"
-
-
-def stop_registries() -> str:
-    """Before anything is appended: a registry that runs would write between the records, or reject them for good."""
-    return (
-        "When you have the dump and the content, stop every registry that uses this topic. Records of a running registry would stand "
-        "between the appended ones."
-    )
 
 
 def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> str:
@@ -84,19 +104,6 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
         f"{'that artifact' if is_one else 'these artifacts'}, in their original order. Keep all keys and values. Apicurio's "
         "example tool kafkasql-topic-import appends records from the lines of a base64 dump."
     )
-
-
-def start_fixed_version() -> str:
-    """Which versions may be started on the repaired journal."""
-    return (
-        "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
-        "version only: 2.5.9 or later, preferably 2.6.x."
-    )
-
-
-def look_again(topic: str) -> str:
-    """The end: back to normal, and checked."""
-    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def secondary_loss(later: Sequence[str], future: bool) -> str:

@@ -9,20 +9,18 @@ that a fixed version has taken over, formats that are not recomputed, bytes that
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
+from spark.detectors.apicurio._repair import REFERENCES, START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 
+# One row per partition and kind.
 # The newest record of a content counts. Where a fixed version has run, its own upgrade has rewritten what it had to.
 MISMATCHES = f"""
     WITH suspects AS (
@@ -50,26 +48,16 @@ MISMATCHES = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition and kind."""
-    hashes.suspects(tables)
-    return tables.rows(MISMATCHES)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     contents = row["contents"]
     return Finding(
-        detector="canonical-hash-mismatch",
+        detector=detector.id,
         severity="medium",
         effects=on_entities("at_risk", "content", [content["content_id"] for content in contents]),
         title=title(row),
         explanation=f"Affected: {hashes.contents_named(contents)}. {why(row)}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"canonical:{row['kind']}",
         evidence=hashes.offsets(contents),
         remedy=remedy(row),
@@ -126,7 +114,7 @@ def remedy(row: Row) -> str:
         [
             "Do not restart a registry of version 2.1.3 to 2.5.8 on this journal. If you must start one, first dump the topic "
             "and pause compaction.",
-            start_fixed_version(),
+            START_FIXED_VERSION,
         ]
     )
 
@@ -144,7 +132,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="canonical-hash-mismatch",
     title="Canonical hash mismatch",
-    find=find,
+    find=query(MISMATCHES, prepare=hashes.suspects),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -6,14 +6,12 @@ Page: docs/detectors/concurrent-create.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, steps
 
 TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
@@ -36,6 +34,7 @@ MEMBERS = """
         THEN concat('Content ', attributes->>'$.tenantId', ' ', attributes->>'$.contentHash')
         ELSE concat(entry_type, ' ', entity_id, ' ', attributes->>'$.version') END AS made
 """
+# One row per record that came second.
 PAIRS = f"""
     WITH dropped AS ({DROPPED}),
     losers AS (
@@ -55,8 +54,7 @@ PAIRS = f"""
     ),
     makers AS (SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id, {MEMBERS} FROM candidates),
     pairs AS (
-        SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id,
-            winner.global_id AS winner_global_id
+        SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id
         FROM losers loser JOIN makers winner ON winner.topic = loser.topic AND winner.partition = loser.partition
             AND winner.replica = loser.replica AND winner.made = loser.made AND winner."offset" < loser."offset"
             AND (loser.entry_type = 'Group' OR winner.content_id IS DISTINCT FROM loser.content_id
@@ -80,24 +78,15 @@ PAIRS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that came second."""
-    return tables.rows(PAIRS) if tables.rows(f"{DROPPED} LIMIT 1") else []
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     first, second = row["winner_offset"], row["offset"]
     return Finding(
-        detector="concurrent-create",
+        detector=detector.id,
         severity="low",
         title=f"{what(row)} was created twice concurrently, at offsets {marked.offset(first)} and {marked.offset(second)}; the registry rejects the second",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=second,
+        **located(row, first, second),
         entity=f"{row['made']}@{second}",
         evidence=[first, second],
         remedy=steps(
@@ -107,7 +96,7 @@ def describe(row: Row) -> Finding:
                 "before you register it.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/5162"],
+        references=issues(5162),
         entities={f"create:{second}"},
     )
 
@@ -145,20 +134,12 @@ def explanation(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`3 entities were created twice concurrently`."""
-    one = len(findings) == 1
-    return (
-        f"{plural(len(findings), 'entity', 'entities')} {'was' if one else 'were'} created twice concurrently"
-    )
-
-
 detector = Detector(
     id="concurrent-create",
     title="Created twice concurrently",
-    find=find,
+    find=query(PAIRS, if_any=f"{DROPPED} LIMIT 1"),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} created twice concurrently", "entity was", "entities were"),
     dialects=("apicurio-v2",),
     rows_of="refusals",
     scope="partition",

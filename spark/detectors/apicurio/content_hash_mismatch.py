@@ -6,15 +6,12 @@ Page: docs/detectors/content-hash-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors._words import damaged
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
-from spark.detectors.bytes._words import damaged
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
@@ -22,6 +19,7 @@ from spark.terms.typed_wording import at_offsets, plural, steps
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MAX_EVIDENCE = 50
 
+# One row per content; one per partition where there are many.
 MISMATCHES = f"""
     WITH wrong AS (SELECT * FROM hash_suspects WHERE content_form = 'mismatch'),
     contents AS (
@@ -37,28 +35,18 @@ MISMATCHES = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per content; one per partition where there are many."""
-    hashes.suspects(tables)
-    return tables.rows(MISMATCHES)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     contents = row["contents"]
     offsets = sorted({offset for content in contents for offset in content["copies"]})
     first = contents[0]
     return Finding(
-        detector="content-hash-mismatch",
+        detector=detector.id,
         severity="high",
         effects=on_entities("changed", "content", [content["content_id"] for content in contents]),
         title=title(contents, offsets),
         explanation=explanation(contents),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"{hashes.content_entity(first)}#{first['content_id']}" if len(contents) == 1 else None,
         evidence=offsets[:MAX_EVIDENCE],
         remedy=remedy(row["topic"]),
@@ -118,7 +106,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="content-hash-mismatch",
     title="Content hash mismatch",
-    find=find,
+    find=query(MISMATCHES, prepare=hashes.suspects),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
-from spark.detectors.apicurio._content_case import case_of
-from spark.detectors.apicurio._contents import collect, harmed
+from spark.detectors.apicurio._contents import Case, collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
-from spark.tables.replica import Row, replica_of
+from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
@@ -45,30 +44,26 @@ FACTS = """
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
-    for where, rows in groupby(tables.rows(FACTS), replica_of):
-        for row in harmed(collect(rows)):
-            yield {"topic": where[0], "partition": where[1], "replica": where[2], **row}
+    for replica, rows in groupby(tables.rows(FACTS), replica_of):
+        for case in harmed(collect(rows)):
+            yield {**replica_columns(replica), "case": case}
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    case = case_of(row)
+    case: Case = row["case"]
     return Finding(
-        detector="content-null-update",
+        detector=detector.id,
         severity=words.severity(case),
         title=words.title(case),
         explanation=words.explanation(case),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=case.updates[0],
-        last_offset=case.updates[-1],
+        **located(row, *case.updates),
         confidence="proven" if case.status == "at_risk" or case.needs else "likely",
-        entity=f"{row['content']}#{case.content_id}",
+        entity=f"{case.content}#{case.content_id}",
         evidence=words.evidence(case),
-        remedy=words.remedy(case),
+        remedy=words.remedy(case, row["topic"]),
         references=REFERENCES,
-        entities=words.entities(case, row["content"]),
+        entities=words.entities(case),
         effects=happens.effects(case),
         event=happens.event(case),
         loses_later=case.status == "at_risk",

@@ -6,20 +6,18 @@ Page: docs/detectors/dangling-content-hash.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
 
+# One row per dropped version, with the later versions of its artifact that fell with it.
 # Offsets stand in the order of the log; what fell with a first version is told with the first of those that lack.
 DROPPED_VERSIONS = f"""
     WITH dropped AS (
@@ -41,11 +39,6 @@ DROPPED_VERSIONS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per dropped version, with the later versions of its artifact that fell with it."""
-    return tables.rows(DROPPED_VERSIONS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     content = row["needs"]
@@ -53,18 +46,14 @@ def describe(row: Row) -> Finding:
     available = row.get("available_from_offset")
     name = version_name(row["entity_id"])
     return Finding(
-        detector="dangling-content-hash",
+        detector=detector.id,
         severity="critical",
         title=f"Artifact {name} cannot be read: {why(row)}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
         evidence=[offset] if available is None else [offset, available],
-        effects=[Effect("unreadable", "version", row["entity_id"], "already")],
+        effects=[Effect("unreadable", "version", row["entity_id"])],
         remedy=remedy(row),
         references=repair.REFERENCES,
         entities={content, *(NOT_HERE if row["reason"] == "content-missing" else ())},
@@ -114,36 +103,22 @@ def content_words(needs: str) -> str:
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
-    topic, available = row["topic"], row.get("available_from_offset")
+    is_lost = row.get("available_from_offset") is None
     offsets = [row["offset"], *(version["offset"] for version in row.get("fallen") or [])]
-    lost = available is None
-    source = [repair.from_process_or_dump([row["entity_id"]])] if lost else []
-    content = "Append the Content CREATE with that content" if lost else None
-    return steps(
-        [
-            repair.dump_first(topic),
-            repair.stop_compaction(topic),
-            *source,
-            repair.stop_registries(),
-            repair.append_again(offsets, content),
-            repair.start_fixed_version(),
-            repair.look_again(topic),
-        ]
-    )
-
-
-def headline(findings: list[Finding]) -> str:
-    """`2 artifact versions cannot be read: their content is missing`."""
-    its = "its" if len(findings) == 1 else "their"
-    return f"{plural(len(findings), 'artifact version')} cannot be read: {its} content is missing"
+    content = "Append the Content CREATE with that content" if is_lost else None
+    return repair.append_content(row["topic"], [row["entity_id"]] if is_lost else None, offsets, content)
 
 
 detector = Detector(
     id="dangling-content-hash",
     title="Artifact without content",
-    find=find,
+    find=query(DROPPED_VERSIONS),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} content is missing",
+        "artifact version cannot be read: its",
+        "artifact versions cannot be read: their",
+    ),
     dialects=("apicurio-v2",),
     follows=(
         "content-null-update",

@@ -6,20 +6,19 @@ lost records before. Innocent: a DELETE without artifacts, a log that is whole. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
+from spark.detectors import Detector, clause, located, query
+from spark.detectors._words import look_again
+from spark.detectors.apicurio._repair import dump_first, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, steps
 
 MAX_NAMED = 50
 
-# A group's first record tells: whatever stands before it was made when the group was there before. In a log without
-# holes nobody has taken anything away: then the registry that wrote it does not make groups by itself.
+# One row per group whose deletion is gone. A group's first record tells: whatever stands before it was made when the group
+# was there before. In a log without holes nobody has taken anything away: then the registry that wrote it does not make
+# groups by itself. The hole is behind `start_offset`: before a lone DELETE stood a CREATE, before a second CREATE a DELETE.
 SIGNS = f"""
     WITH firsts AS (
         SELECT {REPLICA_COLUMNS}, coalesce(attributes ->> '$.tenantId', '_') AS tenant, attributes ->> '$.groupId' AS name,
@@ -37,30 +36,19 @@ SIGNS = f"""
         WHERE view = 'log' AND is_own AND entity_type = 'version' AND valid_to_offset IS NULL
             AND EXISTS (SELECT 1 FROM suspects)
     ),
-    found AS (
+    reappeared AS (
         SELECT {REPLICA_COLUMNS}, tenant, name, suspects."offset", action, list(record_offset ORDER BY record_offset) AS offsets,
-            list(entity_id ORDER BY record_offset) AS versions, max(record_offset) AS last_offset
+            list(entity_id ORDER BY record_offset) AS versions,
+            CASE any_value(action) WHEN 'delete' THEN 0 ELSE max(record_offset) END AS start_offset
         FROM suspects JOIN alive USING ({REPLICA_COLUMNS}, tenant, name)
         WHERE record_offset < suspects."offset"
         GROUP BY ALL
     )
-    SELECT found.*, (SELECT count(*) FROM lifelines AS l
-        WHERE (l.topic, l.partition, l.replica) = (found.topic, found.partition, found.replica)
-            AND l."offset" >= (CASE WHEN action = 'delete' THEN 0 ELSE found.last_offset END)
-            AND l."offset" < found."offset") AS records
-    FROM found
+    SELECT * FROM reappeared WHERE "offset" - start_offset > (SELECT count(*) FROM lifelines AS l
+        WHERE (l.topic, l.partition, l.replica) = (reappeared.topic, reappeared.partition, reappeared.replica)
+            AND l."offset" >= reappeared.start_offset AND l."offset" < reappeared."offset")
     ORDER BY {REPLICA_COLUMNS}, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per group whose deletion is gone."""
-    return [row for row in tables.rows(SIGNS) if row["records"] < row["offset"] - start(row)]
-
-
-def start(row: Row) -> int:
-    """Where the deleted record must have stood: before a lone DELETE stood a CREATE, before a second CREATE a DELETE."""
-    return 0 if row["action"] == "delete" else int(row["last_offset"])
 
 
 def describe(row: Row) -> Finding:
@@ -74,15 +62,11 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"{noun} deleted with group {marked.entity(name, 'group')} {have} reappeared: {versions_named(versions)}",
         explanation=explanation(name, row["offset"], is_delete, offsets),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"] if is_delete else min(offsets),
-        last_offset=row["offset"],
+        **located(row, row["offset"] if is_delete else min(offsets), row["offset"]),
         confidence="proven" if is_delete else "likely",
         entity=f"group:{name}",
         evidence=[*offsets[:MAX_NAMED], row["offset"]],
-        effects=[Effect("revived", "version", version, "already") for version in versions],
+        effects=[Effect("revived", "version", version) for version in versions],
         remedy=remedy(row, versions),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"group:{name}", *(f"version:{version}" for version in versions)},
@@ -120,17 +104,12 @@ def remedy(row: Row, versions: list[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`deleted artifacts of 1 group have reappeared: compaction removed the DELETE`."""
-    return f"deleted artifacts of {plural(len(findings), 'group')} have reappeared: compaction removed the DELETE"
-
-
 detector = Detector(
     id="deletion-compacted-away",
     title="Delete removed by compaction",
-    find=find,
+    find=query(SIGNS),
     describe=describe,
-    headline=headline,
+    headline=clause("deleted artifacts of {count} have reappeared: compaction removed the DELETE", "group"),
     dialects=("apicurio-v2",),
     rows_of="state",
     scope="partition",

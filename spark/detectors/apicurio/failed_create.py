@@ -6,17 +6,16 @@ it. Page: docs/detectors/failed-create.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_EVIDENCE = 50
 
+# One row per failed record.
 # The uuid in an artifact record's key is its own, so that null with the same key answers this very record.
 FAILED = f"""
     WITH artifacts AS (
@@ -42,16 +41,11 @@ FAILED = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per failed record."""
-    return tables.rows(FAILED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     nulls = [offset for offset in row["nulls"] if offset > row["offset"]]
     return Finding(
-        detector="failed-create",
+        detector=detector.id,
         severity="info",
         title=f"A create of artifact {marked.entity(row['entity_id'])} failed: the registry rejected offset {marked.offset(row['offset'])} and wrote tombstones at {at_offsets(nulls)}"
         if len(nulls) > 1
@@ -62,30 +56,21 @@ def describe(row: Row) -> Finding:
             f"each later start writes one until compaction removes them all. The journal contains "
             f"{plural(len(nulls), 'such tombstone')}. No data is lost. The client got an error."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"],
-        last_offset=nulls[-1],
+        **located(row, row["offset"], nulls[-1]),
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
         evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
         remedy=steps(["No action is needed."]),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/1060"],
+        references=issues(1060),
         entities={f"create:{row['offset']}"},
     )
-
-
-def headline(findings: list[Finding]) -> str:
-    """`2 creates failed`."""
-    return f"{plural(len(findings), 'create')} failed"
 
 
 detector = Detector(
     id="failed-create",
     title="Failed create",
-    find=find,
+    find=query(FAILED),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} failed", "create"),
     dialects=("apicurio-v2",),
     rows_of="refusals",
     scope="partition",

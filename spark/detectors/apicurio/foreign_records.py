@@ -12,10 +12,11 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.detectors.apicurio._repair import issues
+from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -38,21 +39,20 @@ ASTRAY = f"""
     FROM entries WHERE entry_type IN ('Snapshot', 'Event') AND topic IN (%s)
     GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
-KEYS = """SELECT key FROM records WHERE (topic, partition, replica) = ({0}, {1}, {2}) AND "offset" IN ({3})"""
+KEYS = """SELECT key FROM records WHERE {of_replica} AND "offset" IN ({offsets})"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that holds such records."""
     owners = services(tables)
-    found = tables.rows(FOREIGN)
+    rows = tables.rows(FOREIGN)
     journals = [quoted(topic) for topic, service in owners.items() if service == V3]
     if journals:
-        found += tables.rows(ASTRAY % ", ".join(journals))
-    for row in found:
-        topic, partition, replica = replica_of(row)
-        listed_offsets = ", ".join(str(offset) for offset in row["offsets"])
-        keys = tables.rows(KEYS.format(quoted(topic), partition, quoted(replica), listed_offsets))
-        yield {**row, "service": owners.get(topic), "writers": writers(key["key"] for key in keys)}
+        rows += tables.rows(ASTRAY % ", ".join(journals))
+    for row in rows:
+        offsets = ", ".join(map(str, row["offsets"]))
+        keys = tables.rows(KEYS.format(of_replica=is_of(replica_of(row)), offsets=offsets))
+        yield {**row, "service": owners.get(row["topic"]), "writers": writers(key["key"] for key in keys)}
 
 
 def writers(keys: Iterable[bytes | None]) -> list[str]:
@@ -103,11 +103,7 @@ def describe(row: Row) -> Finding:
             f"{sentence_of(own)} skips these records. The service that wrote them may skip or reject the other records of the "
             "topic, start with a part of its data, or fail to start."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="foreign",
         evidence=offsets,
         remedy=steps(
@@ -121,10 +117,7 @@ def describe(row: Row) -> Finding:
                 "To upgrade from 2.x to 3.x, export from the old topic and import into a new topic. Never use the same topic.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/5669",
-            "https://github.com/Apicurio/apicurio-registry/issues/6911",
-        ],
+        references=issues(5669, 6911),
         entities={f"offset:{offset}" for offset in row["offsets"]},
     )
 
@@ -134,17 +127,12 @@ def sentence_of(service: str) -> str:
     return service if service.startswith("Apicurio") else f"The {service.removeprefix('the ')}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} {'contains' if len(findings) == 1 else 'contain'} records written by another service"
-
-
 detector = Detector(
     id="foreign-records",
     title="Records written by another service",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} records written by another service", "journal contains", "journals contain"),
     rows_of="entries",
     needs=frozenset({"key", "contents"}),
 )

@@ -7,18 +7,16 @@ here and that the registry rejects (other detectors name its cause). Page: docs/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, some, steps
 
 MAX_NAMED = 20
 
+# One row per copy of a partition.
 GONE = f"""
     WITH held AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM state
@@ -45,7 +43,7 @@ GONE = f"""
     FROM older
     ANTI JOIN held USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     ANTI JOIN rejected USING ({REPLICA_COLUMNS}, artifact)
-    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS said
+    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS refused
         USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE NOT EXISTS (
         FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in REPLICA_COLUMNS.split(", "))})
@@ -63,11 +61,6 @@ GONE = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition."""
-    return tables.rows(GONE)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     names = [marked.quote(name) for name in row["names"]]
@@ -82,14 +75,10 @@ def describe(row: Row) -> Finding:
             "deletes them. If the registry rejects a record at a start, it writes a tombstone for the key of that record. Compaction "
             "then removes both records. Retention and a truncated log also remove records without a trace."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=None,
-        last_offset=None,
+        **located(row, None),
         entity=f"gone:{row['dump']}",
         evidence=[],
-        effects=[Effect("lost", "artifact", artifact, "already") for artifact in row["artifacts"]],
+        effects=[Effect("lost", "artifact", artifact) for artifact in row["artifacts"]],
         remedy=remedy(row),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"artifact:{artifact}" for artifact in row["artifacts"]},
@@ -107,17 +96,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`entities of an older dump are missing in 1 partition`."""
-    return f"entities of an older dump are missing in {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="gone-since-older-dump",
     title="Missing since an older dump",
-    find=find,
+    find=query(GONE),
     describe=describe,
-    headline=headline,
+    headline=clause("entities of an older dump are missing in {count}", "partition"),
     rows_of="older_entities",
     scope="partition",
     dialects=("apicurio-v2",),

@@ -6,17 +6,16 @@ Innocent: an id given again after its holder was deleted; one content written tw
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import dump_first, look_again
+from spark.detectors._words import look_again
+from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps, version_name
 
+# One row per record that came second.
 # Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
 # matters only where a version asks for it by its id and finds nothing.
 COLLISIONS = f"""
@@ -25,7 +24,7 @@ COLLISIONS = f"""
         WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
             AND reason IN ('id-taken', 'already-exists')
     ),
-    asked AS (
+    needed AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, needs FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version'
             AND reason IN ('content-missing', 'content-null', 'content-later')
@@ -34,9 +33,9 @@ COLLISIONS = f"""
         SELECT * FROM refused WHERE reason = 'id-taken'
         UNION ALL
         SELECT refused.* FROM refused
-        SEMI JOIN asked ON refused.entity_type = 'content' AND refused.reason = 'already-exists'
-            AND (asked.topic, asked.partition, asked.replica) = (refused.topic, refused.partition, refused.replica)
-            AND asked.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
+        SEMI JOIN needed ON refused.entity_type = 'content' AND refused.reason = 'already-exists'
+            AND (needed.topic, needed.partition, needed.replica) = (refused.topic, refused.partition, refused.replica)
+            AND needed.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
     ),
     members AS (
         SELECT {REPLICA_COLUMNS}, "offset", attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
@@ -68,11 +67,6 @@ COLLISIONS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that came second."""
-    return tables.rows(COLLISIONS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     holder = row["holder_offset"]
@@ -83,18 +77,11 @@ def describe(row: Row) -> Finding:
         effects=on_entities("rejected", row["entity_type"], [row["entity_id"]]),
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=row["offset"],
+        **located(row, offsets[0], row["offset"]),
         entity=f"{row['entity_type']}:{row['entity_id']}@{row['offset']}",
         evidence=offsets,
         remedy=remedy(row),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/1873",
-            "https://github.com/Apicurio/apicurio-registry/issues/2520",
-        ],
+        references=issues(1873, 2520),
         entities={str(row["needs"]), f"{row['entity_type']}:{row['entity_id']}", f"sequence:{sequence(row)}"},
     )
 
@@ -177,7 +164,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="id-collision",
     title="Duplicate ID",
-    find=find,
+    find=query(COLLISIONS),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

@@ -5,33 +5,24 @@ Always innocent: worth knowing when hashes are compared. Page: docs/detectors/le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
 
 MAX_LISTED = 50
 
+# One row per partition.
 LEGACY = f"""
     WITH legacy AS (SELECT * FROM hash_suspects WHERE content_form = 'legacy'),
     contents AS (
         SELECT {REPLICA_COLUMNS}, tenant, content_id, content_hash, min("offset") AS "offset" FROM legacy GROUP BY ALL
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
-        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MAX_LISTED}] AS contents
+        list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition."""
-    hashes.suspects(tables)
-    return tables.rows(LEGACY)
 
 
 def describe(row: Row) -> Finding:
@@ -44,7 +35,7 @@ def describe(row: Row) -> Finding:
         else f"These are {hashes.contents_named(contents)}. Their"
     )
     return Finding(
-        detector="legacy-content-hash",
+        detector=detector.id,
         severity="info",
         title=f"{plural(count, 'content item')} with references {have} as written before 2.4.2",
         explanation=(
@@ -53,11 +44,7 @@ def describe(row: Row) -> Finding:
             "for Confluent registries. The registry can read such content. If a client sends the same schema with the same "
             "references again, the registry stores it a second time."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=hashes.offsets(contents),
         remedy=steps(
             ["No action is needed. Version 2.5.9 or later writes the new hashes once, at its first start."]
@@ -67,17 +54,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`content with references has hashes as written before 2.4.2`."""
-    return "content with references has hashes as written before 2.4.2"
-
-
 detector = Detector(
     id="legacy-content-hash",
     title="Content hash as written before 2.4.2",
-    find=find,
+    find=query(LEGACY, prepare=hashes.suspects),
     describe=describe,
-    headline=headline,
+    headline=clause("content with references has hashes as written before 2.4.2"),
     dialects=("apicurio-v2",),
     rows_of="entries",
     scope="partition",

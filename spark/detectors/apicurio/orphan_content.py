@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -86,15 +87,15 @@ UNUSED_IDS = f"""
             = (drawn.topic, drawn.partition, drawn.replica, drawn.tenant, drawn.global_id)
         WHERE drawn."offset" IS NULL OR drawn."offset" > users."offset"
     ),
-    told AS (
+    numbered AS (
         SELECT {REPLICA_COLUMNS}, tenant, global_id, "offset" AS drawn_offset FROM drawn ANTI JOIN shifted USING ({REPLICA_COLUMNS}, tenant)
     ),
     next_id AS (
         SELECT left_over.topic, left_over.partition, left_over.replica, left_over.tenant, content_hash, global_id,
             drawn_offset
-        FROM left_over ASOF JOIN told ON left_over.topic = told.topic AND left_over.partition = told.partition
-            AND left_over.replica = told.replica AND left_over.tenant = told.tenant
-            AND left_over."offset" < told.drawn_offset
+        FROM left_over ASOF JOIN numbered ON left_over.topic = numbered.topic AND left_over.partition = numbered.partition
+            AND left_over.replica = numbered.replica AND left_over.tenant = numbered.tenant
+            AND left_over."offset" < numbered.drawn_offset
     ),
     unused AS (SELECT * FROM next_id ANTI JOIN users USING ({REPLICA_COLUMNS}, tenant, global_id)),
 """
@@ -128,8 +129,7 @@ LEFTOVERS = f"""
     SELECT {REPLICA_COLUMNS}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
         any_value(versions) AS versions, any_value(lost) AS lost,
-        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MAX_LISTED}] AS contents
+        list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM judged GROUP BY {REPLICA_COLUMNS}, trace ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 
@@ -151,18 +151,14 @@ def describe(row: Row) -> Finding:
         {repair.artifact_of(version) for version in row["versions"] or []} if row["is_trace"] else set()
     )
     return Finding(
-        detector="orphan-content",
+        detector=detector.id,
         severity="medium" if row["is_trace"] else "low",
         effects=on_entities(
             "lost", "version-of-content", [contents[0]["content_id"]] if row["is_trace"] else []
         ),
         title=title(row),
         explanation=trace(row) if row["is_trace"] else half_way(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         confidence="likely" if row["is_trace"] else "proven",
         entity=f"{hashes.content_entity(contents[0])}#orphan" if row["is_trace"] else "orphans",
         evidence=[*hashes.offsets(contents), *drawn],
@@ -221,18 +217,18 @@ def remedy(row: Row) -> str:
     if not row["is_trace"]:
         return steps(["No action is needed."])
     content = row["contents"][0]
-    given = (
+    global_id = (
         f"globalId {marked.name(row['global_id'])}" if row["global_id"] is not None else "the globalId it had"
     )
     return steps(
         [
             repair.dump_first(row["topic"]),
-            repair.stop_compaction(row["topic"]),
+            stop_compaction(row["topic"]),
             "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
             "the artifact's first version.",
-            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {given}, and the artifact and version. "
+            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {global_id}, and the artifact and version. "
             f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
-            repair.look_again(row["topic"]),
+            look_again(row["topic"]),
         ]
     )
 

@@ -6,20 +6,19 @@ Page: docs/detectors/restart-loop.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, offset_range, plural, steps
 
-FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
+MIN_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
 TOGETHER_MS = 3_000  # starts this close to the one before are nodes that an orchestrator starts at once
 MAX_EVIDENCE = 50
 
+# One row per loop.
 LOOPS = f"""
     WITH starts AS (
         SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms,
@@ -43,7 +42,7 @@ LOOPS = f"""
     ),
     spaced AS (
         SELECT *, timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms) AS gap_ms
-        FROM crowded WHERE most >= {FEWEST_STARTS}
+        FROM crowded WHERE most >= {MIN_STARTS}
     ),
     dense AS (
         SELECT *, sum(CASE WHEN gap_ms <= {WINDOW_MS} THEN 0 ELSE 1 END) OVER (
@@ -58,15 +57,10 @@ LOOPS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per loop."""
-    return tables.rows(LOOPS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     return Finding(
-        detector="restart-loop",
+        detector=detector.id,
         severity="medium",
         title=(
             f"The registry started {plural(row['starts'], 'time')} within {lasted(row)} "
@@ -79,11 +73,7 @@ def describe(row: Row) -> Finding:
             "reads the whole journal. In versions 2.1.3 to 2.5.8 it may also write to it. Compaction removes records of starts, "
             "so there may have been more."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         confidence="likely",
         evidence=row["offsets"],
         remedy=steps(
@@ -94,7 +84,7 @@ def describe(row: Row) -> Finding:
                 "Set the timeout of the start-up probe to more than the duration of a replay of the whole journal.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/3647"],
+        references=issues(3647),
         entities={f"restart:{offset}" for offset in row["offsets"]},
     )
 
@@ -114,7 +104,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="restart-loop",
     title="Registry restart loop",
-    find=find,
+    find=query(LOOPS),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

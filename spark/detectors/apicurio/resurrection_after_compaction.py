@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.tables.replica import Row
+from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 ACTS = {
     "ArtifactVersion": (
@@ -41,16 +42,19 @@ ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
-    return [{"cause": cause} for cause in causes(tables) if cause.entry_type in ACTS]
+    return [
+        {**replica_columns(cause.replica), "cause": cause}
+        for cause in causes(tables)
+        if cause.entry_type in ACTS
+    ]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     cause: Cause = row["cause"]
-    topic, partition, replica = cause.where
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
-        detector="resurrection-after-compaction",
+        detector=detector.id,
         severity="high",
         title=words.title(cause),
         explanation="\n".join(
@@ -61,11 +65,7 @@ def describe(row: Row) -> Finding:
                 words.when(cause),
             ]
         ),
-        topic=topic,
-        partition=partition,
-        replica=replica,
-        first_offset=cause.offset,
-        last_offset=last,
+        **located(row, cause.offset, last),
         entity=f"cause:{cause.offset}",
         effects=words.effects(cause),
         cause_offset=cause.offset,
@@ -81,31 +81,26 @@ def describe(row: Row) -> Finding:
 
 def remedy(cause: Cause) -> str:
     """What to do, in this order."""
-    topic = cause.where[0]
+    topic = cause.replica[0]
     back = words.of_change(cause, "revived")
     gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
-    done = [words.dump_first(topic), words.stop_compaction(topic)]
+    done = [words.dump_first(topic), stop_compaction(topic)]
     if back:
         artifacts = any(one.entity_type in ("artifact", "version") for one in back)
         done.append(
             "If newer versions whose records contain no version number follow, skip this step: their numbers would change. "
             f"Otherwise append a tombstone for the key of each Artifact record that created {words.named(back)}. The key belongs "
-            f"to that record only, so {'it stays' if len(words.told_apart(back)) == 1 else 'they stay'} deleted."
+            f"to that record only, so {'it stays' if len(words.most_telling(back)) == 1 else 'they stay'} deleted."
             if artifacts
-            else f"After {'it reappears' if len(words.told_apart(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
+            else f"After {'it reappears' if len(words.most_telling(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
         )
     if gone:
         done.append(
-            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again "
+            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.most_telling(gone)) == 1 else 'them'} again "
             "with the correct value. The CREATE is then the last record of its key."
         )
-    done.append(words.let_clean(topic))
+    done.append(look_again(topic))
     return steps(done)
-
-
-def headline(findings: list[Finding]) -> str:
-    """`the next compaction will undo 3 deletes or updates`."""
-    return f"the next compaction will undo {plural(len(findings), 'delete or update', 'deletes or updates')}"
 
 
 detector = Detector(
@@ -113,7 +108,7 @@ detector = Detector(
     title="Delete or update undone by compaction",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the next compaction will undo {count}", "delete or update", "deletes or updates"),
     dialects=("apicurio-v2",),
     rows_of="state",
     asks_causes=True,

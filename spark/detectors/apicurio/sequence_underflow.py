@@ -6,19 +6,18 @@ Page: docs/detectors/sequence-underflow.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
+from spark.detectors._words import look_again, stop_compaction
+from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
+# One row per sequence.
 # Today's state decides; where that is fine, what compaction will make of it.
 SHORT = f"""
     WITH sequences AS (
@@ -48,11 +47,6 @@ SHORT = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per sequence."""
-    return tables.rows(SHORT)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     name, is_now = row["entity_id"], row["view"] == "log"
@@ -66,18 +60,11 @@ def describe(row: Row) -> Finding:
         effects=on_entities("at_risk", "sequence", [name], "already" if is_now else "next_compaction"),
         title=f"New registrations {fails}: sequence {marked.entity(name, 'sequence')} {value} {marked.number(row['value'])}, but ID {marked.number(row['highest'])} is in use",
         explanation=explanation(row, is_now),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=min(offsets),
-        last_offset=max(offsets),
+        **located(row, min(offsets), max(offsets)),
         entity=f"sequence:{name}",
         evidence=offsets,
         remedy=remedy(row, is_now),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/1873",
-            "https://github.com/Apicurio/apicurio-registry/issues/2030",
-        ],
+        references=issues(1873, 2030),
         entities={f"sequence:{name}", *(["head", "topic:elsewhere"] if is_now else [])},
     )
 
@@ -124,18 +111,16 @@ def remedy(row: Row, is_now: bool) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`new registrations can fail: 1 ID sequence is below the highest ID in use`."""
-    verb = "is" if len(findings) == 1 else "are"
-    return f"new registrations can fail: {plural(len(findings), 'ID sequence')} {verb} below the highest ID in use"
-
-
 detector = Detector(
     id="sequence-underflow",
     title="Sequence below the highest ID",
-    find=find,
+    find=query(SHORT),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "new registrations can fail: {count} below the highest ID in use",
+        "ID sequence is",
+        "ID sequences are",
+    ),
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="state",

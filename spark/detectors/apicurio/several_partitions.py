@@ -10,18 +10,17 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
+from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, grouped, listed, plural, steps
 
-SHARED = (
-    "Bootstrap",
-    "Group",
-)  # types that several services write; the topic's other entries tell whose they are
+# Types that several services write; the topic's other entries tell whose they are.
+SHARED = ("Bootstrap", "Group")
 
 # Replicas hold copies of the same records: the longest speaks for its partition.
 SPREAD = f"""
@@ -58,13 +57,19 @@ def find(tables: ResultTables) -> Iterable[Row]:
     for topic, rows in groupby(tables.rows(SPREAD), lambda row: row["topic"]):
         held = list(rows)
         if len(held) > 1:
-            yield {"topic": topic, "service": held[0]["service"], "partitions": held, **astray(held)}
+            yield {
+                "topic": topic,
+                "replica": "",
+                "service": held[0]["service"],
+                "partitions": held,
+                **astray(held),
+            }
 
 
 def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
     """The partition that should not hold any: not 0, and of several the one with the fewest entries."""
-    found = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
-    return {name: found[name] for name in ("partition", "first_offset", "last_offset", "entries")}
+    stray = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
+    return {name: stray[name] for name in ("partition", "first_offset", "last_offset", "entries")}
 
 
 def describe(row: Row) -> Finding:
@@ -84,10 +89,7 @@ def describe(row: Row) -> Finding:
             "of an entity and another its update, the service may reject the update or end with a wrong state. IDs that depend "
             f"on the order change. Partition {marked.number(row['partition'])} starts at {at_offsets([row['first_offset']])}."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="partitions",
         evidence=[row["first_offset"]],
         entities={ELSEWHERE},
@@ -100,16 +102,8 @@ def describe(row: Row) -> Finding:
                 "Configure the service to use the new topic. Compare the data that it serves with the export.",
             ]
         ),
-        references=["https://github.com/Apicurio/apicurio-registry/issues/9866"]
-        if row["service"] in (V2, V3)
-        else [],
+        references=issues(9866) if row["service"] in (V2, V3) else [],
     )
-
-
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    is_ = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'journal')} {is_} spread over several partitions: the order of records is lost"
 
 
 detector = Detector(
@@ -117,7 +111,9 @@ detector = Detector(
     title="Journal in several partitions",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} spread over several partitions: the order of records is lost", "journal is", "journals are"
+    ),
     rows_of="entries",
     needs=frozenset({"partition"}),
     befalls=("misread", "service"),

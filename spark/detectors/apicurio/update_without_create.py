@@ -5,20 +5,19 @@ Innocent: a later record of the same key. Page: docs/detectors/update-without-cr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.apicurio._repair import dump_first, look_again
+from spark.detectors import Detector, clause, located, query
+from spark.detectors._words import look_again
+from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}
 FAMILIES = ("GlobalRule", "ArtifactRule", "RoleMapping", "Group")
 
+# One row per setting.
 # A key's records are the rule's records, so the last one of the key decides.
 DROPPED = f"""
     WITH dropped AS (
@@ -38,11 +37,6 @@ DROPPED = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per setting."""
-    return tables.rows(DROPPED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     what = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
@@ -59,14 +53,10 @@ def describe(row: Row) -> Finding:
             "A registry that read the CREATE keeps the setting in memory until its next start. After that, the setting is not "
             "in force."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
-        effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],
+        effects=[Effect("lost", row["entity_type"], row["entity_id"])],
         remedy=remedy(row, value),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={
@@ -91,18 +81,14 @@ def remedy(row: Row, value: str | None) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """`2 settings are not in force: their UPDATE has no CREATE`."""
-    verb, its = ("is", "its") if len(findings) == 1 else ("are", "their")
-    return f"{plural(len(findings), 'setting')} {verb} not in force: {its} UPDATE has no CREATE"
-
-
 detector = Detector(
     id="update-without-create",
     title="UPDATE without CREATE",
-    find=find,
+    find=query(DROPPED),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} UPDATE has no CREATE", "setting is not in force: its", "settings are not in force: their"
+    ),
     dialects=("apicurio-v2",),
     follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="refusals",

@@ -9,28 +9,26 @@ Page: docs/detectors/upgrade-rewrites.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import start_fixed_version
+from spark.detectors.apicurio import _hash_words as hashes
+from spark.detectors.apicurio._repair import START_FIXED_VERSION, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, offset_range, plural, some, steps
 
-FEWEST_PASSES = 2  # one is what an upgrade does
+MIN_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
-FEWEST_WAITS = 2  # in a row; a single one may be chance
+MIN_WAITS = 2  # in a row; a single one may be chance
 MAX_LISTED = 50
 COMPACTED = -1  # the restart before the first one left: only a start rewrites, so there was one
 
 # A rewrite is a Content UPDATE, or a ContentV2 of a content that a record before it holds. Its pass is the restart
 # before it, which compaction may have removed.
 REWRITES = f"""
-    WITH told AS (
+    WITH events AS (
         SELECT {REPLICA_COLUMNS}, "offset", entry_type, entry_action,
             coalesce(max(CASE WHEN entry_action = 'restart' THEN "offset" END) OVER (
                 PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset" ROWS UNBOUNDED PRECEDING
@@ -42,16 +40,17 @@ REWRITES = f"""
             OR (entry_type = 'Content' AND entry_action = 'update')
     ),
     first_of_v2 AS (
-        SELECT {REPLICA_COLUMNS}, tenant, content_id, min("offset") AS "offset" FROM told
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, min("offset") AS "offset" FROM events
         WHERE entry_type = 'ContentV2' GROUP BY ALL
     ),
     rewrites AS (
-        SELECT * FROM told WHERE entry_type = 'Content'
+        SELECT * FROM events WHERE entry_type = 'Content'
         UNION ALL
-        SELECT * FROM (SELECT * FROM told WHERE entry_type = 'ContentV2')
+        SELECT * FROM (SELECT * FROM events WHERE entry_type = 'ContentV2')
         ANTI JOIN first_of_v2 USING ({REPLICA_COLUMNS}, tenant, content_id, "offset")
     ),
 """
+# One row per partition.
 AGAIN = f"""
     {REWRITES}
     contents AS (
@@ -59,7 +58,7 @@ AGAIN = f"""
             count(DISTINCT restart) AS passes, min("offset") AS first_offset, max("offset") AS last_offset,
             list(DISTINCT restart) AS restarts
         FROM rewrites GROUP BY {REPLICA_COLUMNS}, tenant, content_id
-        HAVING count(DISTINCT restart) >= {FEWEST_PASSES}
+        HAVING count(DISTINCT restart) >= {MIN_PASSES}
     )
     SELECT {REPLICA_COLUMNS}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
@@ -68,6 +67,7 @@ AGAIN = f"""
             ORDER BY first_offset)[:{MAX_LISTED}] AS named
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
+# One row per slow pass.
 SLOW = f"""
     {REWRITES}
     timed AS (
@@ -88,9 +88,8 @@ SLOW = f"""
     runs AS (
         SELECT {REPLICA_COLUMNS}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
             max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
-            list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-                ORDER BY "offset")[:{MAX_LISTED}] AS named
-        FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
+            list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS named
+        FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {MIN_WAITS}
     )
     SELECT {REPLICA_COLUMNS}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
         CASE WHEN restart < 0 THEN [] ELSE [restart] END AS restarts
@@ -104,36 +103,22 @@ ANY = """
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition for what is updated again, one per slow pass."""
-    if not tables.rows(ANY):
-        return []
-    return [*tables.rows(AGAIN), *tables.rows(SLOW)]
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     again = row["kind"] == "again"
     evidence = sorted({*row["restarts"], *(content["offset"] for content in row["named"])})
     return Finding(
-        detector="upgrade-rewrites",
+        detector=detector.id,
         severity="medium",
         effects=on_entities("changed", "content", [content["content_id"] for content in row["named"]]),
         title=title_again(row) if again else title_slow(row),
         explanation=explanation_again(row) if again else explanation_slow(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="again" if again else f"slow:{row['first_offset']}",
         evidence=evidence,
         remedy=remedy(row),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/3647",
-            "https://github.com/Apicurio/apicurio-registry/issues/3287",
-        ],
-        entities={f"content:{content['tenant']}/{content['content_hash']}" for content in row["named"]}
+        references=issues(3647, 3287),
+        entities={hashes.content_entity(content) for content in row["named"]}
         | {f"restart:{restart}" for restart in row["restarts"]},
     )
 
@@ -199,7 +184,7 @@ def remedy(row: Row) -> str:
             "Check this report for findings about UPDATEs without content. Before the next start, take a full dump: "
             f"{take_dump(row['topic'])}",
             *slow,
-            start_fixed_version(),
+            START_FIXED_VERSION,
         ]
     )
 
@@ -217,7 +202,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="upgrade-rewrites",
     title="Content updates at every start",
-    find=find,
+    find=query(AGAIN, SLOW, if_any=ANY),
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),

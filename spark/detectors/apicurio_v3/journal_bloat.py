@@ -5,12 +5,10 @@ Innocent: fewer than MIN_CALLS of them, or less than MIN_SHARE of the journal. P
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
+from spark.detectors.apicurio._repair import issues
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, listed, plural, steps
@@ -23,6 +21,7 @@ HOUSEKEEPING = {
     "RecordUsageEvent1Message": "counts a use",
     "DeleteOldUsageEvents1Message": "removes old counts of use",
 }
+# One row per copy of a journal that is full of such calls.
 CALLS = f"""
     WITH kinds AS (
         SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
@@ -47,11 +46,6 @@ CALLS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a journal that is full of such calls."""
-    return tables.rows(CALLS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     share = round(100 * row["calls"] / row["records"])
@@ -66,11 +60,7 @@ def describe(row: Row) -> Finding:
             f"The calls are {does}. Each has a separate key, so {removed(row['cleanup_policy'])}. Every start executes all of "
             "them, so each start takes longer. In the end a probe ends the process before it is ready."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="bloat",
         evidence=[row["first_offset"], row["last_offset"]],
         remedy=steps(
@@ -81,10 +71,7 @@ def describe(row: Row) -> Finding:
                 "Until then, increase the timeout of the start-up probe.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/7796",
-            "https://github.com/Apicurio/apicurio-registry/issues/7795",
-        ],
+        references=issues(7796, 7795),
     )
 
 
@@ -97,17 +84,12 @@ def removed(policy: str | None) -> str:
     return f"cleanup.policy={marked.quote(policy)} removes none of them"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict; never named there, for it is low."""
-    return f"starts become slower: {plural(len(findings), 'journal')} full of housekeeping calls"
-
-
 detector = Detector(
     id="journal-bloat",
     title="Journal full of housekeeping calls",
-    find=find,
+    find=query(CALLS),
     describe=describe,
-    headline=headline,
+    headline=clause("starts become slower: {count} full of housekeeping calls", "journal"),
     rows_of="entries",
     scope="partition",
     dialects=("apicurio-v3",),

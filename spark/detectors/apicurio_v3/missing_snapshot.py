@@ -6,16 +6,15 @@ record, whose snapshot is just being written. Page: docs/detectors/missing-snaps
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
 IS_CALL = "(entry_type LIKE '%Message' OR entry_type = 'Bootstrap')"
 HAS_BOTH = f"""
@@ -23,6 +22,7 @@ HAS_BOTH = f"""
         (SELECT count(*) FROM (SELECT 1 FROM entries WHERE entry_type = '{SNAPSHOT}' LIMIT 1))
         + (SELECT count(*) FROM files WHERE topic LIKE '%snapshots%') AS snapshots
 """
+# One row per newest marker or snapshot without its counterpart.
 MARKED = f"""
     WITH ends AS (SELECT topic, partition, replica, max("offset") AS last_offset FROM entries GROUP BY ALL),
     named AS (
@@ -59,11 +59,6 @@ def absent(tables: ResultTables) -> str | None:
     return None
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per newest marker or snapshot without its counterpart."""
-    return tables.rows(MARKED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     is_marker = row["entry_type"] == SNAPSHOT_MARKER
@@ -78,18 +73,11 @@ def describe(row: Row) -> Finding:
             else f"The registry does not become ready with snapshot {marked.entity(name, 'snapshot')} (offset {marked.offset(offset)}): the journal contains no marker of it"
         ),
         explanation=MARKER_ALONE if is_marker else SNAPSHOT_ALONE,
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"snapshot:{name}",
         evidence=[offset],
         remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/8499",
-            "https://github.com/Apicurio/apicurio-registry/issues/8961",
-        ],
+        references=issues(8499, 8961),
         entities={f"snapshot:{name}"},
     )
 
@@ -118,17 +106,12 @@ REMEDY_SNAPSHOT = [
 ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'snapshot')} cannot be used: marker or record missing"
-
-
 detector = Detector(
     id="missing-snapshot",
     title="Snapshot without marker, or marker without snapshot",
-    find=find,
+    find=query(MARKED),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} cannot be used: marker or record missing", "snapshot"),
     rows_of="entries",
     dialects=("apicurio-v3",),
     absent=absent,

@@ -5,29 +5,23 @@ Innocent: nothing. Page: docs/detectors/unknown-message-type.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
+from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
+# One row per message class that cannot be read, and copy of a partition.
 UNKNOWN = f"""
     SELECT {REPLICA_COLUMNS}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,
         min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM entries WHERE decode_error IS NOT NULL AND attributes LIKE '%"unknownClass"%'
-    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, first_offset
+    GROUP BY ALL HAVING message_class IS NOT NULL ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per message class that cannot be read, and copy of a partition."""
-    return [row for row in tables.rows(UNKNOWN) if row["message_class"] is not None]
 
 
 def describe(row: Row) -> Finding:
@@ -52,11 +46,7 @@ def describe(row: Row) -> Finding:
             "such a record. It logs this at debug level only. The effect of the call is lost. Instances that executed the call "
             "before their restart differ from instances that start now."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         key=name,
         entity=name,
         evidence=offsets,
@@ -68,10 +58,7 @@ def describe(row: Row) -> Finding:
                 "If no version can read the class, repeat the calls through the REST API.",
             ]
         ),
-        references=[
-            "https://github.com/Apicurio/apicurio-registry/issues/9532",
-            "https://github.com/Apicurio/apicurio-registry/issues/7810",
-        ],
+        references=issues(9532, 7810),
         entities={f"class:{name}"},
     )
 
@@ -85,7 +72,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unknown-message-type",
     title="Unknown message class",
-    find=find,
+    find=query(UNKNOWN),
     describe=describe,
     headline=headline,
     rows_of="entries",

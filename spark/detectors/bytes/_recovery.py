@@ -11,13 +11,13 @@ from spark.tables.replica import REPLICA_COLUMNS
 SEGMENTS = "SELECT file, name, base_offset AS segment_offset FROM files WHERE kind = 'segment'"
 
 
-def with_stake(found: str) -> str:
-    """A query for the rows of `found`, with `recovery_cuts_at` (the first bad offset of the partition) and
-    `records_at_stake` (readable records from there on). `found` has topic, partition, replica and first_offset."""
+def with_stake(damaged: str) -> str:
+    """A query for the rows of `damaged`, with `recovery_cuts_at` (the first bad offset of the partition) and
+    `records_at_stake` (readable records from there on). `damaged` has topic, partition, replica and first_offset."""
     return f"""
-        WITH found AS ({found}),
+        WITH damaged AS ({damaged}),
         bad AS (
-            SELECT {REPLICA_COLUMNS}, first_offset FROM found
+            SELECT {REPLICA_COLUMNS}, first_offset FROM damaged
             UNION ALL SELECT {REPLICA_COLUMNS}, base_offset FROM batches WHERE NOT crc_ok
             UNION ALL SELECT {REPLICA_COLUMNS}, first_offset FROM damage WHERE reason IN ('not_a_batch', 'zeros', 'torn')
         ),
@@ -28,5 +28,5 @@ def with_stake(found: str) -> str:
             WHERE crc_ok AND NOT is_control AND base_offset >= recovery_cuts_at
             GROUP BY ALL
         )
-        SELECT * FROM found LEFT JOIN cuts USING ({REPLICA_COLUMNS}) LEFT JOIN stake USING ({REPLICA_COLUMNS})
+        SELECT * FROM damaged LEFT JOIN cuts USING ({REPLICA_COLUMNS}) LEFT JOIN stake USING ({REPLICA_COLUMNS})
     """

@@ -7,18 +7,16 @@ Page: docs/detectors/crc-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
+# One row per unbroken run of batches whose checksum disagrees.
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
 # neither follows, the number of records is asked as well.
 RUNS_OF_BAD_BATCHES = f"""
@@ -57,13 +55,6 @@ RUNS_OF_BAD_BATCHES = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per unbroken run of batches whose checksum disagrees."""
-    if not tables.rows("SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"):
-        return []
-    return tables.rows(with_stake(RUNS_OF_BAD_BATCHES))
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
@@ -73,11 +64,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {what} (checksum mismatch, {span})",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some(row["evidence"]),
         entities={
             words.border(row["file"], row["end_position"]),
@@ -137,7 +124,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="crc-mismatch",
     title="Corrupt record batch (checksum mismatch)",
-    find=find,
+    find=query(with_stake(RUNS_OF_BAD_BATCHES), if_any="SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"),
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),

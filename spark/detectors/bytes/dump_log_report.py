@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from spark.detectors import Detector
-from spark.detectors.bytes._words import partition_name
+from spark.detectors import Detector, clause, located
+from spark.detectors._words import partition_name
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -20,12 +20,12 @@ from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import plural, steps
 
 REPORTS = """
-    WITH told AS (
+    WITH reports AS (
         SELECT topic, partition, replica, file, CASE WHEN name = 'kafka-dump-log' THEN value END AS report FROM properties
     )
     SELECT topic, partition, replica, file, report->>'kind' AS kind, report->>'file' AS name,
         max(TRY_CAST(report->>'count' AS BIGINT)) AS count, any_value(report->>'pairs') AS pairs
-    FROM told WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
+    FROM reports WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 NAMED = 5
 KAFKA_7487 = "https://issues.apache.org/jira/browse/KAFKA-7487"
@@ -89,11 +89,7 @@ def describe(row: Row) -> Finding:
         severity=kind.severity,
         title=f"kafka-dump-log reports {kind.title.format(plural(row['count'], *noun), name)}",
         explanation=f"The tool lists {named}{more}. {kind.explanation}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset_of(row["kind"], pairs),
-        last_offset=offset_of(row["kind"], pairs[-1:]),
+        **located(row, offset_of(row["kind"], pairs), offset_of(row["kind"], pairs[-1:])),
         confidence="likely",
         entity=f"{row['kind']}:{row['name']}",
         remedy=kind.remedy,
@@ -106,16 +102,11 @@ def offset_of(kind: str, pairs: list[list[int]]) -> int | None:
     return pairs[0][0] if pairs and kind in ("index", "not-found", "gaps") else None
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"kafka-dump-log itself reports {plural(len(findings), 'mismatch', 'mismatches')}"
-
-
 detector = Detector(
     id="dump-log-report",
     title="Mismatch that kafka-dump-log reports",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("kafka-dump-log itself reports {count}", "mismatch", "mismatches"),
     rows_of="properties",
 )

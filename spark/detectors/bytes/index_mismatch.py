@@ -6,19 +6,16 @@ batch, one entry for a chunk of batches. Page: docs/detectors/index-mismatch.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from spark.terms.typed_wording import grouped, listed, plural, steps
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import grouped, listed, steps
 
+# One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
     WITH odd AS ({ODD_ENTRIES}),
@@ -60,11 +57,6 @@ WHAT = {
 }
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per index."""
-    return tables.rows(MISMATCHES)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     first = row["first_offset"]
@@ -73,11 +65,7 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=max(first, row["reaches"]),
+        **located(row, first, max(first, row["reaches"])),
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         remedy=remedy(row),
@@ -123,20 +111,16 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"fetches from {partitions_of(findings)} can fail or skip records: "
-        f"{plural(len(findings), 'index does not match its segment', 'indexes do not match their segments')}"
-    )
-
-
 detector = Detector(
     id="index-mismatch",
     title="Index does not match its segment",
-    find=find,
+    find=query(MISMATCHES),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "fetches from {partitions} can fail or skip records: {count}",
+        "index does not match its segment",
+        "indexes do not match their segments",
+    ),
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
     scope="partition",

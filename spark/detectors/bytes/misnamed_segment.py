@@ -6,18 +6,15 @@ reaches beyond the name. Page: docs/detectors/misnamed-segment.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import steps
 
+# One row per file.
 # The offsets that are looked for in the wrong file.
 WITH_OFFSETS = f"""
     SELECT * EXCLUDE (last_offset), first_offset AS begins_at, last_offset AS ends_at,
@@ -28,11 +25,6 @@ WITH_OFFSETS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per file."""
-    return tables.rows(WITH_OFFSETS)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     return Finding(
@@ -40,11 +32,7 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=title(row),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["from_offset"],
-        last_offset=row["to_offset"],
+        **located(row, row["from_offset"], row["to_offset"]),
         evidence=words.some([row["begins_at"], row["segment_offset"]]),
         remedy=remedy(row),
         references=["Kafka: LogSegments.floorSegment finds a segment by the offset in its name"],
@@ -84,7 +72,7 @@ def remedy(row: Row) -> str:
     right = marked.file(f"{row['begins_at']:020d}.log")
     return steps(
         [
-            f"{words.COPY_FIRST}",
+            words.COPY_FIRST,
             f"Find out who renamed the file. The correct name for its batches is {right}.",
             f"Stop the broker cleanly. Rename the segment to {right}, and move its .index, .timeindex and .txnindex away. Start the "
             "broker. It rebuilds these files.",
@@ -93,20 +81,14 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"consumers of {partitions_of(findings)} can skip records: "
-        f"{plural(len(findings), 'segment has the wrong name', 'segments have the wrong name')}"
-    )
-
-
 detector = Detector(
     id="misnamed-segment",
     title="Wrong segment name",
-    find=find,
+    find=query(WITH_OFFSETS),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers of {partitions} can skip records: {count} the wrong name", "segment has", "segments have"
+    ),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

@@ -7,17 +7,14 @@ Page: docs/detectors/missing-segment.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.log.cluster_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, steps
 
 # An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
 # not agree with its checksum, nobody knows where the segment ended.
@@ -47,6 +44,7 @@ HOLES = f"""
     )
 """
 
+# One row per hole between two segments.
 # Below the first dirty offset a compacted log may lack anything. Where only batches or keys told that offset, the
 # cleaned part may reach to the end of the hole that follows it. Where nothing shows that the log is compacted at all,
 # a hole that cleaning could explain is one only if the segments around it show holes of their own.
@@ -95,11 +93,6 @@ MISSING = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per hole between two segments."""
-    return tables.rows(MISSING)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     first, last = row["missing_first"], row["hole_last"]
@@ -109,11 +102,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if row["is_cleanable"] or row["topic"] == "?" else "proven",
         title=f"Consumers of {words.partition_name(row)} never receive {words.offsets(first, last)}: a segment is missing",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         evidence=words.some([row["reached"], last + 1]),
         remedy=remedy(row),
         references=[
@@ -157,17 +146,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(len(findings), "segment is missing", "segments are missing")
-
-
 detector = Detector(
     id="missing-segment",
     title="Missing segment",
-    find=find,
+    find=query(MISSING),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} missing", "segment is", "segments are"),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

@@ -6,17 +6,13 @@ files whose name gives no topic are not compared with each other. Page: docs/det
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural, steps
-from spark.terms.victims import partitions_of
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -42,11 +38,12 @@ ANYTHING_ODD = f"""
     LIMIT 1
 """
 
+# One row per place where offsets go back; neighbouring such places are one.
 # Files of an unknown topic may be of different partitions: each is its own scope.
 # The CRC does not cover the base offset: a batch that lies where its neighbours leave room for it, and whose own offset
 # lies elsewhere, is `displaced` (if they are in order themselves) and named by the offsets that were due. What would look the same, two batches that
 # changed places, leaves the offsets that either of them names vacant on the other side of its neighbour.
-PLACES_OUT_OF_ORDER = f"""
+RANGES_OUT_OF_ORDER = f"""
     WITH middles AS (
         SELECT file, CASE WHEN count(*) > 2 THEN quantile_disc(base_offset, 0.5) ELSE min(base_offset) END AS middle_offset,
             count(*) AS batches
@@ -104,7 +101,7 @@ PLACES_OUT_OF_ORDER = f"""
             arg_min(position, number) AS position
         FROM back GROUP BY ALL
     ),
-    places AS (
+    ranges AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, max(last_offset) AS last_offset, min(expected_offset) AS expected_offset,
             min(file) AS file, min(position) AS position
         FROM runs GROUP BY ALL
@@ -112,32 +109,27 @@ PLACES_OUT_OF_ORDER = f"""
     copies AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, base_offset, count(*) AS copies,
             count(DISTINCT (crc_stored, size_bytes)) AS versions, max(sound.last_offset) AS copy_last_offset
-        FROM sound JOIN places USING ({REPLICA_COLUMNS}, scope)
-        WHERE base_offset BETWEEN first_offset AND places.last_offset GROUP BY ALL
+        FROM sound JOIN ranges USING ({REPLICA_COLUMNS}, scope)
+        WHERE base_offset BETWEEN first_offset AND ranges.last_offset GROUP BY ALL
     ),
     repeats AS (
         SELECT {REPLICA_COLUMNS}, scope, first_offset, count_if(copies > 1) AS repeated, count_if(versions > 1) AS differing,
             max(copy_last_offset) FILTER (copies > 1) AS repeated_last_offset
         FROM copies GROUP BY ALL
     ),
-    found AS (
+    misplaced AS (
         SELECT * EXCLUDE (scope, repeated_last_offset) REPLACE (coalesce(repeated_last_offset, last_offset) AS last_offset)
-        FROM places LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
+        FROM ranges LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
-    FROM found LEFT JOIN ({SEGMENTS}) USING (file)
+    FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
 """
 
 NOT_NOTICED = (
     f"{words.COPY_FIRST} The broker does not detect this. It serves the batches in file order. Consumers read some records twice or "
     "skip some."
 )
-FROM_SEVERAL_PLACES = "If you copied the files from several folders into one, inspect each folder separately."
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per place where offsets go back; neighbouring such places are one."""
-    return tables.rows(PLACES_OUT_OF_ORDER) if tables.rows(ANYTHING_ODD) else []
+SEVERAL_FOLDERS = "If you copied the files from several folders into one, inspect each folder separately."
 
 
 def describe(row: Row) -> Finding:
@@ -152,21 +144,17 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"{words.partition_name(row)} {what}",
         explanation=explanation(row, repeated),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=steps([NOT_NOTICED, FROM_SEVERAL_PLACES, words.FROM_A_REPLICA]),
+        remedy=steps([NOT_NOTICED, SEVERAL_FOLDERS, words.FROM_A_REPLICA]),
         references=[words.BATCH_FORMAT],
     )
 
 
 def displaced(row: Row, span: str) -> Finding:
     """One batch whose base offset does not match its position."""
-    found = row["named_offset"]
-    named = marked.offset(found)
+    base_offset = row["named_offset"]
+    named = marked.offset(base_offset)
     return Finding(
         detector=detector.id,
         severity="critical",
@@ -176,12 +164,8 @@ def displaced(row: Row, span: str) -> Finding:
             f"and after it only {span} {due(row)} free. Its checksum is correct, but the checksum does not cover the base offset. Most "
             "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
-        evidence=words.some([row["first_offset"], found]),
+        **located(row),
+        evidence=words.some([row["first_offset"], base_offset]),
         remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
         references=[words.BATCH_FORMAT],
     )
@@ -194,40 +178,34 @@ def due(row: Row) -> str:
 
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
-    where = (
+    step_back = (
         f"At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
         f"expected offset is {marked.offset(row['expected_offset'])}."
     )
     occur = "occurs" if repeated == 1 else "occur"
     if not repeated:
-        return f"{where} No batch occurs twice: batches were reordered, or one has a wrong base offset."
+        return f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset."
     if row["differing"]:
         return (
-            f"{where} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
+            f"{step_back} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
             "different bytes. So the folder contains batches of two diverged logs."
         )
     return (
-        f"{where} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
+        f"{step_back} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
         "written or copied twice."
     )
-
-
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    repeated = plural(
-        len(findings),
-        "offset range is repeated or out of order",
-        "offset ranges are repeated or out of order",
-    )
-    return f"consumers of {partitions_of(findings)} read some records twice or skip some: {repeated}"
 
 
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
-    find=find,
+    find=query(RANGES_OUT_OF_ORDER, if_any=ANYTHING_ODD),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",
+        "offset range is",
+        "offset ranges are",
+    ),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

@@ -5,21 +5,16 @@ Zeros where batches were once, as another file shows, are left to unreadable-byt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural
+from spark.terms.typed_wording import grouped
 
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per file."""
-    return tables.rows(f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS NULL")
+# One row per file.
+ZEROS_AT_END = f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS NULL"
 
 
 def describe(row: Row) -> Finding:
@@ -34,28 +29,19 @@ def describe(row: Row) -> Finding:
             "(`log.preallocate`), or the file system added it at an unclean stop. No record is missing. The broker removes the zeros "
             "when it closes or recovers the segment."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=None,
-        last_offset=None,
+        **located(row, None),
         entity=row["name"],
         remedy="No action is needed.",
         references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(len(findings), "segment ends in zeros", "segments end in zeros")
-
-
 detector = Detector(
     id="preallocated-tail",
     title="Zeros at the end of a segment",
-    find=find,
+    find=query(ZEROS_AT_END),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} in zeros", "segment ends", "segments end"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

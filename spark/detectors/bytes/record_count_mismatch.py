@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, located
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
@@ -32,10 +32,10 @@ RUNS = f"""
             AND damage.position >= batches.position AND damage.position < batches.position + batches.size_bytes
         WHERE damage.reason = 'undecodable_records' AND batches.crc_ok GROUP BY ALL
     ),
-    places AS (SELECT file, position FROM miscounted UNION SELECT file, position FROM broken),
+    positions AS (SELECT file, position FROM miscounted UNION SELECT file, position FROM broken),
     bad AS (
         SELECT batches.*, detail, lag(position + size_bytes) OVER in_file IS DISTINCT FROM position AS starts
-        FROM batches JOIN places USING (file, position) LEFT JOIN broken USING (file, position)
+        FROM batches JOIN positions USING (file, position) LEFT JOIN broken USING (file, position)
         WINDOW in_file AS (PARTITION BY file ORDER BY position)
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
@@ -70,11 +70,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {what} ({span})",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=words.some(row["evidence"]),
         remedy=remedy(row),
         references=[words.BATCH_FORMAT, "Kafka: org.apache.kafka.common.record.DefaultRecordBatch.iterator"],

@@ -7,27 +7,20 @@ Page: docs/detectors/truncated-tail.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import steps
 
+# One row per cut file.
 CUT_FILES = f"""
     FROM ({TAILS}) WHERE NOT is_zeroed
         AND (reason IN ('truncated', 'torn') OR (reason = 'zeros_at_end' AND end_offset IS NOT NULL))
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per cut file."""
-    return tables.rows(with_stake(CUT_FILES))
 
 
 def describe(row: Row) -> Finding:
@@ -39,11 +32,7 @@ def describe(row: Row) -> Finding:
         severity="medium" if reasons else "info",
         title=title(row, reasons),
         explanation=explanation(row, reasons),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row),
         entity=None if first is not None else row["name"],
         evidence=[] if first is None else words.some([first, last]),
         remedy=remedy(row, reasons),
@@ -64,16 +53,16 @@ def title(row: Row, reasons: list[str]) -> str:
 
 def evidence_of_more(row: Row) -> list[str]:
     """What shows that the batch was whole once."""
-    found: list[str] = []
+    signs: list[str] = []
     if row.get("end_offset") is None:
-        return found
+        return signs
     if row.get("next_segment_offset") is not None:
-        found.append(f"a later segment starts at offset {marked.offset(row['next_segment_offset'])}")
+        signs.append(f"a later segment starts at offset {marked.offset(row['next_segment_offset'])}")
     if row.get("snapshot_offset") is not None:
-        found.append(f"a producer snapshot was written at end offset {marked.offset(row['snapshot_offset'])}")
+        signs.append(f"a producer snapshot was written at end offset {marked.offset(row['snapshot_offset'])}")
     if row.get("index_offset") is not None:
-        found.append(f"an index of the segment contains offset {marked.offset(row['index_offset'])}")
-    return found
+        signs.append(f"an index of the segment contains offset {marked.offset(row['index_offset'])}")
+    return signs
 
 
 def explanation(row: Row, reasons: list[str]) -> str:
@@ -108,19 +97,12 @@ def remedy(row: Row, reasons: list[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings), "segment is truncated within a batch", "segments are truncated within a batch"
-    )
-
-
 detector = Detector(
     id="truncated-tail",
     title="Truncated segment",
-    find=find,
+    find=query(with_stake(CUT_FILES)),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} truncated within a batch", "segment is", "segments are"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

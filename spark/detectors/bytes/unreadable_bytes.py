@@ -6,21 +6,18 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located, query
+from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural
-from spark.terms.victims import partitions_of
+from spark.terms.typed_wording import grouped
 
-STRETCHES = f"""
-    WITH inner_stretches AS (
+# One row per stretch.
+UNREADABLE_RANGES = f"""
+    WITH inner_ranges AS (
         SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
         FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
         WHERE (batches_after AND reason IN ('not_a_batch', 'zeros') OR reason = 'not_decompressed') AND NOT EXISTS (
@@ -29,16 +26,11 @@ STRETCHES = f"""
                 AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
         )
     )
-    SELECT *, NULL AS next_segment_offset FROM inner_stretches
+    SELECT *, NULL AS next_segment_offset FROM inner_ranges
     UNION ALL BY NAME
     SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per stretch."""
-    return tables.rows(with_stake(STRETCHES))
 
 
 def describe(row: Row) -> Finding:
@@ -55,11 +47,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"{grouped(row['size_bytes'])} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row),
         entity=None if first is not None else f"{row['name']}@{row['position']}",
         evidence=[] if first is None else words.some([first, last]),
         entities={
@@ -103,20 +91,12 @@ def continues(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"consumers of {partitions_of(findings)} stop before "
-        f"{plural(len(findings), 'range of unreadable bytes', 'ranges of unreadable bytes')}"
-    )
-
-
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
-    find=find,
+    find=query(with_stake(UNREADABLE_RANGES)),
     describe=describe,
-    headline=headline,
+    headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

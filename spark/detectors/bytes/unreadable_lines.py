@@ -6,20 +6,19 @@ Innocent: what stands around the tool's output (prompts, fences, lines of other 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments, take_dump
 from spark.terms.typed_wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
+# One row per file and partition with such lines.
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
-        count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
+        count(*) AS parts, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
         min(position) AS position, arg_min(detail, position) AS detail,
         min(first_offset) AS first_offset, max(coalesce(last_offset, first_offset)) AS last_offset
     FROM damage JOIN files USING (file)
@@ -28,32 +27,21 @@ BROKEN_EXPORTS = """
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per file and partition with such lines."""
-    return tables.rows(BROKEN_EXPORTS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
-    only_cut = row["is_cut"] and row["stretches"] == 1
+    only_cut = row["is_cut"] and row["parts"] == 1
     what = (
-        "is truncated within a record"
-        if only_cut
-        else f"contains {plural(row['stretches'], 'unreadable part')}"
+        "is truncated within a record" if only_cut else f"contains {plural(row['parts'], 'unreadable part')}"
     )
     return Finding(
-        detector="unreadable-lines",
+        detector=detector.id,
         severity="medium",
         title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
             f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
             "finding of this report leaves the unreadable parts out."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["name"],
         remedy=steps(
             [
@@ -71,7 +59,7 @@ def as_sentence(detail: str) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """A clause about the dump, not about the journal: how many records or stretches, whatever number of files."""
+    """A clause about the dump, not about the journal: how many records or parts, whatever number of files."""
     count = sum(unreadable(finding) for finding in findings)
     return f"{plural(count, 'unreadable part')} in the text"
 
@@ -85,7 +73,7 @@ def unreadable(finding: Finding) -> int:
 detector = Detector(
     id="unreadable-lines",
     title="Unreadable lines in an export",
-    find=find,
+    find=query(BROKEN_EXPORTS),
     describe=describe,
     headline=headline,
     rows_of="damage",

@@ -12,7 +12,7 @@ artifact) that has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +22,9 @@ from spark.detectors.compaction._differences import (
     differing,
     offsets_listed,
 )
-from spark.tables.replica import PartitionReplica, is_of, quoted
+from spark.tables.replica import PartitionReplica, Row, is_of, quoted
 from spark.tables.store import ResultTables
 
-Life = Mapping[str, Any]
 GONE_KINDS = ("tombstone", "restart")
 REMOVALS = "removals"  # made before the detectors run
 NO_REMOVALS = """
@@ -38,16 +37,15 @@ NO_REMOVALS = """
 class Cause:
     """One record and what hangs on it."""
 
-    where: PartitionReplica
+    replica: PartitionReplica
     offset: int  # the record that decides: it replaces another, or ended what will come back
     entry_type: str | None = None
     pairs: set[tuple[int, int]] = field(default_factory=set)  # (record that goes, record that replaces it)
     differences: list[EntityDifference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
-    proven: dict[int, tuple[int, ...]] = field(
-        default_factory=dict
-    )  # difference, by id -> what undoes it if kept
+    # difference, by id -> what undoes it if kept
+    proven: dict[int, tuple[int, ...]] = field(default_factory=dict)
     is_stopped: bool = False
 
     @property
@@ -65,8 +63,8 @@ class Cause:
     @property
     def evidence(self) -> list[int]:
         """What goes, what replaces it, what will be dropped then."""
-        told = [offset for pair in sorted(self.pairs) for offset in pair]
-        return list(dict.fromkeys([*told, self.offset, *sorted(self.dropped)]))
+        replacements = [offset for pair in sorted(self.pairs) for offset in pair]
+        return list(dict.fromkeys([*replacements, self.offset, *sorted(self.dropped)]))
 
     @property
     def names(self) -> set[str]:
@@ -88,7 +86,7 @@ class CauseSearch:
     def __init__(self, partition: PartitionDifferences, tables: ResultTables) -> None:
         self.partition = partition
         self.proven = proven(partition, tables)
-        self.lives = lives(
+        self.history = key_history(
             partition, tables, {offset for retained in self.proven.values() for offset in retained}
         )
         self.by_name: dict[str, list[EntityDifference]] = {}
@@ -96,7 +94,7 @@ class CauseSearch:
             above = one.entity_id.rpartition("/")[0]
             for name in (*one.names, *([f"below:{above}"] if above else [])):
                 self.by_name.setdefault(name, []).append(one)
-        self.found: dict[int, Cause] = {}
+        self.by_offset: dict[int, Cause] = {}
         self.known: dict[int, Cause | None] = {}
 
     def causes(self) -> list[Cause]:
@@ -108,7 +106,7 @@ class CauseSearch:
             cause = self.known[id(one)]
             assert cause is not None
             cause.differences.append(one)
-        return [cause for cause in self.found.values() if cause.differences]
+        return [cause for cause in self.by_offset.values() if cause.differences]
 
     def cause_of(self, one: EntityDifference) -> Cause | None:
         """What the records of the entity themselves tell."""
@@ -124,7 +122,7 @@ class CauseSearch:
 
     def of_removal(self, one: EntityDifference, retained: list[int]) -> Cause:
         """What replaying proved: the last of the records that would have to stay decides."""
-        pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
+        pairs = [(gone, self.history.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
         gone, by = pairs[-1]
         ended = one.was.ended_at if one.was else None
         cause = self.cause(ended if ended is not None and ended in (gone, by) else gone if by is None else by)
@@ -137,13 +135,13 @@ class CauseSearch:
 
     def of_record(self, offset: int) -> Cause | None:
         """Why the record that says what holds now says it no longer."""
-        life = self.lives.get(offset)
+        record = self.history.get(offset)
         dropped = self.partition.dropped.get(offset)
-        if life and life["superseded_by"] is not None:
-            return self.replaced(offset, life["superseded_by"], life["superseded_by"])
+        if record and record["superseded_by"] is not None:
+            return self.replaced(offset, record["superseded_by"], record["superseded_by"])
         if dropped is None:
             return None
-        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, life)
+        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, record)
         if cause:
             cause.dropped.add(offset)
         return cause
@@ -158,38 +156,40 @@ class CauseSearch:
 
     def of_needed_content(self, needs: str) -> Cause | None:
         """A content that is there before and after, but only after the record that needs it."""
-        first = self.lives.get(needs)
+        first = self.history.get(needs)
         if first is None or first["superseded_by"] is None:
             return None
         return self.replaced(first["offset"], first["superseded_by"], first["superseded_by"])
 
-    def of_replaced_before(self, offset: int, life: Life | None) -> Cause | None:
+    def of_replaced_before(self, offset: int, record: Row | None) -> Cause | None:
         """The record before it, which it builds on and replaces."""
-        if life is None or life["previous_offset"] is None:
+        if record is None or record["previous_offset"] is None:
             return None
-        return self.replaced(life["previous_offset"], offset, offset)
+        return self.replaced(record["previous_offset"], offset, offset)
 
     def of_end(self, one: EntityDifference) -> Cause | None:
         """Why what ended comes back, or what was refused comes true."""
         if one.was is None or one.was.ended_at is None:
             assert one.then is not None
-            return self.of_replaced_before(one.then.origin_offset, self.lives.get(one.then.origin_offset))
+            return self.of_replaced_before(one.then.origin_offset, self.history.get(one.then.origin_offset))
         ended = one.was.ended_at
-        life = self.lives.get(ended)
-        if life and life["superseded_by"] is not None:
-            return self.replaced(ended, life["superseded_by"], ended)
+        record = self.history.get(ended)
+        if record and record["superseded_by"] is not None:
+            return self.replaced(ended, record["superseded_by"], ended)
         if ended in self.partition.dropped:
-            cause = self.of_replaced_before(ended, life)
+            cause = self.of_replaced_before(ended, record)
             if cause:
                 cause.dropped.add(ended)
             return cause
-        return self.cause(ended) if life and life["kind"] in GONE_KINDS else None
+        return self.cause(ended) if record and record["kind"] in GONE_KINDS else None
 
     def of_relative(self, one: EntityDifference) -> Cause | None:
         """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
         above = one.entity_id.rpartition("/")[0]
-        found = (self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}"))
-        causes = (self.known.get(id(other)) for others in found for other in others)
+        relatives = (
+            self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}")
+        )
+        causes = (self.known.get(id(other)) for others in relatives for other in others)
         return next((cause for cause in causes if cause), None) or self.of_last_user(one)
 
     def of_last_user(self, one: EntityDifference) -> Cause | None:
@@ -213,20 +213,20 @@ class CauseSearch:
 
     def cause(self, offset: int) -> Cause:
         """The cause at an offset."""
-        if offset not in self.found:
-            entry_type = self.lives.get(offset, {}).get("entry_type")
-            self.found[offset] = Cause(
-                self.partition.where, offset, entry_type, is_stopped=self.partition.is_stopped
+        if offset not in self.by_offset:
+            entry_type = self.history.get(offset, {}).get("entry_type")
+            self.by_offset[offset] = Cause(
+                self.partition.replica, offset, entry_type, is_stopped=self.partition.is_stopped
             )
-        return self.found[offset]
+        return self.by_offset[offset]
 
 
 def related(one: EntityDifference) -> Iterator[str]:
     """Names of what an entity hangs on: a comment on its version, a version on its artifact, that on its group."""
     members = (one.now or one.then).attributes if one.now or one.then else {}  # type: ignore[union-attr]
     if one.entity_type == "comment":
-        place = f"{members.get('groupId')}/{members.get('artifactId')}"
-        yield from (f"version:{place}/{members.get('version')}", f"artifact:{place}")
+        artifact = f"{members.get('groupId')}/{members.get('artifactId')}"
+        yield from (f"version:{artifact}/{members.get('version')}", f"artifact:{artifact}")
     artifact = one.entity_id if one.entity_type == "artifact" else one.entity_id.rpartition("/")[0]
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
@@ -234,14 +234,14 @@ def related(one: EntityDifference) -> Iterator[str]:
 def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
     """For each entity the removed records that would have to stay for it to stay as it is."""
     tables.materialize(REMOVALS, NO_REMOVALS)
-    rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.where)}")
+    rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.replica)}")
     return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
 
 
-def lives(partition: PartitionDifferences, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
+def key_history(partition: PartitionDifferences, tables: ResultTables, others: set[int]) -> dict[Any, Row]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
-    where = is_of(partition.where)
-    asked = {
+    of_replica = is_of(partition.replica)
+    offsets = {
         offset
         for one in partition.differences
         for end in (one.now, one.then, one.was)
@@ -249,26 +249,26 @@ def lives(partition: PartitionDifferences, tables: ResultTables, more: set[int])
         for offset in (end.origin_offset, end.ended_at)
         if offset is not None
     }
-    held = first_holders(partition, tables, where)
-    found = lifelines(tables, where, asked | more | set(partition.dropped) | set(held.values()))
-    later = {life["superseded_by"] for life in found.values() if life["superseded_by"] is not None}
-    found |= lifelines(tables, where, later - found.keys())
-    named = {name: found[offset] for name, offset in held.items() if offset in found}
-    return {**found, **named}
+    held = first_holders(partition, tables, of_replica)
+    known = key_history_at(tables, of_replica, offsets | others | set(partition.dropped) | set(held.values()))
+    later = {record["superseded_by"] for record in known.values() if record["superseded_by"] is not None}
+    known |= key_history_at(tables, of_replica, later - known.keys())
+    named = {name: known[offset] for name, offset in held.items() if offset in known}
+    return {**known, **named}
 
 
-def lifelines(tables: ResultTables, where: str, offsets: set[int]) -> dict[Any, Life]:
+def key_history_at(tables: ResultTables, of_replica: str, offsets: set[int]) -> dict[Any, Row]:
     """The lifelines at some offsets."""
     if not offsets:
         return {}
     rows = tables.rows(
         f"""SELECT "offset", previous_offset, superseded_by, kind, entry_type FROM lifelines
-        WHERE {where} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
+        WHERE {of_replica} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
     )
     return {row["offset"]: row for row in rows}
 
 
-def first_holders(partition: PartitionDifferences, tables: ResultTables, where: str) -> dict[str, int]:
+def first_holders(partition: PartitionDifferences, tables: ResultTables, of_replica: str) -> dict[str, int]:
     """Where the contents that records will lack were first held."""
     needs = {
         str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")
@@ -279,7 +279,7 @@ def first_holders(partition: PartitionDifferences, tables: ResultTables, where: 
     rows = tables.rows(
         f"""SELECT attributes ->> '$.tenantId' AS tenant, attributes ->> '$.contentHash' AS hash,
             min(origin_offset) AS "offset"
-        FROM state WHERE {where} AND is_own AND view = 'log' AND entity_type = 'content'
+        FROM state WHERE {of_replica} AND is_own AND view = 'log' AND entity_type = 'content'
             AND attributes ->> '$.contentHash' IN ({hashes}) GROUP BY ALL"""
     )
     return {f"content:{row['tenant'] or '_'}/{row['hash']}": row["offset"] for row in rows}

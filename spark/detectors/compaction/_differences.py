@@ -92,11 +92,11 @@ class EntityDifference:
     @property
     def names(self) -> set[str]:
         """As findings and refusals call it."""
-        found = {f"{self.entity_type}:{self.entity_id}", f"{self.entity_type}:_/{self.entity_id}"}
+        names = {f"{self.entity_type}:{self.entity_id}", f"{self.entity_type}:_/{self.entity_id}"}
         attributes = (self.now or self.then or Ending({}, 0)).attributes
         if self.entity_type == "content" and attributes.get("contentHash"):
-            found.add(f"content:{attributes.get('tenantId') or '_'}/{attributes['contentHash']}")
-        return found | self.schema_ids
+            names.add(f"content:{attributes.get('tenantId') or '_'}/{attributes['contentHash']}")
+        return names | self.schema_ids
 
     @property
     def schema_ids(self) -> set[str]:
@@ -112,7 +112,7 @@ class EntityDifference:
 class PartitionDifferences:
     """What differs in one copy of a partition, and what the service will drop there."""
 
-    where: PartitionReplica
+    replica: PartitionReplica
     differences: list[EntityDifference] = field(default_factory=list)
     dropped: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     is_stopped: bool = False  # the service ends at a record that it cannot read
@@ -131,7 +131,7 @@ def differing(tables: ResultTables) -> list[PartitionDifferences]:
 def _differing(tables: ResultTables) -> list[PartitionDifferences]:
     soon = differing_after("full", tables)
     known = {
-        (one.where, difference.entity_type, difference.entity_id)
+        (one.replica, difference.entity_type, difference.entity_id)
         for one in soon
         for difference in one.differences
     }
@@ -140,7 +140,7 @@ def _differing(tables: ResultTables) -> list[PartitionDifferences]:
         partition.differences = [
             difference
             for difference in partition.differences
-            if (partition.where, difference.entity_type, difference.entity_id) not in known
+            if (partition.replica, difference.entity_type, difference.entity_id) not in known
         ]
     return on_compacted_topics([one for one in (*soon, *later) if one.differences], tables)
 
@@ -152,12 +152,12 @@ def on_compacted_topics(
     if not partitions:
         return []
     spared = {row["topic"] for row in tables.rows(NOT_COMPACTED, {"unknown": NOTHING_SHOWN})}
-    return [one for one in partitions if one.where[0] not in spared]
+    return [one for one in partitions if one.replica[0] not in spared]
 
 
 def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions that are not the same in this view."""
-    found: dict[PartitionReplica, PartitionDifferences] = {}
+    partitions: dict[PartitionReplica, PartitionDifferences] = {}
     [(_,), (states,)] = tables.tuples("SELECT count(*) AS states FROM state")
     slices = 1 + states // MAX_STATES
     rows = [
@@ -171,16 +171,16 @@ def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferenc
         difference = difference_of(key[1], key[2], views)
         if difference:
             difference.is_by_start = after == AFTER_START
-            found.setdefault(key[0], PartitionDifferences(key[0])).differences.append(difference)
-    for row in tables.rows(DROPPED_THEN.format(after=after)) if found else ():
-        if replica_of(row) in found:
-            found[replica_of(row)].dropped[row["offset"]] = row
-    for row in tables.rows(STOPPED) if found else ():
-        if replica_of(row) in found:
-            found[replica_of(row)].is_stopped = True
-    for partition in found.values():
+            partitions.setdefault(key[0], PartitionDifferences(key[0])).differences.append(difference)
+    for row in tables.rows(DROPPED_THEN.format(after=after)) if partitions else ():
+        if replica_of(row) in partitions:
+            partitions[replica_of(row)].dropped[row["offset"]] = row
+    for row in tables.rows(STOPPED) if partitions else ():
+        if replica_of(row) in partitions:
+            partitions[replica_of(row)].is_stopped = True
+    for partition in partitions.values():
         partition.differences = noticed(partition, after, tables)
-    return [partition for partition in found.values() if partition.differences]
+    return [partition for partition in partitions.values() if partition.differences]
 
 
 USED = """
@@ -195,7 +195,7 @@ def noticed(partition: PartitionDifferences, after: str, tables: ResultTables) -
     back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]
     if not back:
         return partition.differences
-    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.where), after=after))}
+    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.replica), after=after))}
     unused = {id(one) for one in back if one.then and str(one.then.attributes.get("contentHash")) not in used}
     return [one for one in partition.differences if id(one) not in unused]
 
@@ -215,7 +215,7 @@ def difference_of(
 
 def same(one: Ending | None, other: Ending | None) -> bool:
     """Whether an entity is the same, or in neither, but for members that only say when."""
-    return told(one) == told(other) if one and other else one is other
+    return compared_members(one) == compared_members(other) if one and other else one is other
 
 
 def ending(row: Mapping[str, Any] | None) -> Ending | None:
@@ -225,7 +225,7 @@ def ending(row: Mapping[str, Any] | None) -> Ending | None:
     return Ending(orjson.loads(row["attributes"]), row["origin_offset"], row["valid_to_offset"])
 
 
-def told(end: Ending) -> dict[str, Any]:
+def compared_members(end: Ending) -> dict[str, Any]:
     """What the entity says, bookkeeping aside. Of a content its hash, for the rest follows from it."""
     if "contentHash" in end.attributes and "globalId" not in end.attributes:
         return {"contentHash": end.attributes["contentHash"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.detectors import located
 from spark.detectors._effects import on_records
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
@@ -63,11 +64,7 @@ def describe(row: Row) -> Finding:
             "value, not a tombstone, so compaction never removes the newest one of a key. A Confluent registry cannot parse it, logs "
             f"an error, and keeps the earlier record of the key. {then}"
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="empty-values",
         evidence=offsets,
         remedy=steps(

@@ -9,7 +9,7 @@ from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Ending, EntityDifference
 from spark.terms import marked
 from spark.terms.findings import Effect, When
-from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
 
 TYPE_NAMES = {
@@ -30,21 +30,21 @@ def called(one: EntityDifference) -> str:
 
 def of_change(cause: Cause, change: str) -> list[EntityDifference]:
     """The differences of one kind; artifacts before what hangs on them."""
-    found = [one for one in cause.differences if one.change == change]
+    differences = [one for one in cause.differences if one.change == change]
     order = {name: number for number, name in enumerate(ABOVE)}
-    return sorted(found, key=lambda one: (order.get(one.entity_type, len(ABOVE)), one.entity_id))
+    return sorted(differences, key=lambda one: (order.get(one.entity_type, len(ABOVE)), one.entity_id))
 
 
-def named(found: Sequence[EntityDifference]) -> str:
+def named(differences: Sequence[EntityDifference]) -> str:
     """The most telling few, and how many more."""
-    return some([called(one) for one in told_apart(found)], MAX_NAMED)
+    return some([called(one) for one in most_telling(differences)], MAX_NAMED)
 
 
-def told_apart(found: Sequence[EntityDifference]) -> list[EntityDifference]:
+def most_telling(differences: Sequence[EntityDifference]) -> list[EntityDifference]:
     """Without what goes without saying: versions whose artifact is named, contents that come back with them."""
-    artifacts = {one.entity_id for one in found if one.entity_type == "artifact"}
-    users = any(one.entity_type in ("artifact", "version") for one in found)
-    return [one for one in found if not goes_without_saying(one, artifacts, users)]
+    artifacts = {one.entity_id for one in differences if one.entity_type == "artifact"}
+    users = any(one.entity_type in ("artifact", "version") for one in differences)
+    return [one for one in differences if not goes_without_saying(one, artifacts, users)]
 
 
 def goes_without_saying(one: EntityDifference, artifacts: set[str], users: bool) -> bool:
@@ -64,9 +64,9 @@ def summary(cause: Cause) -> str:
     )
     clauses = []
     for change, one, many in words:
-        found = of_change(cause, change)
-        if found:
-            clauses.append(f"{named(found)} {one if len(told_apart(found)) == 1 else many}")
+        differences = of_change(cause, change)
+        if differences:
+            clauses.append(f"{named(differences)} {one if len(most_telling(differences)) == 1 else many}")
     return listed(clauses)
 
 
@@ -175,16 +175,6 @@ def when(cause: Cause) -> str:
         "This happens when the log cleaner removes the tombstones, in a compaction after delete.retention.ms. The service is "
         "affected from its next start."
     )
-
-
-def stop_compaction(topic: str) -> str:
-    """Takes effect without a restart."""
-    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
-
-
-def let_clean(topic: str) -> str:
-    """The end: checked, and back to normal."""
-    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def dump_first(topic: str) -> str:

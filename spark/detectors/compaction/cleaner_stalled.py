@@ -7,11 +7,9 @@ the topic's min.compaction.lag.ms where the input tells it; a cleaner that is of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes._words import damaged
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.detectors import Detector, located, query
+from spark.detectors._words import damaged
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -24,6 +22,7 @@ MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the 
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
 IDLE_MS = 7 * BLOCKED_MS  # a compaction lag of some days is not rare
 
+# One row per partition's copy that is behind.
 # A topic is compacted when any of its partitions is: the policy is the topic's.
 STALLED = f"""
     WITH now AS (SELECT max(max_timestamp_ms) AS now_ms FROM batches WHERE crc_ok AND max_timestamp_ms < {PLAUSIBLE_UNTIL_MS}),
@@ -44,7 +43,7 @@ STALLED = f"""
         SELECT topic, partition, replica, min(first_offset) AS open_offset, arg_min(producer_id, first_offset) AS producer_id
         FROM transactions WHERE outcome = 'open' GROUP BY ALL
     ),
-    hurt AS (
+    damaged_logs AS (
         SELECT topic, partition, replica, min(broken_offset) AS broken_offset FROM (
             SELECT topic, partition, replica, first_offset AS broken_offset FROM damage
             WHERE reason NOT IN ('truncated', 'zeros_at_end', 'bad_companion') AND first_offset IS NOT NULL
@@ -63,7 +62,7 @@ STALLED = f"""
         SELECT sizes.*, coalesce(lag_ms, 0) AS lag_ms, now_ms - since_ms AS age_ms, coalesce(clean, 0) AS clean_bytes, dirty AS dirty_bytes, cleaned_ms,
             broken_offset, producer_id, CASE WHEN open_offset < active_offset THEN open_offset END AS open_offset
         FROM sizes CROSS JOIN now LEFT JOIN hanging USING (topic, partition, replica)
-        LEFT JOIN hurt USING (topic, partition, replica) LEFT JOIN working USING (replica)
+        LEFT JOIN damaged_logs USING (topic, partition, replica) LEFT JOIN working USING (replica)
         LEFT JOIN lags USING (topic)
     )
     SELECT * FROM judged WHERE dirty_bytes > {MIN_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND age_ms > lag_ms AND CASE
@@ -85,14 +84,9 @@ def absent(tables: ResultTables) -> str | None:
     return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that is behind."""
-    return tables.rows(STALLED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     dirty, end = row["first_dirty_offset"], row["active_offset"]
     percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
     offsets = [row["open_offset"], row["broken_offset"]]
@@ -101,7 +95,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium",
         confidence="proven" if blocked and row["is_proven"] else "likely",
-        title=f"The log cleaner is stalled in {where}: {offset_range(dirty, end - 1)} {'is' if end - 1 == dirty else 'are'} not compacted{because(row)}",
+        title=f"The log cleaner is stalled in {name}: {offset_range(dirty, end - 1)} {'is' if end - 1 == dirty else 'are'} not compacted{because(row)}",
         explanation=(
             f"The checkpoint of the log cleaner is at offset {marked.offset(dirty)}. The closed segments after it contain {grouped(row['dirty_bytes'])} "
             f"bytes ({marked.number(percent)} % of the bytes that can be compacted). The oldest of these records is "
@@ -109,11 +103,7 @@ def describe(row: Row) -> Finding:
             "the log grows, superseded values and tombstones stay, and consumers that read from the start of the log read all of "
             "them."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=dirty,
-        last_offset=end - 1,
+        **located(row, dirty, end - 1),
         entity="cleaner",
         evidence=[dirty, *blocked],
         entities=blockers(row),
@@ -124,12 +114,12 @@ def describe(row: Row) -> Finding:
 
 def blockers(row: Row) -> set[str]:
     """What is in the cleaner's way, as the findings about it name it."""
-    found = set()
+    blocking = set()
     if row["open_offset"] is not None:
-        found.add(f"transaction:{row['producer_id']}@{row['open_offset']}")
+        blocking.add(f"transaction:{row['producer_id']}@{row['open_offset']}")
     if row["broken_offset"] is not None:
-        found.add(damaged(row["broken_offset"]))
-    return found
+        blocking.add(damaged(row["broken_offset"]))
+    return blocking
 
 
 def because(row: Row) -> str:
@@ -159,13 +149,13 @@ def reason(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """Take the blocker away."""
-    where = f"--topic {named(row['topic'])} --partition {marked.number(row['partition'])}"
+    options = f"--topic {named(row['topic'])} --partition {marked.number(row['partition'])}"
     if row["open_offset"] is not None:
         first = [
             f"Check that no application still writes with producer ID {marked.number(row['producer_id'])}.",
             "Warning: after the abort, read_committed consumers never get the records of this transaction. Save the records that "
             "are still needed. Then abort the transaction: `kafka-transactions.sh --bootstrap-server "
-            f"{BROKER} abort {where} --start-offset {marked.offset(row['open_offset'])}`",
+            f"{BROKER} abort {options} --start-offset {marked.offset(row['open_offset'])}`",
         ]
     elif row["broken_offset"] is not None:
         first = [
@@ -196,7 +186,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="cleaner-stalled",
     title="Log cleaner stalled",
-    find=find,
+    find=query(STALLED),
     describe=describe,
     headline=headline,
     rows_of="batches",

@@ -8,36 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
+from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.tables.replica import Row
+from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, steps
 
 MAX_EVIDENCE = 50
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
-    return [{"cause": cause} for cause in causes(tables)]
+    return [{**replica_columns(cause.replica), "cause": cause} for cause in causes(tables)]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     cause: Cause = row["cause"]
-    topic, partition, replica = cause.where
     return Finding(
-        detector="compaction-loss",
+        detector=detector.id,
         severity="high",
         title=words.title(cause),
         explanation=explanation(cause),
-        topic=topic,
-        partition=partition,
-        replica=replica,
-        first_offset=min(cause.evidence),
-        last_offset=max(cause.evidence),
+        **located(row, min(cause.evidence), max(cause.evidence)),
         entity=f"cause:{cause.offset}",
         effects=words.effects(cause),
         cause_offset=cause.offset,
@@ -77,32 +73,27 @@ def by_start(cause: Cause) -> str:
 
 def remedy(cause: Cause) -> str:
     """What to do, in this order."""
-    topic = cause.where[0]
+    topic = cause.replica[0]
     if cause.is_by_start:
         return steps(
             [
                 "Warning: every start writes the tombstone. Stop every service that uses the topic, and do not start one.",
                 words.dump_first(topic),
-                words.stop_compaction(topic),
+                stop_compaction(topic),
                 "Build a repair from that dump (tab Repair, or manage.py repair). It writes the entity again so that the service "
                 "rejects no record. Follow the steps of the repair.",
-                words.let_clean(topic),
+                look_again(topic),
             ]
         )
     return steps(
         [
             words.dump_first(topic),
-            words.stop_compaction(topic),
+            stop_compaction(topic),
             "Do not copy old records. Use the service's API: create again every entity that would be lost, and delete again every "
             "entity that would reappear.",
-            words.let_clean(topic),
+            look_again(topic),
         ]
     )
-
-
-def headline(findings: list[Finding]) -> str:
-    """`the next compaction changes the service's state (2 records)`."""
-    return f"the next compaction changes the service's state ({plural(len(findings), 'record')})"
 
 
 detector = Detector(
@@ -110,7 +101,7 @@ detector = Detector(
     title="Compaction changes the state",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the next compaction changes the service's state ({count})", "record"),
     follows=(
         "content-null-update",
         "resurrection-after-compaction",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.compaction import _empty_deletes as deletes
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
@@ -40,24 +40,20 @@ def describe(row: Row) -> Finding:
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""
     return Finding(
         detector=detector.id,
         severity="low",
         confidence="proven" if row["compacted"] == "proven" else "likely",
-        title=f"{where} contains {plural(row['records'], 'empty value')} (0 bytes) instead of {'a tombstone' if row['records'] == 1 else 'tombstones'}{first} at {at_offsets(offsets)}",
+        title=f"{name} contains {plural(row['records'], 'empty value')} (0 bytes) instead of {'a tombstone' if row['records'] == 1 else 'tombstones'}{first} at {at_offsets(offsets)}",
         explanation=(
             "An empty value (0 bytes) is a value. Only a null value is a tombstone, which the log cleaner removes after "
             "delete.retention.ms. Compaction never removes an empty value that is the newest record of its key. The log is "
             f"compacted: {as_text(row['why'])}. {grouped(row['newest'])} of the empty values are the newest record of their key. {grouped(row['later'])} follow "
             "another record of their key."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="empty-values",
         evidence=offsets,
         remedy=steps(

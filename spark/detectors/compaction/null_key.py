@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, DoesNotApply
+from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.detectors._effects import on_records
 from spark.dialects import dialects
 from spark.log.cluster_settings import PRINTED_SETTINGS
@@ -18,14 +18,13 @@ from spark.terms.findings import Finding
 from spark.terms.table_phrases import as_text
 from spark.terms.topic_commands import ALTER, named
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
-from spark.terms.victims import partitions_of
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
 PROVEN = "SELECT 1 AS one FROM cleanings WHERE compacted = 'proven' LIMIT 1"
 KEYLESS = f"""
-    SELECT topic, partition, replica, any_value(why) AS why, any_value(first_uncleanable_offset) AS end_offset,
-        count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT topic, partition, replica, any_value(why) AS why, count(*) AS records,
+        min("offset") AS first_offset, max("offset") AS last_offset,
         count(*) FILTER ("offset" < first_uncleanable_offset) AS due,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM lifelines JOIN cleanings USING (topic, partition, replica)
@@ -58,9 +57,9 @@ def absent(tables: ResultTables) -> str | None:
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such records."""
-    found = tables.rows(KEYLESS)
-    keyless = {topic for topic in {row["topic"] for row in found} if is_keyless_by_design(topic, tables)}
-    return [row for row in found if row["topic"] not in keyless]
+    rows = tables.rows(KEYLESS)
+    keyless = {topic for topic in {row["topic"] for row in rows} if is_keyless_by_design(topic, tables)}
+    return [row for row in rows if row["topic"] not in keyless]
 
 
 def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
@@ -73,7 +72,7 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""
     due = f" The next compaction removes {grouped(row['due'])} of them." if row["due"] else ""
     lost = "will be lost" if row["records"] == row["due"] else "can be lost"
@@ -81,17 +80,13 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=on_records("lost", row, offsets, "next_compaction", "consumers"),
-        title=f"{plural(row['records'], 'record')} of {where} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
+        title=f"{plural(row['records'], 'record')} of {name} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
         explanation=(
             f"The log is compacted: {as_text(row['why'])}. Compaction keeps the newest record of each key and removes every record without "
             f"a key.{due} Brokers from 2.0 reject such records for a compacted topic. So they were written before compaction of the "
             "topic was enabled, or through an older broker."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="null-keys",
         evidence=offsets,
         loses_later=True,
@@ -110,17 +105,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"records of {partitions_of(findings)} will be lost at compaction: no key"
-
-
 detector = Detector(
     id="null-key",
     title="Record without a key in a compacted topic",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("records of {partitions} will be lost at compaction: no key"),
     rows_of="lifelines",
     scope="partition",
     needs=frozenset({"key", "null-or-empty"}),

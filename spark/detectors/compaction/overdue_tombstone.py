@@ -6,9 +6,7 @@ Page: docs/detectors/overdue-tombstone.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -17,6 +15,7 @@ from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 LATE_MS = 24 * 3600 * 1000  # the default of delete.retention.ms; the cleaner needs no such time for a pass
 
+# One row per partition's copy that holds such batches.
 # What lies below the first dirty offset was there when the last cleaning ran: its newest timestamp is before that.
 OVERDUE = f"""
     WITH passes AS (
@@ -42,31 +41,22 @@ def absent(tables: ResultTables) -> str | None:
     return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that holds such batches."""
-    return tables.rows(OVERDUE)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
     kind = "transaction markers" if row["markers"] == row["batches"] else "tombstones"
     return Finding(
         detector=detector.id,
         severity="low",
-        title=f"{where} contains {plural(row['batches'], 'batch', 'batches')} with {kind} past their delete horizon, at {at_offsets(offsets)}",
+        title=f"{name} contains {plural(row['batches'], 'batch', 'batches')} with {kind} past their delete horizon, at {at_offsets(offsets)}",
         explanation=(
             "When the log cleaner first reads a tombstone, or a transaction marker without data, it writes a delete horizon into "
             f"the batch. After that time it may remove the record. A compaction ran {plural(days, 'day')} or more after that time: "
             "the clean section contains newer records. That compaction did not remove the records."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="overdue",
         evidence=offsets,
         remedy=steps(
@@ -83,17 +73,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'partition')} {'contains' if len(findings) == 1 else 'contain'} tombstones past their delete horizon"
-
-
 detector = Detector(
     id="overdue-tombstone",
     title="Tombstone past its delete horizon",
-    find=find,
+    find=query(OVERDUE),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} tombstones past their delete horizon", "partition contains", "partitions contain"
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches"}),

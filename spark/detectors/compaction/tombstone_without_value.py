@@ -6,15 +6,13 @@ registry's restarts) are none. Page: docs/detectors/tombstone-without-value.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
+# One row per partition that has such tombstones.
 LONE_TOMBSTONES = f"""
     SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
@@ -23,46 +21,32 @@ LONE_TOMBSTONES = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition that has such tombstones."""
-    return tables.rows(LONE_TOMBSTONES)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     count = row["tombstones"]
     offsets = list(row["offsets"])
     more = f", the first at {at_offsets(offsets)}" if count > len(offsets) else f", at {at_offsets(offsets)}"
     return Finding(
-        detector="tombstone-without-value",
+        detector=detector.id,
         severity="info",
         title=f"{plural(count, 'tombstone')} in {marked.partition(row['topic'], row['partition'])} without an earlier value{more}",
         explanation=(
             "A tombstone deletes the value of its key. The dump contains no earlier record of this key: compaction has already "
             "removed the value, the dump starts after it, or the service deletes keys that it never wrote. This is normal."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="tombstones",
         evidence=offsets,
         remedy="No action is needed.",
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'partition')} {'has' if len(findings) == 1 else 'have'} tombstones without an earlier value"
-
-
 detector = Detector(
     id="tombstone-without-value",
     title="Tombstone without an earlier value",
-    find=find,
+    find=query(LONE_TOMBSTONES),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} tombstones without an earlier value", "partition has", "partitions have"),
     needs=frozenset({"key"}),
     rows_of="lifelines",
     scope="partition",

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 import orjson
 
+from spark.detectors import located
 from spark.dialects._redact import without_secrets
 from spark.sources import sources
-from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, some, steps
 
 ENTITY = "failed status:"
+REFERENCES = ["https://kafka.apache.org/documentation/#connect_rest"]
 MAX_VALUES = 20_000
 MAX_LINE = 160  # of a trace, in a title
 ROWS_NAMED = 10
@@ -36,14 +37,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
     ids = ", ".join(quoted(id) for id, source in sources().items() if "key" in source.lacks)
     if not ids or not tables.rows(LAYOUTS.format(ids)):
         return []
-    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    failures: dict[tuple[PartitionReplica, str], list[Row]] = defaultdict(list)
     for row in tables.rows(STATUSES.format(ids)):
         status = status_of(row["value"])
         if status:
-            found[(*replica_of(row), first_line(status))].append({"offset": row["offset"], **status})
+            failures[replica_of(row), first_line(status)].append({"offset": row["offset"], **status})
     return [
-        dict(zip(("topic", "partition", "replica", "trace"), where, strict=True)) | {"values": values}
-        for where, values in found.items()
+        {**replica_columns(replica), "trace": trace, "values": values}
+        for (replica, trace), values in failures.items()
     ]
 
 
@@ -63,28 +64,35 @@ def first_line(status: Row) -> str:
     return without_secrets(trace.split("\n")[0].strip()) if isinstance(trace, str) else ""
 
 
+def reason(row: Row) -> str:
+    """The first line of the trace, not too long."""
+    if not row["trace"]:
+        return "the status contains no reason"
+    line = row["trace"]
+    return marked.quote(line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…")
+
+
+def trace_starts(row: Row) -> str:
+    """The same line whole, as a sentence."""
+    return f"The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}."
+
+
 def describe(row: Row, detector: str) -> Finding:
     """In words."""
     rows = [value["offset"] for value in row["values"]]
-    line = row["trace"] if len(row["trace"]) <= MAX_LINE else row["trace"][: MAX_LINE - 1] + "…"
-    shown = marked.quote(line) if line else "the status contains no reason"
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(
         detector=detector,
         severity="medium",
         confidence="likely",
-        title=f"A connector or task failed: {shown}",
+        title=f"A connector or task failed: {reason(row)}",
         explanation=(
             f"{plural(len(rows), 'value')} of the input {'has' if len(rows) == 1 else 'have'} state FAILED "
             f"({'row' if len(rows) == 1 else 'rows'} {some([marked.number(number) for number in rows], ROWS_NAMED)}), from "
-            f"{'worker' if len(workers) == 1 else 'workers'} {some([marked.name(worker) for worker in workers])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}. The input "
+            f"{'worker' if len(workers) == 1 else 'workers'} {some([marked.name(worker) for worker in workers])}. {trace_starts(row)} The input "
             "contains values without keys. So the connector or task, and whether it runs again, are unknown."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=rows[0],
-        last_offset=rows[-1],
+        **located(row, *rows),
         entity=f"{ENTITY}{rows[0]}",
         evidence=rows[:50],
         remedy=steps(
@@ -94,5 +102,5 @@ def describe(row: Row, detector: str) -> Finding:
                 "Restart the failed connectors and tasks: `curl -X POST 'http://WORKER:8083/connectors/NAME/restart?includeTasks=true&onlyFailed=true'`.",
             ]
         ),
-        references=["https://kafka.apache.org/documentation/#connect_rest"],
+        references=REFERENCES,
     )

@@ -6,11 +6,8 @@ Page: docs/detectors/connector-incomplete.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Confidence, Effect, Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
@@ -18,6 +15,7 @@ from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
 LACKING = ("uncommitted", "incomplete", "connector-later")
 
+# One row per connector whose tasks and commit do not fit.
 INCOMPLETE = f"""
     WITH refused AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, reason, needs, available_from_offset,
@@ -61,11 +59,6 @@ REFERENCES = [
 ]
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per connector whose tasks and commit do not fit."""
-    return tables.rows(INCOMPLETE)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     waiting, commit = row["uncommitted"] or [], row["refused_commit"]
@@ -76,16 +69,12 @@ def describe(row: Row) -> Finding:
         confidence=confidence(row),
         title=title(row),
         explanation=" ".join([*about_commit(row), *about_waiting(row)]),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"connector:{row['connector']}",
         evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
         remedy=remedy(row),
         references=REFERENCES,
-        effects=[Effect("stuck", "connector", str(row["connector"]), "already")],
+        effects=[Effect("stuck", "connector", str(row["connector"]))],
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in [*(row["tasks"] or []), *(row["uncommitted_tasks"] or [])]),
@@ -130,14 +119,14 @@ def about_commit(row: Row) -> list[str]:
     if row["reason"] != "incomplete":
         return []
     later = row["available_from_offset"]
-    where = (
+    later_config = (
         f" The config comes only after the commit, at offset {marked.offset(later)}."
         if later is not None
         else ""
     )
     return [
         f"According to the commit at offset {marked.offset(commit)}, {marked.entity(name, 'connector')} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
-        f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{where} A worker that reads the topic treats the set as incomplete and starts the "
+        f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{later_config} A worker that reads the topic treats the set as incomplete and starts the "
         "connector without tasks. It logs this at debug level only."
     ]
 
@@ -174,20 +163,16 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    its = "its" if len(findings) == 1 else "their"
-    return (
-        f"{plural(len(findings), 'connector')} can start without {its} tasks: incomplete set of task configs"
-    )
-
-
 detector = Detector(
     id="connector-incomplete",
     title="Incomplete set of task configs",
-    find=find,
+    find=query(INCOMPLETE),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} tasks: incomplete set of task configs",
+        "connector can start without its",
+        "connectors can start without their",
+    ),
     rows_of="refusals",
     scope="partition",
     dialects=("connect",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.connect import _keyless as keyless
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -18,7 +18,6 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
 
-MAX_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
 FAILED = f"""
     WITH failing AS (
@@ -47,7 +46,7 @@ FAILED = f"""
         FROM lives
         QUALIFY life = max(life) OVER (PARTITION BY {REPLICA_COLUMNS}, entry_type, entity_id) AND last_state = 'FAILED'
     ),
-    told AS (
+    failures AS (
         SELECT last_lives.*, coalesce(attributes->>'worker_id', 'an unknown worker') AS worker,
             trim(split_part(coalesce(attributes->>'trace', ''), chr(10), 1)) AS trace, timestamp_ms
         FROM last_lives JOIN entries ON (entries.topic, entries.partition, entries.replica, entries."offset")
@@ -56,7 +55,7 @@ FAILED = f"""
                 = (last_lives.topic, last_lives.partition, last_lives.replica, last_lives.last_offset)
     ),
     named AS (
-        SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM told
+        SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM failures
     )
     SELECT {REPLICA_COLUMNS}, connector, bool_or(entry_type = 'connector-status') AS is_connector,
         list(entity_id ORDER BY "last_offset") FILTER (entry_type = 'task-status') AS tasks,
@@ -92,17 +91,13 @@ def finding_of(row: Row) -> Finding:
         effects=on_entities(
             "stuck", "task" if row["tasks"] else "connector", row["tasks"] or [row["connector"]]
         ),
-        title=f"{who(row)} failed: {first_line(row)}",
+        title=f"{who(row)} failed: {keyless.reason(row)}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"failed:{row['connector']}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#connect_rest"],
+        references=keyless.REFERENCES,
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in row["tasks"] or []),
@@ -124,14 +119,6 @@ def who(row: Row) -> str:
     )
 
 
-def first_line(row: Row) -> str:
-    """The first line of the trace, not too long."""
-    if not row["trace"]:
-        return "the status contains no reason"
-    line = row["trace"]
-    return marked.quote(line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…")
-
-
 def explanation(row: Row) -> str:
     """What happened, in order."""
     offsets = row["offsets"]
@@ -148,7 +135,7 @@ def explanation(row: Row) -> str:
     )
     return (
         f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time at {moment(row['timestamp_ms'])} from worker "
-        f"{marked.name(row['worker'])}. The trace starts with: {marked.quote(row['trace']) if row['trace'] else '(none)'}.{others}{gone}"
+        f"{marked.name(row['worker'])}. {keyless.trace_starts(row)}{others}{gone}"
     )
 
 

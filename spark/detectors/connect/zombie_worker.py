@@ -6,27 +6,25 @@ a worker died; a chain of takeovers that never comes back. Page: docs/detectors/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, some, steps
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
+# One row per group of workers and partition of the status topic.
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
 ZOMBIES = f"""
-    WITH told AS MATERIALIZED (
+    WITH reports AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, entity_id, "offset", entry_action AS state,
             json_extract_string(attributes, ['$.worker_id', '$.generation']) AS members
         FROM entries WHERE entry_type = 'task-status' AND decode_error IS NULL
     ),
     shared AS (
         SELECT {REPLICA_COLUMNS}, entity_id, row_number() OVER () AS task FROM (
-            SELECT {REPLICA_COLUMNS}, entity_id FROM told WHERE state = 'RUNNING'
+            SELECT {REPLICA_COLUMNS}, entity_id FROM reports WHERE state = 'RUNNING'
             GROUP BY ALL HAVING min(members[1]) <> max(members[1])
         )
     ),
@@ -35,9 +33,9 @@ ZOMBIES = f"""
             last_value(if(state = 'RUNNING', members[1], NULL) IGNORE NULLS) OVER (
                 PARTITION BY task ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ) AS runner
-        FROM told JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
+        FROM reports JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
     ),
-    said AS (
+    steps AS (
         SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
             lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before
         FROM statuses WHERE state IN ('RUNNING', 'delete') OR worker = runner
@@ -48,7 +46,7 @@ ZOMBIES = f"""
     ),
     takeovers AS (
         SELECT *, first_of_worker < "offset" AND generation < generation_before AS is_stale
-        FROM said JOIN firsts USING (task, worker)
+        FROM steps JOIN firsts USING (task, worker)
         WHERE state = 'RUNNING' AND state_before = 'RUNNING' AND worker <> worker_before
     ),
     zombies AS (
@@ -61,11 +59,6 @@ ZOMBIES = f"""
         bool_or(is_stale) AS is_stale
     FROM zombies JOIN shared USING (task) GROUP BY {REPLICA_COLUMNS}, workers ORDER BY {REPLICA_COLUMNS}, workers
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per group of workers and partition of the status topic."""
-    return tables.rows(ZOMBIES)
 
 
 def describe(row: Row) -> Finding:
@@ -84,11 +77,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if row["is_stale"] else "likely",
         title=f"{whose} can write records twice: workers {listed(map(marked.name, row['workers']))} both run {it} since offset {marked.offset(offsets[0])}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"workers:{'/'.join(row['workers'])}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),
@@ -125,17 +114,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"records can be written twice: two workers run the same tasks ({plural(len(findings), 'case')})"
-
-
 detector = Detector(
     id="zombie-worker",
     title="Two workers run one task",
-    find=find,
+    find=query(ZOMBIES),
     describe=describe,
-    headline=headline,
+    headline=clause("records can be written twice: two workers run the same tasks ({count})", "case"),
     rows_of="entries",
     scope="partition",
     dialects=("connect",),

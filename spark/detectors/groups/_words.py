@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from spark.detectors.bytes._words import partition_name
-from spark.detectors.transactions._words import place
+from spark.detectors._words import partition_name
 from spark.terms import marked
 
-__all__ = ["TOPIC_TOOL", "committed_for", "partition_name", "place"]
+__all__ = ["TOPIC_TOOL", "committed_for", "partition_name"]
 
 TOPIC_TOOL = "kafka-consumer-groups.sh --bootstrap-server BROKER:9092"
 

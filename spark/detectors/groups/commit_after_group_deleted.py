@@ -6,21 +6,18 @@ Page: docs/detectors/commit-after-group-deleted.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
-JUST_BEFORE_MS = (
-    60 * 60 * 1000
-)  # a member that did not hear of the deletion commits within minutes; an hour is generous
+# A member that did not hear of the deletion commits within minutes; an hour is generous.
+JUST_BEFORE_MS = 60 * 60 * 1000
 
+# One row per deletion that a commit followed.
 # The replay makes a group of offsets only (`isSimple`) of a commit for a group that is not there.
 COMMITS = f"""
     WITH groups AS (
@@ -57,11 +54,6 @@ COMMITS = f"""
 )
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per deletion that a commit followed."""
-    return tables.rows(COMMITS)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
@@ -78,9 +70,7 @@ def describe(row: Row) -> Finding:
             "Partitions without a committed offset start at the position of `auto.offset.reset`. A manual reset of offsets after a "
             "deletion looks the same."
         ),
-        **words.place(row),
-        first_offset=row["deleted_at"],
-        last_offset=row["commit_at"],
+        **located(row, row["deleted_at"], row["commit_at"]),
         entity=f"group:{group}@{row['deleted_at']}",
         entities={f"group:{group}"},
         evidence=[row["deleted_at"], row["commit_at"]],
@@ -97,21 +87,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "deleted group exists again without members: a client still commits offsets",
-        "deleted groups exist again without members: clients still commit offsets",
-    )
-
-
 detector = Detector(
     id="commit-after-group-deleted",
     title="Offset committed for a deleted group",
-    find=find,
+    find=query(COMMITS),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "deleted group exists again without members: a client still commits offsets",
+        "deleted groups exist again without members: clients still commit offsets",
+    ),
     rows_of="state",
     scope="partition",
     dialects=("consumer-offsets",),

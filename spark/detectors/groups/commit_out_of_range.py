@@ -7,18 +7,16 @@ record of a dump. Page: docs/detectors/commit-out-of-range.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
 MAX_MARKERS = 10  # control records that may follow the last record of a dump, which shows none
 
+# One row per committed offset that its log does not have.
 OUT_OF_RANGE = f"""
     WITH commits AS (
         SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id, r.timestamp_ms AS commit_ms,
@@ -51,11 +49,6 @@ OUT_OF_RANGE = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per committed offset that its log does not have."""
-    return tables.rows(OUT_OF_RANGE)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
@@ -75,13 +68,11 @@ def describe(row: Row) -> Finding:
             "OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with latest it skips records, with earliest it reads the whole "
             "partition again, with none it fails."
         ),
-        **words.place(row),
-        first_offset=row["commit_at"],
-        last_offset=row["commit_at"],
+        **located(row, row["commit_at"]),
         entity=f"offset-commit:{row['entity_id']}",
         entities={f"group:{group}"},
         evidence=[row["commit_at"]],
-        effects=[Effect("stuck", "offset-commit", row["entity_id"], "already")],
+        effects=[Effect("stuck", "offset-commit", row["entity_id"])],
         remedy=steps(
             [
                 f"Find out where the group stopped: the application's log, or the last record that it processed of {partition}.",
@@ -104,21 +95,16 @@ def why(row: Row) -> str:
     return "Retention or DeleteRecords deleted the records at that offset before the group read them."
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "committed offset is not in its log: the group skips or repeats records",
-        "committed offsets are not in their logs: the groups skip or repeat records",
-    )
-
-
 detector = Detector(
     id="commit-out-of-range",
     title="Committed offset that the log does not have",
-    find=find,
+    find=query(OUT_OF_RANGE),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "committed offset is not in its log: the group skips or repeats records",
+        "committed offsets are not in their logs: the groups skip or repeat records",
+    ),
     rows_of="state",
     dialects=("consumer-offsets",),
     needs=frozenset({"offset"}),

@@ -6,13 +6,10 @@ per group. Page: docs/detectors/offset-commit-regression.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, plural, some, steps
@@ -20,6 +17,7 @@ from spark.terms.typed_wording import moment, plural, some, steps
 MAX_NAMED = 5
 NO_EPOCH = -1
 
+# One row per group.
 # The interval before of the same entity, with no tombstone in between. Narrow: names come in for the few that go back.
 REGRESSIONS = f"""
     WITH commits AS (
@@ -51,11 +49,6 @@ REGRESSIONS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per group."""
-    return tables.rows(REGRESSIONS)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     first = row["examples"][0]
@@ -68,9 +61,7 @@ def describe(row: Row) -> Finding:
         title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
         f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"group:{row['group_id']}",
         entities={f"group:{row['group_id']}"},
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
@@ -126,7 +117,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="offset-commit-regression",
     title="Decreasing committed offset",
-    find=find,
+    find=query(REGRESSIONS),
     describe=describe,
     headline=headline,
     rows_of="state",

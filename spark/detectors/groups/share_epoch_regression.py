@@ -7,24 +7,21 @@ Page: docs/detectors/share-epoch-regression.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
 from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, steps
 
 HIGHEST_OF_16_BITS = 65535
+# One row per share partition.
 REGRESSIONS = f"""
     WITH written AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, TRY_CAST(attributes->>'snapshotEpoch' AS BIGINT) AS epoch,
-            TRY_CAST(attributes->>'startOffset' AS BIGINT) AS start_offset, attributes->>'groupId' AS group_id,
-            attributes->>'topicId' AS topic_id, attributes->>'partition' AS of_partition,
+            attributes->>'groupId' AS group_id, attributes->>'topicId' AS topic_id, attributes->>'partition' AS of_partition,
             count(*) FILTER (entry_action = 'delete') OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY "offset") AS life
         FROM entries
         WHERE entry_type IN ('{SNAPSHOT}', '{UPDATE}') AND entry_action IS NOT NULL AND decode_error IS NULL
@@ -43,11 +40,6 @@ REGRESSIONS = f"""
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM back GROUP BY {REPLICA_COLUMNS}, entity_id ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per share partition."""
-    return tables.rows(REGRESSIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -70,9 +62,7 @@ def describe(row: Row) -> Finding:
             "this order, so older deliveries replace newer ones. Records that were acknowledged can be delivered again. Possible causes: two "
             "coordinators wrote at the same time, or another program wrote, mirrored or restored the topic."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["entity_id"],
         evidence=[row["first_offset"], *row["offsets"]],
         remedy=steps(
@@ -88,17 +78,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'share partition')} can get records again: older deliveries replaced newer ones"
-
-
 detector = Detector(
     id="share-epoch-regression",
     title="Decreasing snapshot epoch of a share group",
-    find=find,
+    find=query(REGRESSIONS),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} can get records again: older deliveries replaced newer ones", "share partition"),
     rows_of="entries",
     scope="partition",
     dialects=("share-group-state",),

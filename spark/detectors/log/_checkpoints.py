@@ -15,9 +15,8 @@ from spark.detectors.log._formats import ONE_LOG
 from spark.tables.replica import REPLICA_COLUMNS
 
 FAR = 1 << 62
-EMPTY_FILE_BYTES = (
-    6  # "0\n0\n", also with Windows line ends; more holds entries, nothing at all is a young broker
-)
+# "0\n0\n", also with Windows line ends; more holds entries, nothing at all is a young broker.
+EMPTY_FILE_BYTES = 6
 CHECKPOINT_NAME = "(^|/)leader-epoch-checkpoint$"
 LOG_STARTS_NAME = "(^|/)log-start-offset-checkpoint$"
 

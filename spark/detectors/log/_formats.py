@@ -6,15 +6,15 @@ converted batches for a capture, nobody knows the formats on its disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from spark.advice.brokers import Broker, is_version, oldest
+from spark.advice.brokers import UNSTATED, Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
@@ -26,7 +26,7 @@ KIP_724 = (
 )
 Brokers = dict[tuple[str, int, str], Broker]  # by partition and replica
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
-SWITCHES_TOLD = 12
+MAX_SWITCHES = 12
 
 ONE_LOG = "topic <> '?' OR (SELECT count(*) FROM files WHERE kind = 'segment' AND topic = '?') < 2"
 NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
@@ -58,11 +58,11 @@ PRINTED_FORMATS = f"""
 
 def absent(tables: ResultTables) -> str | None:
     """Why formats cannot be judged at all."""
-    (found,) = tables.rows(CONVERTED)
-    if not found["are_all"]:
+    (capture,) = tables.rows(CONVERTED)
+    if not capture["are_all"]:
         return None
     return (
-        f"the broker converted batches to an older format for the capture (Fetch version {marked.number(found['fetch_version'])}), so the "
+        f"the broker converted batches to an older format for the capture (Fetch version {marked.number(capture['fetch_version'])}), so the "
         "format on its disk is unknown"
     )
 
@@ -95,14 +95,20 @@ def captured(row: Row) -> Broker:
     )
 
 
-def row(history: FormatHistory, **more: object) -> Row:
+def row(history: FormatHistory) -> Row:
     """What `describe` is given."""
-    return {"history": history, **more}
+    return {**replica_columns(PartitionReplica(history.topic, history.partition, history.replica)), "history": history}
+
+
+def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) -> list[Row]:
+    """The same with what is known of each log's broker."""
+    known = brokers(tables) if histories else {}
+    return [{**log, "broker": known.get(replica_of(log), UNSTATED)} for log in map(row, histories)]
 
 
 def switches(history: FormatHistory, first: int = 0) -> str:
     """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
-    lines = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
+    lines = [sentence(said(format_range)) for format_range in history.stretches[first : first + MAX_SWITCHES]]
     left_out = len(history.stretches) - first - len(lines)
     lines += [f"{marked.number(left_out)} more switches are not listed."] if left_out > 0 else []
     return steps(lines) if len(lines) > 1 else lines[0]
@@ -112,11 +118,11 @@ def borders(history: FormatHistory) -> list[int]:
     """Last offset before and first offset of each stretch but the first."""
     pairs = zip(history.stretches, history.stretches[1:], strict=False)
     return [offset for old, new in pairs for offset in (old.last_offset, new.first_offset)][
-        : 2 * SWITCHES_TOLD
+        : 2 * MAX_SWITCHES
     ]
 
 
-def refused(stretch: FormatRange) -> str:
+def refused(format_range: FormatRange) -> str:
     """What producers got while the log was in this format; for brokers that had written format 2 before."""
-    headers, others = producers(stretch.magic, Broker(left_traces_of_new=True))[1:3]
+    headers, others = producers(format_range.magic, Broker(left_traces_of_new=True))[1:3]
     return f"{headers}\n{others}\n{WHY_EPOCHS}"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from spark.detectors import located
 from spark.detectors.apicurio._journals import services
 from spark.detectors.log._needed_head import late_starts
 from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
@@ -48,13 +49,13 @@ HEADS = f"""
     moved_starts AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
     ),
-    told AS (
+    reported AS (
         SELECT {REPLICA_COLUMNS}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
         WHERE c.log_start_offset IS NOT NULL
     )
     SELECT heads.* REPLACE (greatest(coalesce(told_offset, head_offset), log_start_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy,
         printed_start, said_by
-    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN told USING ({REPLICA_COLUMNS})
+    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN reported USING ({REPLICA_COLUMNS})
     LEFT JOIN printed_starts USING (topic, partition)
     WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {REPLICA_COLUMNS}
 """
@@ -98,14 +99,20 @@ HIDDEN_HEADS = f"""
 def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
     """One row per copy of a partition without its head."""
     segmented = {replica_of(row) for row in tables.rows(SEGMENTED)}
-    found: dict[PartitionReplica, dict[str, Any]] = {}
-    for rows in (late_starts(tables, segmented), told_heads(tables), unnamed_segments(tables)):
-        found |= {replica_of(row): {**NOTHING_TOLD, **found.get(replica_of(row), {}), **row} for row in rows}
-    whole_again = restored(tables, {row["topic"] for row in found.values() if row["service"]})
-    policies = {row["topic"]: row for row in tables.rows(POLICIES)} if found else {}
+    heads: dict[PartitionReplica, dict[str, Any]] = {}
+    # Where only a tool or the broker's checkpoint tells it, journals alone count.
+    known = with_services(tables, [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)])
+    for rows in (
+        late_starts(tables, segmented),
+        [row for row in known if row["service"]],
+        with_services(tables, tables.rows(HEADS)),
+    ):
+        heads |= {replica_of(row): {**NOTHING_TOLD, **heads.get(replica_of(row), {}), **row} for row in rows}
+    whole_again = restored(tables, {row["topic"] for row in heads.values() if row["service"]})
+    policies = {row["topic"]: row for row in tables.rows(POLICIES)} if heads else {}
     return [
         {**row, **policy_of(row, policies.get(row["topic"], {}))}
-        for replica, row in sorted(found.items())
+        for replica, row in sorted(heads.items())
         if replica not in whole_again
     ]
 
@@ -152,20 +159,9 @@ def has_retention(row: Row) -> bool:
     return "delete" in (row["policy"] or "") and not is_unlimited
 
 
-def told_heads(tables: ResultTables) -> list[dict[str, Any]]:
-    """Dumps and folders of journals whose log begins above 0, by a tool or the broker's checkpoint."""
-    heads = [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)]
+def with_services(tables: ResultTables, heads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same rows with who replays their topic from its start; null: nobody that is known of."""
     named = service_names(tables) if heads else {}
-    rows = [{**head, "service": service(head["topic"], named)} for head in heads]
-    return [row for row in rows if row["service"]]
-
-
-def unnamed_segments(tables: ResultTables) -> list[dict[str, Any]]:
-    """Folders whose first segment is named above 0."""
-    heads = tables.rows(HEADS)
-    if not heads:
-        return []
-    named = service_names(tables)
     return [{**head, "service": service(head["topic"], named)} for head in heads]
 
 
@@ -197,11 +193,7 @@ def finding_of(
     return Finding(
         detector=detector,
         severity="critical" if row["service"] else "info",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=row["head_offset"] - 1,
+        **located(row, 0, row["head_offset"] - 1),
         entity="head",
         evidence=[row["head_offset"], *row.get("evidence", ())],
         confidence=confidence,

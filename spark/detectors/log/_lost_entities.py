@@ -14,14 +14,14 @@ from spark.terms import marked
 
 REJECTED = """
     SELECT needs, entity_type, entity_id, min("offset") AS first_offset FROM refusals
-    WHERE {where} AND view = 'log' AND is_own AND reason LIKE '%-missing' AND available_from_offset IS NULL
+    WHERE {of_replica} AND view = 'log' AND is_own AND reason LIKE '%-missing' AND available_from_offset IS NULL
     GROUP BY ALL ORDER BY first_offset
 """
 REFERENCES = """
     WITH schemas AS (
         SELECT "offset", attributes ->> '$.subject' AS subject, TRY_CAST(attributes ->> '$.version' AS BIGINT) AS version,
             CASE WHEN attributes LIKE '%"references":[{{%' THEN attributes END AS attributes
-        FROM entries WHERE {where} AND entry_type = 'SCHEMA' AND decode_error IS NULL AND entry_action IN ('register', 'soft-delete')
+        FROM entries WHERE {of_replica} AND entry_type = 'SCHEMA' AND decode_error IS NULL AND entry_action IN ('register', 'soft-delete')
     ),
     needed AS (
         SELECT "offset", unnest(from_json(json_extract(attributes, '$.references'),
@@ -54,10 +54,10 @@ class LostEntity(NamedTuple):
 def lost_entities(tables: ResultTables, row: Row) -> list[LostEntity]:
     """In the order of the first entry that needs them, each once."""
     of_replica = is_of(replica_of(row))
-    rejected = [lacked(row) for row in tables.rows(REJECTED.format(where=of_replica))]
+    rejected = [lacked(row) for row in tables.rows(REJECTED.format(of_replica=of_replica))]
     references = [
         LostEntity("version", f"{row['subject']}/{row['version']}")
-        for row in tables.rows(REFERENCES.format(where=of_replica))
+        for row in tables.rows(REFERENCES.format(of_replica=of_replica))
     ]
     return list(dict.fromkeys([*rejected, *references]))
 

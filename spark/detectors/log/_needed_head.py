@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import plural
@@ -24,21 +24,20 @@ STARTS = f"""
     SELECT {REPLICA_COLUMNS}, min("offset") AS head_offset FROM lifelines
     WHERE topic IN (%s) GROUP BY ALL HAVING min("offset") > 0 ORDER BY {REPLICA_COLUMNS}
 """
-OF = "(topic, partition, replica) = ({0}, {1}, {2})"
-REFUSED = f"""
+REFUSED = """
     SELECT count(*) AS refused, min("offset") AS first_offset FROM refusals
-    WHERE {OF} AND view = 'log' AND is_own AND reason LIKE '%-missing'
+    WHERE {of_replica} AND view = 'log' AND is_own AND reason LIKE '%-missing'
 """
-DRAWN = f"""
+DRAWN = """
     WITH first AS (
         SELECT "offset", TRY_CAST(attributes ->> '$.globalId' AS BIGINT) AS global_id FROM entries
-        WHERE {OF} AND entry_type = 'Artifact' AND entry_action IN ('create', 'update')
+        WHERE {of_replica} AND entry_type = 'Artifact' AND entry_action IN ('create', 'update')
             AND (attributes ->> '$.globalId') IS NOT NULL
         ORDER BY "offset" LIMIT 1
     ),
     ids AS (
         SELECT "offset", entry_action, attributes LIKE '%"uuid"%' AS has_uuid FROM entries
-        WHERE {OF} AND entry_type = 'GlobalId'
+        WHERE {of_replica} AND entry_type = 'GlobalId'
     )
     SELECT first."offset" AS first_offset, first.global_id,
         (SELECT count(*) FROM ids WHERE entry_action = 'create' AND ids."offset" < first."offset") AS drawn,
@@ -46,21 +45,21 @@ DRAWN = f"""
         (SELECT count(*) FROM ids WHERE entry_action = 'reset') AS resets
     FROM first
 """
-SCHEMA_IDS = f"""
+SCHEMA_IDS = """
     WITH schemas AS (
         SELECT "offset", entry_action, attributes ->> '$.subject' AS subject,
             TRY_CAST(attributes ->> '$.version' AS BIGINT) AS version, TRY_CAST(attributes ->> '$.id' AS BIGINT) AS id,
-            CASE WHEN attributes LIKE '%"references":[{{{{%' THEN attributes END AS attributes
-        FROM entries WHERE {OF} AND entry_type = 'SCHEMA' AND decode_error IS NULL
+            CASE WHEN attributes LIKE '%"references":[{{%' THEN attributes END AS attributes
+        FROM entries WHERE {of_replica} AND entry_type = 'SCHEMA' AND decode_error IS NULL
     ),
     written AS (SELECT * FROM schemas WHERE entry_action IN ('register', 'soft-delete')),
-    wanted AS (
+    needed AS (
         SELECT "offset", unnest(from_json(json_extract(attributes, '$.references'),
-            '[{{{{"subject":"VARCHAR","version":"BIGINT"}}}}]')) AS target
+            '[{{"subject":"VARCHAR","version":"BIGINT"}}]')) AS target
         FROM written WHERE attributes IS NOT NULL
     ),
     dangling AS (
-        SELECT "offset", target.subject AS subject, target.version AS version FROM wanted
+        SELECT "offset", target.subject AS subject, target.version AS version FROM needed
         WHERE NOT EXISTS (
             FROM written WHERE written.subject = target.subject AND written.version = target.version
         )
@@ -71,7 +70,7 @@ SCHEMA_IDS = f"""
         (SELECT count(*) FROM (
             SELECT subject FROM written GROUP BY subject HAVING min(version) > 1
         )) AS late_subjects,
-        (SELECT count(*) FROM entries WHERE {OF} AND entry_type = 'MODE' AND attributes LIKE '%"IMPORT"%') AS imports
+        (SELECT count(*) FROM entries WHERE {of_replica} AND entry_type = 'MODE' AND attributes LIKE '%"IMPORT"%') AS imports
 """
 
 
@@ -81,23 +80,23 @@ def late_starts(tables: ResultTables, without: set[PartitionReplica]) -> Iterato
     proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before}
     topics = ", ".join(quoted(topic) for topic, service in sorted(owners.items()) if service in proofs)
     for row in tables.rows(STARTS % topics) if topics else ():
-        where = replica_of(row)
-        if where in without:
+        replica = replica_of(row)
+        if replica in without:
             continue
-        proof = proofs[owners[where[0]]](tables, where)
+        proof = proofs[owners[replica[0]]](tables, replica)
         if proof:
-            yield {**row, "service": owners[where[0]], **proof}
+            yield {**row, "service": owners[replica[0]], **proof}
 
 
-def asked(tables: ResultTables, query: str, where: PartitionReplica) -> dict[str, Any] | None:
+def only_row(tables: ResultTables, query: str, replica: PartitionReplica) -> dict[str, Any] | None:
     """A question's only row."""
-    rows = tables.rows(query.format(quoted(where[0]), where[1], quoted(where[2])))
+    rows = tables.rows(query.format(of_replica=is_of(replica)))
     return rows[0] if rows else None
 
 
-def never_compacted(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
+def never_compacted(tables: ResultTables, replica: PartitionReplica) -> dict[str, Any] | None:
     """Apicurio 3.x: the first offset is proof enough; calls that fail show that something is lacking."""
-    row = asked(tables, REFUSED, where) or {}
+    row = only_row(tables, REFUSED, replica) or {}
     if row.get("refused"):
         calls = plural(row["refused"], "call changes", "calls change")
         shown = f"{calls} entities that no record creates, the first at offset {marked.offset(row['first_offset'])}."
@@ -106,9 +105,9 @@ def never_compacted(tables: ResultTables, where: PartitionReplica) -> dict[str, 
     return {"shown": shown, "evidence": [], "confidence": "likely"}
 
 
-def drawn_before(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
+def drawn_before(tables: ResultTables, replica: PartitionReplica) -> dict[str, Any] | None:
     """Apicurio 2.x: the first id in use is higher than the number of ids drawn before it."""
-    row = asked(tables, DRAWN, where)
+    row = only_row(tables, DRAWN, replica)
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
         return None
     shown = (
@@ -118,9 +117,9 @@ def drawn_before(tables: ResultTables, where: PartitionReplica) -> dict[str, Any
     return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
 
 
-def schemas_before(tables: ResultTables, where: PartitionReplica) -> dict[str, Any] | None:
+def schemas_before(tables: ResultTables, replica: PartitionReplica) -> dict[str, Any] | None:
     """Schema registries: ids begin late, and references or versions show that something was there."""
-    row = asked(tables, SCHEMA_IDS, where)
+    row = only_row(tables, SCHEMA_IDS, replica)
     if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:
         return None
     begins = f"The lowest schema ID in the dump is {marked.number(row['first_id'])}"

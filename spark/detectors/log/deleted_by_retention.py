@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import _words as words
 from spark.detectors.log._heads import (
     beginnings,
     capitalized,

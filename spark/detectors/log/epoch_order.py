@@ -6,18 +6,15 @@ formats, replicas before 0.11) are passed over. Page: docs/detectors/epoch-order
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, located, query
+from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, moment, steps
 from spark.terms.victims import partitions_of
 
-MAX_PLACES = 10  # of one copy of a partition; more is one cause
+MAX_STEPS = 10  # of one copy of a partition; more is one cause
 
 # Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
 ODD_LOGS = f"""
@@ -28,7 +25,8 @@ ODD_LOGS = f"""
     ) WHERE first_offset <= reach
 """
 
-PLACES = f"""
+# One row per place where the epoch goes back.
+STEPS_BACK = f"""
     WITH middles AS (
         SELECT file, quantile_disc(base_offset, 0.5) AS middle_offset FROM batches WHERE crc_ok IS NOT false GROUP BY file
     ),
@@ -43,16 +41,11 @@ PLACES = f"""
             PARTITION BY {REPLICA_COLUMNS}, CASE WHEN topic = '?' THEN file END ORDER BY middle_offset, file, position
         )
     )
-    SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS places
+    SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS steps_back
     FROM placed WHERE leader_epoch < epoch_before AND base_offset > last_offset_before
-    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_PLACES}
+    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_STEPS}
     ORDER BY {REPLICA_COLUMNS}, base_offset
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per place where the epoch goes back."""
-    return tables.rows(PLACES) if tables.rows(ODD_LOGS + " LIMIT 1") else []
 
 
 def describe(row: Row) -> Finding:
@@ -66,11 +59,7 @@ def describe(row: Row) -> Finding:
             f"{marked.number(row['epoch_before'])} at offset {marked.offset(first)} to {marked.number(row['leader_epoch'])} at offset {marked.offset(last)}{more(row)}"
         ),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         evidence=[first, last],
         remedy=steps(
             [
@@ -86,7 +75,7 @@ def describe(row: Row) -> Finding:
 
 def more(row: Row) -> str:
     """Occurrences beyond those that are reported one by one."""
-    left = row["places"] - MAX_PLACES
+    left = row["steps_back"] - MAX_STEPS
     return f"; {grouped(left)} more occurrences are not listed" if left > 0 else ""
 
 
@@ -121,7 +110,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="epoch-order",
     title="Decreasing leader epoch",
-    find=find,
+    find=query(STEPS_BACK, if_any=f"{ODD_LOGS} LIMIT 1"),
     describe=describe,
     headline=headline,
     rows_of="epochs",

@@ -10,14 +10,13 @@ from collections.abc import Iterable
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import steps
-from spark.terms.victims import partitions_of
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -38,11 +37,7 @@ def describe(row: Row) -> Finding:
             f"{marked.offset(fall.first_offset)} and stayed there up to offset {marked.offset(history.tail.last_offset)}"
         ),
         explanation=explanation(history, history.downgrade),
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=fall.first_offset,
-        last_offset=history.tail.last_offset,
+        **located(row, fall.first_offset, history.tail.last_offset),
         evidence=[before.last_offset, fall.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
@@ -67,18 +62,14 @@ def explanation(history: FormatHistory, number: int) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = f"{partitions_of(findings)} switched to an older message format"
-    return f"brokers can reject records with headers: {what}"
-
-
 detector = Detector(
     id="format-downgrade",
     title="Message format downgraded",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "brokers can reject records with headers: {partitions} switched to an older message format"
+    ),
     rows_of="formats",
     needs=frozenset({"batches"}),
     follows=("format-flapping",),

@@ -8,27 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
-from spark.terms.victims import partitions_of
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log that went back and forward again."""
-    brokers = formats.brokers(tables)
-    return [
-        formats.row(history, broker=brokers.get((history.topic, history.partition, history.replica)))
-        for history in formats.logs(tables)
-        if history.flapping
-    ]
+    flapping = [history for history in formats.logs(tables) if history.flapping]
+    return formats.rows_with_brokers(tables, flapping)
 
 
 def describe(row: Row) -> Finding:
@@ -42,15 +36,11 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=title(history, down, up),
         explanation=f"{formats.switches(history)}\n{why(history)}\n{formats.refused(fall)}",
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=fall.first_offset,
-        last_offset=rise.first_offset,
+        **located(row, fall.first_offset, rise.first_offset),
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=steps(upgrade_steps(history, row.get("broker") or Broker())),
+        remedy=steps(upgrade_steps(history, row["broker"])),
         references=[formats.KAFKA_7601, formats.FORMATS_DOCUMENTED],
     )
 
@@ -80,18 +70,14 @@ def why(history: FormatHistory) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = f"{partitions_of(findings)} switched repeatedly between message formats"
-    return f"brokers can reject records with headers at times: {what}"
-
-
 detector = Detector(
     id="format-flapping",
     title="Repeated switches of the message format",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "brokers can reject records with headers at times: {partitions} switched repeatedly between message formats"
+    ),
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural
+from spark.terms.typed_wording import listed
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -28,18 +28,15 @@ def describe(row: Row) -> Finding:
     history: FormatHistory = row["history"]
     newer = history.stretches[1:]
     up = [
-        f"{marked.number(stretch.magic)} at offset {marked.offset(stretch.first_offset)}" for stretch in newer
+        f"{marked.number(format_range.magic)} at offset {marked.offset(format_range.first_offset)}"
+        for format_range in newer
     ]
     return Finding(
         detector=detector.id,
         severity="info",
         title=f"{history.name} was upgraded from message format {marked.number(history.stretches[0].magic)} to {listed(up)}",
         explanation=f"{formats.switches(history)}\n{' '.join(old_batches())} This is normal.",
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=newer[0].first_offset,
-        last_offset=newer[-1].first_offset,
+        **located(row, newer[0].first_offset, newer[-1].first_offset),
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
@@ -48,17 +45,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"the message format of {plural(len(findings), 'partition')} was upgraded"
-
-
 detector = Detector(
     id="format-upgrade",
     title="Message format upgraded",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("the message format of {count} was upgraded", "partition"),
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,

@@ -9,20 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from spark.advice.brokers import UNSTATED, Broker
+from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
 from spark.advice.stretches import FormatHistory
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
-from spark.detectors.log._now import NEWEST_MS
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, moment, plural, steps
+from spark.terms.typed_wording import listed, moment, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
+# Now, as the input knows it: the newest time of any record, index entry or producer, or when it was captured.
+NEWEST_MS = f"""
+    SELECT max(timestamp_ms) AS newest_ms FROM (
+        SELECT timestamp_ms FROM lifelines
+        UNION ALL SELECT timestamp_ms FROM index_entries
+        UNION ALL SELECT timestamp_ms FROM producer_states
+        UNION ALL SELECT captured_at_ms FROM captures
+    ) WHERE timestamp_ms < {PLAUSIBLE_UNTIL_MS}
+"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -30,13 +39,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
     old = [history for history in formats.logs(tables) if history.tail.is_old]
     if not old:
         return []
-    brokers = formats.brokers(tables)
     newest_ms = tables.rows(NEWEST_MS)[0]["newest_ms"]
-    places = ((history, (history.topic, history.partition, history.replica)) for history in old)
-    return [
-        formats.row(history, broker=brokers.get(place, UNSTATED), newest_ms=newest_ms)
-        for history, place in places
-    ]
+    return [{**row, "newest_ms": newest_ms} for row in formats.rows_with_brokers(tables, old)]
 
 
 def describe(row: Row) -> Finding:
@@ -50,11 +54,7 @@ def describe(row: Row) -> Finding:
         severity="low" if dormant else "medium",
         title=title(history),
         explanation=explanation(history, broker, row["newest_ms"] if dormant else None),
-        topic=history.topic,
-        partition=history.partition,
-        replica=history.replica,
-        first_offset=since.first_offset,
-        last_offset=history.tail.last_offset,
+        **located(row, since.first_offset, history.tail.last_offset),
         evidence=[since.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
@@ -65,7 +65,7 @@ def describe(row: Row) -> Finding:
 
 def known(history: FormatHistory, broker: Broker) -> Broker:
     """A log with a batch of format 2 was led by a broker of 0.11 or later."""
-    is_new = any(not stretch.is_old for stretch in history.stretches)
+    is_new = any(not format_range.is_old for format_range in history.stretches)
     return replace(broker, left_traces_of_new=True) if is_new else broker
 
 
@@ -147,18 +147,14 @@ def dormant(history: FormatHistory, newest_ms: int | None) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = plural(len(findings), "partition")
-    return f"brokers reject headers, idempotence and transactions for {what}: old message format"
-
-
 detector = Detector(
     id="old-format-tail",
     title="Old message format at the end of the log",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "brokers reject headers, idempotence and transactions for {count}: old message format", "partition"
+    ),
     rows_of="formats",
     needs=frozenset({"batches"}),
     follows=("format-downgrade", "format-flapping"),

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, offset_range, plural, steps
-from spark.terms.victims import partitions_of
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -60,7 +59,7 @@ DIFFERENT = f"""
     WITH {COPIES},
     distinct_batches AS (
         SELECT {OF_ONE}, base_offset, last_offset, crc_stored, batches.size_bytes, list(DISTINCT batches.replica) AS replicas,
-            min((batches.file, position)) AS place
+            min((batches.file, position)) AS first_copy
         FROM batches JOIN (SELECT DISTINCT file, {OF_ONE} FROM copies) AS placed USING (file, topic, partition)
         WHERE crc_ok IS DISTINCT FROM false GROUP BY ALL
     ),
@@ -73,7 +72,7 @@ DIFFERENT = f"""
                 ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
     ),
     overlapping AS (
-        SELECT {OF_ONE}, replicas, place[1] AS file, place[2] AS batch_position FROM beside
+        SELECT {OF_ONE}, replicas, first_copy[1] AS file, first_copy[2] AS batch_position FROM beside
         WHERE reached >= base_offset OR next_offset <= last_offset
     ),
     contents AS (
@@ -130,17 +129,17 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def with_history(tables: ResultTables, row: Row) -> Row:
     """The row with what the first copy of each of two camps tells of epochs and of what it alone has."""
     here, there = row["camps"][0][0], row["camps"][1][0]
-    place = {
+    at_offset = {
         "topic": quoted(row["topic"]),
         "partition": int(row["partition"]),
         "offset": int(row["first_offset"]),
     }
     sides = []
-    for mine, other in ((here, there), (there, here)):
-        values = {**place, "replica": quoted(mine), "other": quoted(other)}
+    for own, other in ((here, there), (there, here)):
+        values = {**at_offset, "replica": quoted(own), "other": quoted(other)}
         sides.append(
             {
-                "replica": mine,
+                "replica": own,
                 "epochs": {one["epoch"]: one["end_offset"] for one in tables.rows(EPOCHS.format(**values))},
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
@@ -148,6 +147,7 @@ def with_history(tables: ResultTables, row: Row) -> Row:
         )
     return {
         **row,
+        "replica": "",  # of all of them
         "sides": sides,
         "common": common_epoch(sides[0]["epochs"], sides[1]["epochs"], row["first_offset"]),
     }
@@ -166,16 +166,13 @@ def describe(row: Row) -> Finding:
     span = f"offset {marked.offset(row['first_offset'])}"
     if row["last_offset"] != row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
-    name = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     return Finding(
-        detector="replica-divergence",
+        detector=detector.id,
         severity="critical",
         title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
         explanation="\n".join([history(row), alone(row), RISK]),
-        topic=row["topic"],
-        partition=row["partition"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         remedy=steps(remedy(row)),
         evidence=list(row["evidence"]),
         references=[EPOCH_FETCH, KAFKA_7601],
@@ -244,11 +241,6 @@ def remedy(row: Row) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"consumers get different records of {partitions_of(findings)} at the same offsets, depending on the leader"
-
-
 RISK = (
     "Consumers get the records of the replica that is the leader. When the other replicas follow it again, their own records at "
     "these offsets are lost."
@@ -263,7 +255,9 @@ detector = Detector(
     title="Replicas diverged",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers get different records of {partitions} at the same offsets, depending on the leader"
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches"}),

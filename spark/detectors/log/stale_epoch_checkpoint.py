@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
+from spark.detectors import Detector, clause, located
+from spark.detectors import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
-from spark.tables.replica import Row, replica_of
+from spark.tables.replica import PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, some, steps
-from spark.terms.victims import partitions_of
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
@@ -29,13 +28,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
     if not wrong:
         return []
     entries = {
-        where: list(rows) for where, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=replica_of)
+        replica: list(rows)
+        for replica, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=replica_of)
     }
     starts_known = bool(tables.rows(checkpoints.LOG_STARTS_KNOWN))
-    by_log = [(where, list(rows)) for where, rows in groupby(wrong, key=replica_of)]
+    by_log = [(replica, list(rows)) for replica, rows in groupby(wrong, key=replica_of)]
     return [
-        row(where, rows, entries.get(where, []))
-        for where, rows in by_log
+        row(replica, rows, entries.get(replica, []))
+        for replica, rows in by_log
         if starts_known or not may_be_deleted(rows)
     ]
 
@@ -51,11 +51,11 @@ def may_be_deleted(wrong: Sequence[Row]) -> bool:
     )
 
 
-def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row]) -> Row:
+def row(replica: PartitionReplica, wrong: Sequence[Row], entries: Sequence[Row]) -> Row:
     """One checkpoint: what is wrong by kind, the entries as they should be."""
     kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
     return {
-        **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+        **replica_columns(replica),
         **kinds,
         "corrected": corrected(kinds, entries),
     }
@@ -81,11 +81,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"Replicas of {words.partition_name(row)} can truncate at the wrong offset: leader-epoch-checkpoint {listed(clauses(row))}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=first,
-        last_offset=last,
+        **located(row, first, last),
         entity="leader-epoch-checkpoint",
         entities=causes,
         evidence=words.some(
@@ -113,7 +109,7 @@ def span(row: Row) -> tuple[int, int]:
 
 def clauses(row: Row) -> list[str]:
     """What is wrong, kind by kind, for the title."""
-    found = []
+    wrong = []
     if cleared := row["cleared"]:
         entries = some(
             [
@@ -123,7 +119,7 @@ def clauses(row: Row) -> list[str]:
             3,
         )
         switch = min(one["first_offset"] for one in cleared)
-        found.append(
+        wrong.append(
             f"still contains {entries}, although an older message format starts at offset {marked.offset(switch)}"
         )
     if lacking := row["lacking"]:
@@ -134,7 +130,7 @@ def clauses(row: Row) -> list[str]:
             ],
             3,
         )
-        found.append(
+        wrong.append(
             f"lacks leader {'epoch' if len(lacking) == 1 else 'epochs'} {entries}, which batches contain"
         )
     if moved := row["moved"]:
@@ -145,8 +141,8 @@ def clauses(row: Row) -> list[str]:
             ],
             3,
         )
-        found.append(f"starts {entries}")
-    return found
+        wrong.append(f"starts {entries}")
+    return wrong
 
 
 def explanation(row: Row) -> str:
@@ -185,18 +181,14 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    what = "leader-epoch-checkpoint does not match the log"
-    return f"replicas of {partitions_of(findings)} can truncate at the wrong offset after a leader change: {what}"
-
-
 detector = Detector(
     id="stale-epoch-checkpoint",
     title="Leader epoch checkpoint does not match the log",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "replicas of {partitions} can truncate at the wrong offset after a leader change: leader-epoch-checkpoint does not match the log"
+    ),
     rows_of="batches",
     needs=frozenset({"batches"}),
     follows=("format-flapping", "format-downgrade"),

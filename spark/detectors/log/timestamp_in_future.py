@@ -11,37 +11,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.detectors import Detector, clause, located
+from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
 
+# Numbers beyond it are no times: somebody wrote micro- or nanoseconds.
+PLAUSIBLE_UNTIL_MS = 4_102_444_800_000  # 2100-01-01
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
-MAX_PLACES = (
-    200_000  # larger logs are looked at in stretches of offsets, then record by record where one leaps
-)
+# Larger logs are looked at in ranges of offsets, then record by record where one leaps.
+MAX_RANGES = 200_000
 
-PLACES = f"""
-    WITH width AS (SELECT greatest(1, count(*) // {MAX_PLACES}) AS width FROM lifelines),
-    places AS (
-        SELECT {REPLICA_COLUMNS}, "offset" // width AS place, max(timestamp_ms) AS time_ms
+RANGES = f"""
+    WITH width AS (SELECT greatest(1, count(*) // {MAX_RANGES}) AS width FROM lifelines),
+    ranges AS (
+        SELECT {REPLICA_COLUMNS}, "offset" // width AS number, max(timestamp_ms) AS time_ms
         FROM lifelines, width WHERE timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS - 1} GROUP BY ALL
     )
 """
 
 # Only logs that go back by more than a day somewhere can hold a leap.
-PLACES_OF_ODD_LOGS = f"""
-    {PLACES},
+RANGES_OF_ODD_LOGS = f"""
+    {RANGES},
     odd AS (
         SELECT DISTINCT {REPLICA_COLUMNS} FROM (
-            SELECT {REPLICA_COLUMNS}, time_ms - lead(time_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY place) AS back_ms FROM places
+            SELECT {REPLICA_COLUMNS}, time_ms - lead(time_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY number) AS back_ms FROM ranges
         ) WHERE back_ms > {AHEAD_MS}
     )
-    SELECT {REPLICA_COLUMNS}, list(time_ms ORDER BY place) AS times_ms FROM places SEMI JOIN odd USING ({REPLICA_COLUMNS})
+    SELECT {REPLICA_COLUMNS}, list(time_ms ORDER BY number) AS times_ms FROM ranges SEMI JOIN odd USING ({REPLICA_COLUMNS})
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
@@ -63,28 +63,28 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that has such records."""
     logs = {replica_of(row): row for row in tables.rows(NEWEST_OF_LOGS)}
     is_long = any((row["newest_ms"] or 0) - (row["oldest_ms"] or 0) > AHEAD_MS for row in logs.values())
-    times = {replica_of(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)} if is_long else {}
+    times = {replica_of(row): row["times_ms"] for row in tables.rows(RANGES_OF_ODD_LOGS)} if is_long else {}
     calm = {
-        where: newest_calm(times[where]) if where in times else row["newest_ms"]
-        for where, row in logs.items()
+        replica: newest_calm(times[replica]) if replica in times else row["newest_ms"]
+        for replica, row in logs.items()
     }
     newest_ms = max((time for time in calm.values() if time is not None), default=None)
     due_ms = PLAUSIBLE_UNTIL_MS - 1 if newest_ms is None else newest_ms + AHEAD_MS
-    odd = {where for where, row in logs.items() if row["is_implausible"]}
-    odd |= {where for where in times if max(leaps(times[where]), default=0) > due_ms}
+    odd = {replica for replica, row in logs.items() if row["is_implausible"]}
+    odd |= {replica for replica in times if max(leaps(times[replica]), default=0) > due_ms}
     if not odd:
         return []
-    found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
-    return [{**row, "newest_ms": newest_ms} for row in found]
+    ahead = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
+    return [{**row, "newest_ms": newest_ms} for row in ahead]
 
 
 def contradicted(times_ms: Sequence[int]) -> list[bool]:
     """Which times are more than a day ahead of everything behind them that is not itself contradicted."""
-    newest, found = times_ms[-1], []
+    newest, are_ahead = times_ms[-1], []
     for time in reversed(times_ms):
-        found.append(time > newest + AHEAD_MS)
-        newest = newest if found[-1] else max(newest, time)
-    return found[::-1]
+        are_ahead.append(time > newest + AHEAD_MS)
+        newest = newest if are_ahead[-1] else max(newest, time)
+    return are_ahead[::-1]
 
 
 def newest_calm(times_ms: Sequence[int]) -> int:
@@ -98,10 +98,10 @@ def leaps(times_ms: Sequence[int]) -> Iterator[int]:
     pairs = list(zip(times_ms, contradicted(times_ms), strict=True))
     number = 0
     for is_contradicted, group in groupby(pairs, key=itemgetter(1)):
-        stretch = [time for time, _ in group]
-        if is_contradicted and number and stretch[0] > times_ms[number - 1] + AHEAD_MS:
-            yield max(stretch)
-        number += len(stretch)
+        group_ms = [time for time, _ in group]
+        if is_contradicted and number and group_ms[0] > times_ms[number - 1] + AHEAD_MS:
+            yield max(group_ms)
+        number += len(group_ms)
 
 
 def describe(row: Row) -> Finding:
@@ -114,11 +114,7 @@ def describe(row: Row) -> Finding:
             f"{moment(row['furthest_ms'])} at offset {marked.offset(row['furthest_offset'])}"
         ),
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="future",
         entities={"time"},
         evidence=list(row["offsets"]),
@@ -153,12 +149,6 @@ def explanation(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    contain = "contains" if len(findings) == 1 else "contain"
-    return f"{plural(len(findings), 'partition')} {contain} records with timestamps in the future"
-
-
 def future(count: int) -> str:
     """`has a timestamp in the future`, `have timestamps in the future`."""
     return "has a timestamp in the future" if count == 1 else "have timestamps in the future"
@@ -169,7 +159,9 @@ detector = Detector(
     title="Timestamps in the future",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} records with timestamps in the future", "partition contains", "partitions contain"
+    ),
     rows_of="lifelines",
     needs=frozenset({"timestamps"}),
 )

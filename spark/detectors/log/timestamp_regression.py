@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
-from spark.detectors.bytes import _words as words
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.detectors import Detector, clause, located
+from spark.detectors import _words as words
+from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -63,7 +63,7 @@ STEPS = """
 """
 STEPS_OF_BATCHES = "steps AS (SELECT *, false AS is_dumped FROM placed)"
 STEPS_BACK = f"""
-    SELECT {REPLICA_COLUMNS}, timestamp_type, count(*) AS places, count(DISTINCT producer_id) AS producers,
+    SELECT {REPLICA_COLUMNS}, timestamp_type, count(*) AS steps_back, count(DISTINCT producer_id) AS producers,
         min(offset_before) AS first_offset, max(base_offset) AS last_offset,
         list(base_offset ORDER BY base_offset)[:{OFFSETS_NAMED}] AS offsets,
         max(before_ms - max_timestamp_ms) AS most_ms, bool_and(is_dumped) AS is_dumped,
@@ -94,11 +94,7 @@ def describe(row: Row) -> Finding:
             f"{hours(row['most_ms'])} between offsets {marked.offset(worst['offset_before'])} and {marked.offset(worst['offset'])}{more(row)}"
         ),
         explanation=explanation(row, by_broker),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=row["timestamp_type"],
         entities={"time"},
         evidence=[worst["offset_before"], *row["offsets"]],
@@ -124,7 +120,7 @@ def hours(span_ms: int) -> str:
 
 def more(row: Row) -> str:
     """Other occurrences of the same kind."""
-    left = row["places"] - 1
+    left = row["steps_back"] - 1
     return f", and {plural(left, 'more time')}" if left else ""
 
 
@@ -161,17 +157,12 @@ def explanation(row: Row, by_broker: bool) -> str:
 GOES_WRONG = "Retention by time and searching by time go wrong around such a place."
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"timestamps go back in {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="timestamp-regression",
     title="Decreasing timestamps",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("timestamps go back in {count}", "partition"),
     rows_of=("batches", "records"),
     scope="partition",
     needs=frozenset({"timestamps", "offset"}),

@@ -6,26 +6,24 @@ cannot be read is unreadable-bytes' or truncated-tail's. Page: docs/detectors/un
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors.bytes.missing_segment import MISSING
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
 from spark.tables.replica import Row, quoted
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import DESCRIBE, copy_segments, named, take_dump
 from spark.terms.typed_wording import OFFSETS_NAMED, plural, some, steps
 from spark.terms.victims import partitions_of
 
+# One row per partition's copy that skips offsets.
 UNEXPLAINED = f"""
-    WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
+    WITH missing_segments AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
     left_over AS (
         SELECT * FROM gaps WHERE cause = 'unexplained' AND NOT EXISTS (
-            SELECT 1 FROM told WHERE told.topic = gaps.topic AND told.partition = gaps.partition
-                AND told.replica = gaps.replica AND missing_first <= last_offset AND hole_last >= first_offset)
+            SELECT 1 FROM missing_segments WHERE missing_segments.topic = gaps.topic AND missing_segments.partition = gaps.partition
+                AND missing_segments.replica = gaps.replica AND missing_first <= last_offset AND hole_last >= first_offset)
     ),
     logs AS (SELECT DISTINCT topic, partition, replica, true AS has_batches FROM batches)
     SELECT topic, partition, replica, count(*) AS holes, sum(last_offset::HUGEINT - first_offset + 1) AS offsets,
@@ -39,29 +37,18 @@ UNEXPLAINED = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy that skips offsets."""
-    if not tables.rows("SELECT 1 AS one FROM gaps WHERE cause = 'unexplained' LIMIT 1"):
-        return []
-    return tables.rows(UNEXPLAINED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     ranges = [range_of(*pair) for pair in row["ranges"]]
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     more = "" if row["holes"] <= len(ranges) else f" and {marked.number(row['holes'] - len(ranges))} more"
     return Finding(
         detector=detector.id,
         severity="medium" if row["may_be_cleaned"] else "high",
         confidence="likely" if row["may_be_cleaned"] else "proven",
-        title=f"Consumers of {where} do not get {plural(row['offsets'], 'missing offset')}, cause unknown: {some(ranges)}{more}",
+        title=f"Consumers of {name} do not get {plural(row['offsets'], 'missing offset')}, cause unknown: {some(ranges)}{more}",
         explanation=explanation(row),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="gaps",
         evidence=[edge for first, last in row["ranges"] for edge in (first - 1, last + 1)][:OFFSETS_NAMED],
         remedy=remedy(row),
@@ -82,11 +69,11 @@ def explanation(row: Row) -> str:
 def of_log(row: Row) -> str:
     """The same of batches: they show what the log cleaner and transactions did."""
     if row["compacted"] == "no":
-        cleaning = "The input does not show that the topic is compacted, and before the gap keys repeat or records have no key"
+        compacted = "The input does not show that the topic is compacted, and before the gap keys repeat or records have no key"
     else:
-        cleaning = f"The log cleaner has compacted the log up to offset {marked.offset(row['first_dirty_offset'])} only. It keeps all later records"
+        compacted = f"The log cleaner has compacted the log up to offset {marked.offset(row['first_dirty_offset'])} only. It keeps all later records"
     return (
-        f"{cleaning}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format shows "
+        f"{compacted}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format shows "
         "control records and aborted records. So the records are lost. Possible causes: an incomplete copy, a manual change, or a "
         "broker that lost acknowledged data."
     )
@@ -125,14 +112,14 @@ def remedy(row: Row) -> str:
 def remedy_of_log(row: Row) -> list[str]:
     """Where the segments are in the input."""
     first = row["ranges"][0][0]
-    where = f"{marked.partition(row['topic'], row['partition'])}"
+    name = marked.partition(row["topic"], row["partition"])
     return [
         "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
         f"{copy_segments(row['topic'], row['partition'])}",
-        f"Check on every replica of {where} whether it contains offset {marked.offset(first)}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
+        f"Check on every replica of {name} whether it contains offset {marked.offset(first)}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
         "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
         "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
-        "If no replica contains them, ask the owner of the producer to send the records again.",
+        FROM_THE_SOURCE,
     ]
 
 
@@ -164,7 +151,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unexplained-gap",
     title="Missing offsets, cause unknown",
-    find=find,
+    find=query(UNEXPLAINED, if_any="SELECT 1 FROM gaps WHERE cause = 'unexplained' LIMIT 1"),
     describe=describe,
     headline=headline,
     needs=frozenset({"offset"}),

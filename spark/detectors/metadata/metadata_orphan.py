@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -92,14 +92,11 @@ OPEN_TRANSACTIONS = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log without its beginning, unknown topic id and transaction without end."""
-    removed = {
-        (row["topic"], row["partition"], row["replica"], row["topic_id"]): row
-        for row in tables.rows(REMOVALS)
-    }
+    removed = {(*replica_of(row), row["topic_id"]): row for row in tables.rows(REMOVALS)}
     topics = [
-        {**row, "removed_at": removed.get((row["topic"], row["partition"], row["replica"], row["topic_id"]), {}).get("removed_at")}
+        {**row, "removed_at": removed.get((*replica_of(row), row["topic_id"]), {}).get("removed_at")}
         for row in tables.rows(UNKNOWN_TOPICS)
-    ]  # fmt: skip
+    ]
     return [*tables.rows(UNCOVERED), *topics, *tables.rows(OPEN_TRANSACTIONS)]
 
 
@@ -131,11 +128,7 @@ def uncovered_start(row: Row) -> Finding:
             "partitions, brokers, settings, access rights) is unknown. A node with such a folder cannot start alone. It must fetch a "
             "snapshot from the leader."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=start - 1,
+        **located(row, 0, start - 1),
         entity="start",
         remedy=steps(
             [
@@ -162,11 +155,7 @@ def late_dump(row: Row) -> Finding:
             f"A dump does not show where the log starts. The input does not contain the data of {offset_range(0, start - 1)} (topics, "
             "partitions, brokers, settings, access rights). So records for topics that were created before are normal."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=0,
-        last_offset=start - 1,
+        **located(row, 0, start - 1),
         entity="start",
         remedy="No action is needed. To see the whole journal, add its segments and its newest `.checkpoint` file.",
         references=[KIP_630],
@@ -191,11 +180,7 @@ def unknown_topic(row: Row) -> Finding:
             "controller or broker that replays the log stops there with a fatal fault (`Unable to locate topic with ID`) at "
             "every start."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"topic-id:{row['topic_id']}",
         entities={f"topic-id:{row['topic_id']}"},
         evidence=([removed] if removed is not None else []) + row["offsets"],
@@ -241,11 +226,7 @@ def open_transaction(row: Row) -> Finding:
                 else " If the log was copied while a controller was writing, the copy can end within a transaction."
             )
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"transaction@{row['first_offset']}",
         evidence=[row["first_offset"]],
         remedy=steps(
@@ -261,17 +242,14 @@ def open_transaction(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"controllers cannot apply all of the cluster's metadata: {plural(len(findings), 'fault')} in its journal"
-
-
 detector = Detector(
     id="metadata-orphan",
     title="Orphan records in the cluster metadata",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "controllers cannot apply all of the cluster's metadata: {count} in its journal", "fault"
+    ),
     rows_of="entries",
     dialects=("cluster-metadata",),
     befalls=("stuck", "brokers"),

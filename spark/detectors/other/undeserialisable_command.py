@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -53,10 +53,10 @@ REFERENCES = {
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy with such records, and one per copy whose last server is too old for the rest."""
     unreadable = tables.rows(UNREADABLE)
-    left_out = {tuple(row[name] for name in ("topic", "partition", "replica")): row for row in unreadable}
+    left_out = {replica_of(row): row for row in unreadable}
     if unreadable:
         for row in tables.rows(LEFT_OUT):
-            left_out.get((row["topic"], row["partition"], row["replica"]), {})["left_out"] = row["left_out"]
+            left_out.get(replica_of(row), {})["left_out"] = row["left_out"]
     return [*unreadable, *tables.rows(TOO_NEW)]
 
 
@@ -154,21 +154,11 @@ def placed(row: Row, entity: str) -> dict[str, Any]:
         "detector": detector.id,
         "severity": "high",
         "effects": on_records("unreadable", row, row["offsets"]),
-        "topic": row["topic"],
-        "partition": row["partition"],
-        "replica": row["replica"],
-        "first_offset": row["first_offset"],
-        "last_offset": row["last_offset"],
+        **located(row),
         "entity": entity,
         "evidence": list(row["offsets"]),
         "entities": {f"offset:{offset}" for offset in row["offsets"]},
     }
-
-
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    contain = "contains" if len(findings) == 1 else "contain"
-    return f"{plural(len(findings), 'journal')} {contain} records that ksqlDB or Debezium cannot read"
 
 
 detector = Detector(
@@ -176,7 +166,9 @@ detector = Detector(
     title="Unreadable command or schema change",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} records that ksqlDB or Debezium cannot read", "journal contains", "journals contain"
+    ),
     rows_of="entries",
     dialects=("ksqldb-commands", "debezium-history"),
 )

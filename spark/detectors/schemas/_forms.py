@@ -36,6 +36,6 @@ ACTIONS = {
 }  # fmt: skip
 
 
-def said(form: Row) -> str:
+def last_action(form: Row) -> str:
     """What the last record of a form is."""
     return ACTIONS.get(form["action"], "a record")

@@ -6,7 +6,7 @@ behind its seq and is ignored, and the node tries again. A retry stands within R
 
 from __future__ import annotations
 
-from spark.detectors.schemas._writes import RACE_REACH, SEQUENCED, Holes, prepared
+from spark.detectors.schemas._writes import RACE_REACH, SEQUENCED, Gaps, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 
@@ -40,8 +40,8 @@ def never_applied(tables: ResultTables) -> list[Row]:
     rows = prepared(tables).rows(UNAPPLIED)
     if not rows:
         return []
-    holes = Holes(tables)
-    return [row for row in rows if not holes.any_in(replica_of(row), row["seqs"][0], reach(row))]
+    gaps = Gaps(tables)
+    return [row for row in rows if not gaps.any_in(replica_of(row), row["seqs"][0], reach(row))]
 
 
 def reach(row: Row) -> int:

@@ -16,10 +16,9 @@ import numpy as np
 
 from spark.storage.copies import all_fetched
 from spark.storage.stored_path import ResultPath
-from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, replica_of
 from spark.tables.store import ResultTables
 
-Place = tuple[str, int, str]
 DIALECT = "schema-registry"
 REFERENCES = ["https://docs.confluent.io/platform/current/schema-registry/fundamentals/index.html"]
 REDPANDA_REFERENCES = [
@@ -72,16 +71,16 @@ WRITES = f"""
     FROM typed LEFT JOIN registry_readers USING ({REPLICA_COLUMNS})
 """
 COPIES = f"""
-    WITH stretches AS (
+    WITH copied AS (
         SELECT {REPLICA_COLUMNS}, min("offset") FILTER (seq > "offset") AS first_offset,
             max("offset") FILTER (seq > "offset") AS last_offset, count_if(seq > "offset") AS ahead
         FROM registry_writes WHERE seq IS NOT NULL GROUP BY ALL HAVING ahead >= {COPIED_RECORDS}
     )
-    SELECT stretches.*, count(*) AS records, arg_min(seq - "offset", "offset") FILTER (seq > "offset") AS first_shift,
+    SELECT copied.*, count(*) AS records, arg_min(seq - "offset", "offset") FILTER (seq > "offset") AS first_shift,
         arg_max(seq - "offset", "offset") FILTER (seq > "offset") AS last_shift,
         count_if(seq <> "offset" AND entry_action NOT IN ('delete', 'empty')) AS ignored,
         list("offset" ORDER BY "offset") FILTER (seq > "offset") AS offsets
-    FROM stretches JOIN registry_writes USING ({REPLICA_COLUMNS})
+    FROM copied JOIN registry_writes USING ({REPLICA_COLUMNS})
     WHERE seq IS NOT NULL AND "offset" BETWEEN first_offset AND last_offset
     GROUP BY ALL HAVING ahead >= {COPIED_SHARE} * records
 """
@@ -90,7 +89,7 @@ SEQUENCED = f"""
     SELECT * FROM registry_writes
     WHERE owner = 'redpanda' AND seq IS NOT NULL AND ({REPLICA_COLUMNS}) NOT IN (SELECT ({REPLICA_COLUMNS}) FROM registry_copies)
 """
-PLACES = f"""
+MISSING_OFFSETS = f"""
     SELECT {REPLICA_COLUMNS}, "offset" + 1 AS first_offset, following - 1 AS last_offset
     FROM (
         SELECT {REPLICA_COLUMNS}, "offset", lead("offset") OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset") AS following FROM lifelines
@@ -119,20 +118,20 @@ def write_portion(tables: ResultTables, files: Sequence[str], path: ResultPath) 
     tables.copy_to(WRITES % f"read_parquet([{listed}])", path)
 
 
-class Holes:
+class Gaps:
     """Offsets that no record of a partition's copy has: compaction took them, or they never held data."""
 
     def __init__(self, tables: ResultTables) -> None:
-        found: dict[Place, list[tuple[int, int]]] = {}
-        for row in tables.rows(PLACES):
-            found.setdefault(replica_of(row), []).append((row["first_offset"], row["last_offset"]))
-        self._holes = {where: np.array(ranges).T for where, ranges in found.items()}
+        ranges: dict[PartitionReplica, list[tuple[int, int]]] = {}
+        for row in tables.rows(MISSING_OFFSETS):
+            ranges.setdefault(replica_of(row), []).append((row["first_offset"], row["last_offset"]))
+        self._gaps = {replica: np.array(spans).T for replica, spans in ranges.items()}
 
-    def any_in(self, where: Place, first: int, last: int) -> bool:
+    def any_in(self, replica: PartitionReplica, first: int, last: int) -> bool:
         """Whether one of these offsets is missing."""
-        if where not in self._holes:
+        if replica not in self._gaps:
             return False
-        starts, ends = self._holes[where]
+        starts, ends = self._gaps[replica]
         number = int(np.searchsorted(ends, first))
         return number < len(starts) and bool(starts[number] <= last)
 

@@ -5,25 +5,20 @@ Innocent: a seq below the offset (a write that lost its race). Page: docs/detect
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import offset_range, plural, steps
 
 MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition that was copied without its offsets."""
-    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MAX_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}"
-    return prepared(tables).rows(asked)
+# One row per copy of a partition that was copied without its offsets.
+COPIES = f"""
+    SELECT * EXCLUDE (offsets), offsets[:{MAX_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}
+"""
 
 
 def describe(row: Row) -> Finding:
@@ -49,11 +44,7 @@ def describe(row: Row) -> Finding:
             f"with a value whose seq differs from its offset. It logs this at debug level only. It ignores "
             f"{plural(row['ignored'], 'record')}, so their subjects, versions and settings do not exist for it."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
         remedy=steps(
@@ -73,17 +64,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"Redpanda registries ignore records of {plural(len(findings), 'journal')}: a copy changed the offsets"
-
-
 detector = Detector(
     id="copied-journal",
     title="Journal copied with changed offsets",
-    find=find,
+    find=query(COPIES, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause("Redpanda registries ignore records of {count}: a copy changed the offsets", "journal"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

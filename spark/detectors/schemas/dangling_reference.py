@@ -6,22 +6,20 @@ itself. Page: docs/detectors/dangling-reference.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import listed, plural, steps, version_name
+from spark.terms.typed_wording import listed, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
 REFERRING = """
     SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '"references":[') LIMIT 1
 """
+# One row per schema version that refers to something that is not there.
 # A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
 # A reference without context means the context of the schema that refers.
 DANGLING = f"""
@@ -59,7 +57,7 @@ DANGLING = f"""
         WHERE (replayed."offset" IS NOT NULL AND NOT replayed.is_deleted)
             OR (dropped."offset" IS NOT NULL AND "offset" = last_offset AND coalesce(deleted_offset, -1) < "offset")
     ),
-    wanted AS (
+    targeted AS (
         SELECT *, unnest(list_distinct([context || name, name])) AS target_id
         FROM (SELECT *, reference.subject || '/' || reference.version AS name FROM missed)
     ),
@@ -68,17 +66,17 @@ DANGLING = f"""
         UNION ALL
         SELECT {REPLICA_COLUMNS}, owner, subject || '/{LATEST}', bool_and(is_deleted)
         FROM (SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS subject FROM replayed)
-        WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM wanted WHERE reference.version = {LATEST})
+        WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM targeted WHERE reference.version = {LATEST})
         GROUP BY ALL
     ),
     known AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, entity_id AS target_id, true AS is_known FROM registry_writes
-        WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM wanted)
+        WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM targeted)
     ),
     resolved AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, name, bool_or(NOT is_deleted) AS is_there,
             bool_or(is_deleted) AS is_deleted, bool_or(is_known) AS is_known
-        FROM wanted LEFT JOIN targets USING ({REPLICA_COLUMNS}, owner, target_id) LEFT JOIN known USING ({REPLICA_COLUMNS}, target_id)
+        FROM targeted LEFT JOIN targets USING ({REPLICA_COLUMNS}, owner, target_id) LEFT JOIN known USING ({REPLICA_COLUMNS}, target_id)
         GROUP BY ALL
     )
     SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, list({{'entity_id': name, 'is_deleted': coalesce(is_deleted, false),
@@ -86,11 +84,6 @@ DANGLING = f"""
     FROM resolved WHERE NOT coalesce(is_there, false)
     GROUP BY {REPLICA_COLUMNS}, "offset", entity_id, is_dropped ORDER BY {REPLICA_COLUMNS}, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per schema version that refers to something that is not there."""
-    return prepared(tables).rows(DANGLING) if tables.rows(REFERRING) else []
 
 
 def describe(row: Row) -> Finding:
@@ -118,11 +111,7 @@ def describe(row: Row) -> Finding:
             f"The schema refers to schemas in other subjects, including {parts}. At the end of the log, {'it does' if len(targets) == 1 else 'they do'} "
             f"not exist: deleted, or lost with the start of the log. {does}"
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=version_of(row),
         evidence=[offset],
         remedy=steps(
@@ -135,9 +124,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
-        effects=[
-            Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"], "already")
-        ],
+        effects=[Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"])],
         entities={version_of(row), *(f"schema:{target}" for target in targets), *lay_at_the_head(missing)},
     )
 
@@ -147,18 +134,14 @@ def lay_at_the_head(missing: list[Row]) -> set[str]:
     return {HEAD} if any(not reference["is_known"] for reference in missing) else set()
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    is_one = len(findings) == 1
-    return f"{plural(len(findings), 'schema')} {'is' if is_one else 'are'} unusable: {'its' if is_one else 'their'} references are missing"
-
-
 detector = Detector(
     id="dangling-reference",
     title="Reference to a missing schema",
-    find=find,
+    find=query(DANGLING, if_any=REFERRING, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} references are missing", "schema is unusable: its", "schemas are unusable: their"
+    ),
     rows_of=("state", "refusals"),
     needs=frozenset({"key"}),
     dialects=(DIALECT,),

@@ -6,9 +6,7 @@ Page: docs/detectors/hard-delete-incomplete.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -19,11 +17,11 @@ from spark.detectors.schemas._writes import (
     version_of,
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
 
+# One row per version.
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
     WITH sequenced AS NOT MATERIALIZED (
@@ -57,11 +55,6 @@ INCOMPLETE = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per version."""
-    return prepared(tables).rows(INCOMPLETE)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
@@ -81,11 +74,7 @@ def describe(row: Row) -> Finding:
             f"so it never removes these records. After compaction has removed the deletes, the version and its ID reappear at every "
             f"start (state: {state})."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=version_of(row),
         evidence=[*offsets, *row["deletes"]],
         remedy=steps(
@@ -100,18 +89,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    reappear = "reappears" if len(findings) == 1 else "reappear"
-    return f"{plural(len(findings), 'permanently deleted version')} {reappear} after compaction: records without a tombstone"
-
-
 detector = Detector(
     id="hard-delete-incomplete",
     title="Incomplete permanent delete",
-    find=find,
+    find=query(INCOMPLETE, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} after compaction: records without a tombstone",
+        "permanently deleted version reappears",
+        "permanently deleted versions reappear",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key", "null-or-empty"}),
     dialects=(DIALECT,),

@@ -6,9 +6,7 @@ Page: docs/detectors/illegal-sequence.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -19,20 +17,15 @@ from spark.detectors.schemas._writes import (
     version_of,
 )
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import steps, version_name
 
+# One row per record that is ahead of the log.
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
     ORDER BY topic, partition, replica, "offset"
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that is ahead of the log."""
-    return prepared(tables).rows(AHEAD)
 
 
 def describe(row: Row) -> Finding:
@@ -49,11 +42,7 @@ def describe(row: Row) -> Finding:
             "never above it. So the record comes from a copy, from a tool, or from a node that reads another log. The registry does "
             "not apply it."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"sequence:{offset}",
         evidence=[offset],
         remedy=steps(
@@ -76,17 +65,12 @@ def subject_of(row: Row) -> str:
     return f"{row['entry_type']} of {marked.entity(row['subject'], 'subject') if row['subject'] else 'all subjects'}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"the registry ignores {plural(len(findings), 'record')} with a seq above the record's offset"
-
-
 detector = Detector(
     id="illegal-sequence",
     title="Sequence number above the record's offset",
-    find=find,
+    find=query(AHEAD, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause("the registry ignores {count} with a seq above the record's offset", "record"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

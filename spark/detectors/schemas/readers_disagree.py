@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
@@ -92,11 +92,7 @@ def describe(row: Row) -> Finding:
             f"read a delete with an empty value.{held} One registry can return an ID or a schema that another does not know. The next "
             "registrations can get different IDs."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
         remedy=steps(

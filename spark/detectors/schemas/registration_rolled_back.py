@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, moment, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, moment, steps, version_name
 
 ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
@@ -50,7 +50,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per registration that was taken back, with the records that did it."""
     prepared(tables).materialize("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
-    found: dict[tuple[object, ...], dict[str, Any]] = {}
+    rolled_back: dict[tuple[object, ...], dict[str, Any]] = {}
     for row in tables.rows(HISTORIES):
         subject = last.setdefault(str((*replica_of(row), row["subject"])), {})
         if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
@@ -59,10 +59,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
         written = subject.get(row["entity_id"])
         if written and takes_back(row, written):
             key = (*replica_of(row), written["offset"])
-            found.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
+            rolled_back.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
         elif row["entry_action"] == "register" and not row["is_rewrite"]:
             subject[row["entity_id"]] = row
-    return list(found.values())
+    return list(rolled_back.values())
 
 
 def takes_back(row: Row, written: Row) -> bool:
@@ -89,11 +89,7 @@ def describe(row: Row) -> Finding:
             f"{'Several records do this, so two or more nodes were leaders at the same time. ' if two else ''}"
             "The client gets no message about it. Its messages contain an ID that belongs to another schema."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=rollbacks[-1],
+        **located(row, offset, rollbacks[-1]),
         entity=f"registration:{row['entity_id']}@{offset}",
         evidence=[offset, *rollbacks],
         remedy=steps(
@@ -105,16 +101,8 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1748"],
-        effects=[Effect("lost", "version", row["entity_id"], "already")],
+        effects=[Effect("lost", "version", row["entity_id"])],
         entities={version_of(row), id_of(row)},
-    )
-
-
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return (
-        f"{plural(len(findings), 'registration')} {was} rolled back after the client got a success response"
     )
 
 
@@ -123,7 +111,11 @@ detector = Detector(
     title="Registration rolled back",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} rolled back after the client got a success response",
+        "registration was",
+        "registrations were",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key", "timestamps", "null-or-empty"}),
     dialects=(DIALECT,),

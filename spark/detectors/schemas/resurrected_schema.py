@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, steps, version_name
 
 DELETED_SUBJECTS = f"""
     SELECT {REPLICA_COLUMNS}, subject, max("offset") AS deleted_offset FROM registry_writes
@@ -65,11 +65,7 @@ def describe(row: Row) -> Finding:
             "these are different keys. So the tombstone does not remove the schema, and compaction removes the tombstone after "
             f"delete.retention.ms. From the next start after that, the version and its ID exist again (state: {state})."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=deleted,
+        **located(row, row["first_offset"], deleted),
         entity=version_of(row),
         evidence=[*older, deleted],
         remedy=steps(
@@ -86,18 +82,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    reappear = "reappears" if len(findings) == 1 else "reappear"
-    return f"{plural(len(findings), 'deleted schema version')} {reappear} after compaction"
-
-
 detector = Detector(
     id="resurrected-schema",
     title="Deleted schema reappears",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} after compaction", "deleted schema version reappears", "deleted schema versions reappear"
+    ),
     rows_of="entries",
     needs=frozenset({"key", "exact-bytes", "null-or-empty"}),
     dialects=(DIALECT,),

@@ -6,9 +6,7 @@ both retentions -1, with which nothing is deleted. Page: docs/detectors/retentio
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, query
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_SETTINGS
@@ -17,8 +15,9 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
-from spark.terms.typed_wording import offset_range, plural, steps
+from spark.terms.typed_wording import offset_range, steps
 
+# One row per copy of a partition that is stored so.
 DELETING = f"""
     WITH {NEWEST_CAPTURES},
     journals AS (
@@ -46,11 +45,6 @@ def absent(tables: ResultTables) -> str | None:
         "the input does not contain the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
         "output of kafka-configs --describe contain them"
     )
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition that is stored so."""
-    return prepared(tables).rows(DELETING)
 
 
 def describe(row: Row) -> Finding:
@@ -103,17 +97,12 @@ def stated(value: str | None) -> str:
     return marked.quote(value) if value is not None else "unknown (broker default)"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"retention deletes the oldest records of {plural(len(findings), 'schema journal')}"
-
-
 detector = Detector(
     id="retention-policy",
     title="Retention deletes schemas",
-    find=find,
+    find=query(DELETING, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause("retention deletes the oldest records of {count}", "schema journal"),
     rows_of="entries",
     dialects=(DIALECT,),
     absent=absent,

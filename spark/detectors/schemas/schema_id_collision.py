@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -81,11 +81,7 @@ def describe(row: Row) -> Finding:
             "registry rejected the record with the highest ID. Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
             "Karapace use the last one."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"schema-id:{row['context']}/{row['doubled_id']}",
         evidence=offsets,
         remedy=steps(
@@ -100,7 +96,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1003"],
-        effects=[Effect("misread", "schema-id", str(row["doubled_id"]), "already")],
+        effects=[Effect("misread", "schema-id", str(row["doubled_id"]))],
         entities={
             f"schema-id:{row['context']}/{row['doubled_id']}",
             *(version_of(record) for record in records),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, Gaps, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -60,18 +60,18 @@ def find(tables: ResultTables) -> Iterable[Row]:
     runs = prepared(tables).rows(RUNS)
     if not runs:
         return
-    holes = Holes(tables)
+    gaps = Gaps(tables)
     modes = {(*replica_of(row), row["subject"]) for row in tables.rows(IMPORTS)}
     taken = {(*replica_of(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
     noops = tables.rows(NOOPS)
     for run in runs:
-        where = replica_of(run)
+        replica = replica_of(run)
         ids = range(run["first_id"], run["last_id"] + 1)
-        collides = any((*where, run["context"], schema_id) in taken for schema_id in ids)
-        is_imported = any((*where, subject) in modes for subject in may_import(run))
-        if not is_imported and (collides or not holes.any_in(where, 0, run["first_offset"])):
+        collides = any((*replica, run["context"], schema_id) in taken for schema_id in ids)
+        is_imported = any((*replica, subject) in modes for subject in may_import(run))
+        if not is_imported and (collides or not gaps.any_in(replica, 0, run["first_offset"])):
             before = [
-                n["offset"] for n in noops if replica_of(n) == where and n["offset"] < run["first_offset"]
+                n["offset"] for n in noops if replica_of(n) == replica and n["offset"] < run["first_offset"]
             ]
             yield {**run, "started": before[-1] if before else None}
 
@@ -109,11 +109,7 @@ def describe(row: Row) -> Finding:
             "end, or it had read another journal. Every ID that was already in use now belongs to two schemas. Consumers can read messages with "
             "such an ID with the wrong schema."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"schema-ids:{row['context']}@{row['first_offset']}",
         evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MAX_EVIDENCE]],
         remedy=steps(

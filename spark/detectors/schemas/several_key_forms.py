@@ -6,15 +6,12 @@ Page: docs/detectors/several-key-forms.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._forms import FORMS, said
+from spark.detectors.schemas._forms import FORMS, last_action
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps, version_name
@@ -29,18 +26,13 @@ NAMES = {
 }
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per logical key."""
-    return prepared(tables).rows(FORMS)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     forms, name = list(row["forms"]), what(row)
     newest = forms[-1]
     agree = len({form["says"] for form in forms}) == 1
     each = "; ".join(
-        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {marked.offset(form['last_offset'])}, {said(form)}"
+        f"{NAMES.get(form['key_form'], form['key_form'])}: last at offset {marked.offset(form['last_offset'])}, {last_action(form)}"
         for form in forms
     )
     matters = (
@@ -60,11 +52,7 @@ def describe(row: Row) -> Finding:
             "A registry parses the key as JSON. The log cleaner compares its bytes. So compaction keeps the last record of each form, and a tombstone "
             f"removes records of the same form only. The forms: {each}. {matters}"
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=min(form["first_offset"] for form in forms),
-        last_offset=newest["last_offset"],
+        **located(row, min(form["first_offset"] for form in forms), newest["last_offset"]),
         entity=f"key:{row['entry_type']}/{row['entity_id']}",
         evidence=[form["last_offset"] for form in forms],
         remedy=steps(remedy(row, name)),
@@ -106,17 +94,12 @@ def what(row: Row) -> str:
     return f"the {row['entry_type'].lower()} of {marked.entity(row['entity_id'], row['entry_type'].lower()) if row['entity_id'] else 'all subjects'}"
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"compaction keeps several records of {plural(len(findings), 'key')}: same key, different bytes"
-
-
 detector = Detector(
     id="several-key-forms",
     title="Same key, different bytes",
-    find=find,
+    find=query(FORMS, prepare=prepared),  # one row per logical key
     describe=describe,
-    headline=headline,
+    headline=clause("compaction keeps several records of {count}: same key, different bytes", "key"),
     rows_of="entries",
     needs=frozenset({"key", "exact-bytes"}),
     dialects=(DIALECT,),

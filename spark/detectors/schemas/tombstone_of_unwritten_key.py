@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
@@ -17,7 +17,7 @@ from spark.detectors.schemas._writes import (
     RACE_REACH,
     REDPANDA_REFERENCES,
     SEQUENCED,
-    Holes,
+    Gaps,
     prepared,
     version_of,
 )
@@ -51,11 +51,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
     rows = prepared(tables).rows(UNWRITTEN)
     if not rows:
         return []
-    holes = Holes(tables)
+    gaps = Gaps(tables)
     return [
         row
         for row in rows
-        if not holes.any_in(replica_of(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
+        if not gaps.any_in(replica_of(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
     ]
 
 
@@ -72,11 +72,7 @@ def describe(row: Row) -> Finding:
             f"{there(row)} So this delete removes no record, and a record of the version may still be present. It reappears after compaction has "
             "removed the deletes."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offset,
-        last_offset=offset,
+        **located(row, offset),
         entity=f"tombstone:{row['entity_id']}@{row['seq']}",
         evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
         remedy=steps(

@@ -5,17 +5,15 @@ Always innocent: hard deletes, imports and writes that lost a race leave numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, some
 
 NAMED = 10
+# One row per copy of a partition.
 GAPS = f"""
     WITH versions AS (
         SELECT {REPLICA_COLUMNS}, subject, version, min("offset") AS "offset" FROM registry_writes
@@ -26,15 +24,10 @@ GAPS = f"""
     )
     SELECT {REPLICA_COLUMNS}, count(DISTINCT subject) AS subjects, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'subject': subject, 'from': previous, 'to': version, 'offset': "offset"}} ORDER BY "offset")[:{NAMED}] AS gaps,
-        count(*) AS found
+        count(*) AS total
     FROM steps WHERE version > previous + 1
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition."""
-    return prepared(tables).rows(GAPS)
 
 
 def describe(row: Row) -> Finding:
@@ -44,7 +37,7 @@ def describe(row: Row) -> Finding:
         f"{marked.entity(gap['subject'], 'subject')} from {marked.number(gap['from'])} to {marked.number(gap['to'])} (offset {marked.offset(gap['offset'])})"
         for gap in gaps
     ]
-    more = [""] * (row["found"] - len(gaps))
+    more = [""] * (row["total"] - len(gaps))
     return Finding(
         detector=detector.id,
         severity="info",
@@ -54,11 +47,7 @@ def describe(row: Row) -> Finding:
             "a number while a version is present. Numbers are missing if versions were permanently deleted and compacted, or if versions were "
             "imported. This is normal."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="versions",
         evidence=[gap["offset"] for gap in gaps],
         remedy="No action is needed. If one of these versions is needed, find it in an older dump.",
@@ -66,17 +55,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} with gaps in version numbers"
-
-
 detector = Detector(
     id="version-gap",
     title="Gap in version numbers",
-    find=find,
+    find=query(GAPS, prepare=prepared),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with gaps in version numbers", "journal"),
     rows_of="entries",
     needs=frozenset({"key"}),
     dialects=(DIALECT,),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -38,13 +38,13 @@ HISTORIES = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version, with the records that gave it."""
     held: dict[object, dict[str, dict[str, Any]]] = {}
-    found: dict[object, list[dict[str, Any]]] = {}
+    overwritten: dict[object, list[dict[str, Any]]] = {}
     for row in prepared(tables).rows(HISTORIES):
         subject = held.setdefault((*replica_of(row), row["subject"]), {})
         for first, second in replaced(row, subject):
-            records = found.setdefault((*replica_of(row), row["entity_id"]), [first])
+            records = overwritten.setdefault((*replica_of(row), row["entity_id"]), [first])
             records.append(second)
-    return [{**records[0], "records": records} for records in found.values()]
+    return [{**records[0], "records": records} for records in overwritten.values()]
 
 
 def replaced(
@@ -84,11 +84,7 @@ def describe(row: Row) -> Finding:
             "records have the same key, compaction removes the first one, and its schema is lost. Compatibility checks against the first schema then no "
             "longer apply."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=version_of(row),
         evidence=offsets,
         remedy=steps(
@@ -101,7 +97,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REFERENCES,
-        effects=[Effect("changed", "version", row["entity_id"], "already")],
+        effects=[Effect("changed", "version", row["entity_id"])],
         entities={version_of(row), *(id_of(record) for record in records)},
     )
 

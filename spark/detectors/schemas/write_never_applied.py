@@ -6,24 +6,16 @@ has thinned, where the retry may have stood. Page: docs/detectors/write-never-ap
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, listed, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per subject and schema."""
-    return never_applied(tables)
 
 
 def describe(row: Row) -> Finding:
@@ -47,11 +39,7 @@ def describe(row: Row) -> Finding:
             "or to none."
             + ("" if is_sure else " The log ends soon after this record, so the retry may follow.")
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity=f"schema:{row['subject']}/{row['version']}@{row['text']}",
         evidence=sorted({*offsets, *seqs}),
         remedy=steps(
@@ -63,30 +51,21 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REDPANDA_REFERENCES,
-        effects=[
-            Effect(
-                "rejected",
-                "version",
-                f"{marked.entity(row['subject'], 'subject')}/{marked.name(row['version'])}",
-                "already",
-            )
-        ],
+        effects=[Effect("rejected", "version", f"{row['subject']}/{row['version']}")],
         entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )
-
-
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return f"{plural(len(findings), 'schema registration')} {was} not applied: another record took the offset first"
 
 
 detector = Detector(
     id="write-never-applied",
     title="Schema registration not applied",
-    find=find,
+    find=never_applied,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} not applied: another record took the offset first",
+        "schema registration was",
+        "schema registrations were",
+    ),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

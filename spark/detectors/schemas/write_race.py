@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._races import LOSERS, never_applied
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
@@ -32,9 +32,9 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition with such records; those that were never written again have a finding of their own."""
     lost: dict[object, set[int]] = {}
     for row in never_applied(tables):
-        lost.setdefault((row["topic"], row["partition"], row["replica"]), set()).update(row["offsets"])
+        lost.setdefault(replica_of(row), set()).update(row["offsets"])
     for row in prepared(tables).rows(RACES % (MAX_EVIDENCE + sum(map(len, lost.values())))):
-        own = lost.get((row["topic"], row["partition"], row["replica"]), set())
+        own = lost.get(replica_of(row), set())
         offsets = [offset for offset in row["offsets"] if offset not in own][:MAX_EVIDENCE]
         if offsets:
             yield {**row, "losers": row["losers"] - len(own), "offsets": offsets}
@@ -56,11 +56,7 @@ def describe(row: Row) -> Finding:
             f"these later records, so no data is lost. Nodes whose records are ignored: {listed(nodes)}. A high number means that many clients register "
             "schemas at the same time. A Confluent or Karapace registry does not check seq and would apply these records."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["offsets"][0],
-        last_offset=row["last_offset"],
+        **located(row, row["offsets"][0], row["last_offset"]),
         entity="races",
         evidence=list(row["offsets"]),
         remedy="No action is needed. If writes are slow, reduce the number of clients that register schemas when they start.",
@@ -68,17 +64,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"{plural(len(findings), 'journal')} with concurrent writes that the registry ignores"
-
-
 detector = Detector(
     id="write-race",
     title="Concurrent writes ignored",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with concurrent writes that the registry ignores", "journal"),
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),

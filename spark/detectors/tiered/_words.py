@@ -5,7 +5,6 @@ from __future__ import annotations
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.typed_wording import plural, some
-from spark.terms.wording import plural as plain_plural
 
 TOPIC = "__remote_log_metadata"
 KIP_405 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage"
@@ -21,8 +20,3 @@ def segment_ids(row: Row) -> str:
     """`remote segment <id>`, or how many with the first ids."""
     names = some([marked.name(name) for name in row["segments"]], SEGMENTS_NAMED)
     return f"{plural(row['count'], 'remote segment')} ({names})"
-
-
-def segments_of(count: int) -> str:
-    """`1 remote segment`, for a headline."""
-    return plain_plural(count, "remote segment")

@@ -7,22 +7,19 @@ that start after offset 0. Page: docs/detectors/remote-segment-dropped.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.detectors.tiered import _words as words
-from spark.detectors.transactions._words import place
 from spark.dialects.remote_log_metadata.tables import COPY_FINISHED, COPY_STARTED, DELETE_FINISHED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, BROKER, DESCRIBE, named
 from spark.terms.typed_wording import at_offsets, plural, steps
 
 MAX_OFFSETS = 20
+# One row per partition in remote storage and way.
 DROPPED = f"""
     WITH events AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action, attributes->>'topic' AS of_topic,
@@ -62,11 +59,6 @@ DROPPED = f"""
 KEEP_ALL = "cleanup.policy=delete,retention.ms=-1,retention.bytes=-1"
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition in remote storage and way."""
-    return tables.rows(DROPPED)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     way = "unknown" if row["is_unknown"] else "deleted"
@@ -77,9 +69,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if row["is_unknown"] and row["log_start"] > 0 else "proven",
         title=title(row),
         explanation=unknown(row) if row["is_unknown"] else deleted(row),
-        **place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"{way}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
         remedy=steps([*(restore(row) if row["is_unknown"] else delete_again(row))]),
@@ -147,17 +137,14 @@ def delete_again(row: Row) -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"consumers cannot read all remote segments of {plural(len(findings), 'partition')}: brokers drop their records"
-
-
 detector = Detector(
     id="remote-segment-dropped",
     title="Remote segment that brokers do not know",
-    find=find,
+    find=query(DROPPED),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "consumers cannot read all remote segments of {count}: brokers drop their records", "partition"
+    ),
     rows_of="refusals",
     scope="partition",
     dialects=("remote-log-metadata",),

@@ -7,16 +7,13 @@ Page: docs/detectors/remote-segment-unfinished.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
-from spark.detectors.bytes._words import partition_name
+from spark.detectors._words import partition_name
 from spark.detectors.tiered import _words as words
-from spark.detectors.transactions._words import place, span_of_time
+from spark.detectors.transactions._words import span_of_time
 from spark.dialects.remote_log_metadata.tables import COPY_STARTED, DELETE_STARTED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, moment, plural, steps
@@ -25,10 +22,11 @@ MAX_RUNNING_MS = 3_600_000  # a copy takes minutes; a deletion that fails is rep
 MAX_OFFSETS = 20
 KAFKA_17062 = "https://issues.apache.org/jira/browse/KAFKA-17062"
 TITLES = {
-    "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({place})",
-    "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({place})",
-    "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({place})",
+    "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({offsets})",
+    "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({offsets})",
+    "failed": "Remote storage can contain incomplete files of {partition}: the copy of {segments} failed ({offsets})",
 }
+# One row per partition in remote storage and kind of event.
 UNFINISHED = f"""
     WITH newest AS (
         SELECT {REPLICA_COLUMNS}, max(TRY_CAST(attributes->>'eventTimestampMs' AS BIGINT)) AS newest_ms
@@ -54,11 +52,6 @@ UNFINISHED = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition in remote storage and kind of event."""
-    return tables.rows(UNFINISHED)
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     way = way_of(row)
@@ -69,12 +62,10 @@ def describe(row: Row) -> Finding:
         title=TITLES[way].format(
             partition=words.stored_partition(row),
             segments=plural(row["count"], "remote segment"),
-            place=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
+            offsets=f"{at_offsets(row['offsets'])} of {partition_name(row)}",
         ),
         explanation=f"{began(row)} {meaning(row, way)}",
-        **place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"{row['segment_state']}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
         remedy=steps(finish_deletion() if way == "deletion" else check_copy()),
@@ -136,17 +127,14 @@ def check_copy() -> list[str]:
     ]
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"remote storage contains files of unfinished deletions or copies of {plural(len(findings), 'partition')}"
-
-
 detector = Detector(
     id="remote-segment-unfinished",
     title="Deletion or copy of a remote segment without an end",
-    find=find,
+    find=query(UNFINISHED),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "remote storage contains files of unfinished deletions or copies of {count}", "partition"
+    ),
     rows_of="state",
     scope="partition",
     dialects=("remote-log-metadata",),

@@ -10,7 +10,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import at_offsets, plural
 
-Found = dict[str, Any]
 ONLY_VALUE = "the aborted value is the only one in the log"
 
 
@@ -18,30 +17,30 @@ def grouped(rows: str) -> str:
     """One row per partition's copy over transactions selected by `rows`, the first ones spelled out."""
     return f"""
         SELECT {REPLICA_COLUMNS}, count(*) AS transactions, sum(records)::BIGINT AS records, min(first_offset) AS first_offset,
-            max(end_offset) AS last_offset, list(found ORDER BY first_offset)[:{words.SOME}] AS found
+            max(end_offset) AS last_offset, list(example ORDER BY first_offset)[:{words.SOME}] AS examples
         FROM (SELECT *, {{'producer_id': producer_id, 'producer_epoch': producer_epoch, 'first_offset': first_offset,
             'last_offset': last_offset, 'end_offset': end_offset, 'records': records, 'next_marker': next_marker,
-            'next_outcome': next_outcome}} AS found FROM ({rows}))
+            'next_outcome': next_outcome}} AS example FROM ({rows}))
         GROUP BY {REPLICA_COLUMNS}
     """
 
 
-def with_keys(tables: ResultTables, row: Found) -> Found:
+def with_keys(tables: ResultTables, row: dict[str, Any]) -> dict[str, Any]:
     """Add the keys of the aborted records that are spelled out, and what is known of the value before each."""
     return {
         **row,
-        "keys": [key for found in row["found"] for key in keys_of(tables, row, found)][: words.SOME],
+        "keys": [key for example in row["examples"] for key in keys_of(tables, row, example)][: words.SOME],
     }
 
 
-def keys_of(tables: ResultTables, row: Row, found: Row) -> list[Found]:
+def keys_of(tables: ResultTables, row: Row, example: Row) -> list[dict[str, Any]]:
     """The keyed records of one transaction. A copy of the partition may still hold the committed value before it."""
     return tables.rows(
         f"""
         WITH aborted AS (
             SELECT r."offset", r.key, r.key_hash_1, r.key_hash_2 FROM records r
-            WHERE {here(row)} AND r."offset" BETWEEN {found["first_offset"]} AND {found["last_offset"]}
-                AND r.producer_id = {found["producer_id"]} AND r.control_type IS NULL AND NOT r.key_is_null
+            WHERE {here(row)} AND r."offset" BETWEEN {example["first_offset"]} AND {example["last_offset"]}
+                AND r.producer_id = {example["producer_id"]} AND r.control_type IS NULL AND NOT r.key_is_null
             ORDER BY r."offset" LIMIT {words.SOME}
         )
         SELECT a."offset", a.key, max(o."offset") FILTER (o.replica = {quoted(row["replica"])}) AS kept_offset,
@@ -75,8 +74,8 @@ def here(row: Row) -> str:
 def records_named(row: Row) -> str:
     """Which aborted records consumers get."""
     ranges = [
-        f"{words.offsets(found['first_offset'], found['last_offset'])} of producer {marked.number(found['producer_id'])}"
-        for found in row["found"]
+        f"{words.offsets(example['first_offset'], example['last_offset'])} of producer {marked.number(example['producer_id'])}"
+        for example in row["examples"]
     ]
     more = row["transactions"] - len(ranges)
     rest = f" and {plural(more, 'more transaction')}" if more else ""

@@ -3,7 +3,7 @@
 The timeout is the producer's own where `__transaction_state` is in the input, else the most that a broker allows by
 default. Now is the newest timestamp of the input, or when it was captured.
 
-Of a captured log the cluster itself has told more, and `told` says what, by the rules of `kafka-transactions
+Of a captured log the cluster itself has told more, and `reported_as` says what, by the rules of `kafka-transactions
 find-hanging`: `hanging` (open longer than the broker allows, and no coordinator has this partition in a transaction of
 the producer), `innocent` (the broker has none open, or its coordinator knows it, or it is young), null (it could not be
 asked: the log decides). One that hangs and whose records were not captured has a row, too. Where no capture tells it, a
@@ -18,9 +18,8 @@ from spark.log.cluster_settings import NEWEST_CAPTURES, SAID_BY
 from spark.tables.replica import REPLICA_COLUMNS
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
-ABORT_DELAY_MS = (
-    10_000  # transaction.abort.timed.out.transaction.cleanup.interval.ms: how often a coordinator looks
-)
+# transaction.abort.timed.out.transaction.cleanup.interval.ms: how often a coordinator looks.
+ABORT_DELAY_MS = 10_000
 
 # The newest record of each transactional id; `overdue`: the coordinator should have ended it.
 LAST_STATES = f"""
@@ -63,7 +62,7 @@ OPEN = f"""
         QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, p.producer_id ORDER BY is_known DESC) = 1
     ),
     judged AS MATERIALIZED (
-        SELECT *, CASE WHEN is_known OR NOT is_old THEN 'innocent' WHEN knows_transactions THEN 'hanging' END AS told FROM live
+        SELECT *, CASE WHEN is_known OR NOT is_old THEN 'innocent' WHEN knows_transactions THEN 'hanging' END AS reported_as FROM live
     ),
     stable AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, last_stable_offset, high_watermark, knows_producers FROM newest_captures
@@ -71,7 +70,7 @@ OPEN = f"""
     first_open AS (
         SELECT {REPLICA_COLUMNS}, coalesce(any_value(last_stable_offset), min(first_stable_offset)) AS stable_offset FROM (
             SELECT {REPLICA_COLUMNS}, first_stable_offset FROM transactions WHERE outcome = 'open'
-            UNION ALL SELECT {REPLICA_COLUMNS}, current_txn_first_offset FROM judged WHERE told = 'hanging'
+            UNION ALL SELECT {REPLICA_COLUMNS}, current_txn_first_offset FROM judged WHERE reported_as = 'hanging'
         ) LEFT JOIN stable USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     hidden AS (
@@ -86,7 +85,7 @@ OPEN = f"""
         SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, current_txn_first_offset, current_txn_first_offset, 0,
             last_timestamp_ms, current_txn_first_offset
         FROM judged ANTI JOIN (SELECT {REPLICA_COLUMNS}, producer_id FROM transactions WHERE outcome = 'open') USING ({REPLICA_COLUMNS}, producer_id)
-        WHERE told = 'hanging'
+        WHERE reported_as = 'hanging'
     ),
     printed_hanging AS (
         SELECT printed.topic, printed.partition, producer_id, "offset" AS first_offset, min({SAID_BY}) AS said_by
@@ -100,8 +99,8 @@ OPEN = f"""
             coalesce(list_contains(p.partitions, t.topic || '-' || t.partition), false)
                 AND p.state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort') AS is_known,
             EXISTS (FROM pending q WHERE q.entity_id = p.transactional_id AND overdue) AS is_overdue,
-            CASE WHEN j.producer_id IS NOT NULL THEN told WHEN h.said_by IS NOT NULL THEN 'hanging'
-                WHEN knows_producers THEN 'innocent' END AS told,
+            CASE WHEN j.producer_id IS NOT NULL THEN reported_as WHEN h.said_by IS NOT NULL THEN 'hanging'
+                WHEN knows_producers THEN 'innocent' END AS reported_as,
             CASE WHEN j.producer_id IS NULL THEN h.said_by END AS printed_by,
             j.is_known AS is_known_live, coalesce(knows_producers, false) AS knows_producers,
             j.producer_id IS NOT NULL AS is_open_live,
@@ -116,6 +115,6 @@ OPEN = f"""
 """
 
 OPEN_TRANSACTIONS = f"WITH {LAST_STATES}, {OPEN} SELECT * FROM opened"
-HANGS = "coalesce(told = 'hanging', age_ms > timeout_ms)"
+HANGS = "coalesce(reported_as = 'hanging', age_ms > timeout_ms)"
 HANGING = f"{OPEN_TRANSACTIONS} WHERE {HANGS}"
 YOUNG = f"{OPEN_TRANSACTIONS} WHERE NOT {HANGS}"

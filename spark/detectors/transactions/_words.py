@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from spark.detectors.bytes._words import offsets, partition_name
+from spark.detectors._words import offsets, partition_name
 from spark.tables.replica import Row
 from spark.terms.typed_wording import plural
 
-__all__ = ["offsets", "partition_name", "place", "span_of_time", "transactions_named"]
+__all__ = ["offsets", "partition_name", "span_of_time", "transactions_named"]
 
 SOME = 10  # transactions that a finding spells out
 
@@ -17,11 +15,6 @@ KIP_664 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-664%3A+Provide+
 KIP_890 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-890%3A+Transactions+Server-Side+Defense"
 KAFKA_13727 = "https://issues.apache.org/jira/browse/KAFKA-13727"
 FIXED_13727 = "2.8.2, 3.0.2, 3.1.1 or 3.2.0"
-
-
-def place(row: Row) -> dict[str, Any]:
-    """Where a finding is, as its arguments."""
-    return {"topic": row["topic"], "partition": row["partition"], "replica": row["replica"]}
 
 
 def span_of_time(span_ms: int) -> str:
@@ -34,9 +27,9 @@ def span_of_time(span_ms: int) -> str:
 
 def transactions_named(row: Row) -> str:
     """`the transaction of producer 7 at offset 6`, or how many there are."""
-    found = row["found"]
+    examples = row["examples"]
     if row["transactions"] == 1:
-        return f"transaction of producer {found[0]['producer_id']} at {offsets(found[0]['first_offset'], found[0]['last_offset'])}"
+        return f"transaction of producer {examples[0]['producer_id']} at {offsets(examples[0]['first_offset'], examples[0]['last_offset'])}"
     return (
         f"{plural(row['transactions'], 'transaction')} at {offsets(row['first_offset'], row['last_offset'])}"
     )

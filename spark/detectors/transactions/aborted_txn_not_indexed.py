@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import Row
@@ -16,7 +16,6 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.typed_wording import steps
-from spark.terms.victims import partitions_of
 
 NOT_INDEXED = """
     SELECT *, marker_offset AS end_offset, NULL::BIGINT AS next_marker, NULL AS next_outcome
@@ -63,12 +62,10 @@ def describe(row: Row) -> Finding:
             )
             if part
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(
             dict.fromkeys(
-                o for f in row["found"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
+                o for f in row["examples"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
             )
         ),
         remedy=steps(
@@ -85,17 +82,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"read_committed consumers get aborted records of {partitions_of(findings)}: the broker's index lacks them"
-
-
 detector = Detector(
     id="aborted-txn-not-indexed",
     title="Aborted transaction without an index entry",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "read_committed consumers get aborted records of {partitions}: the broker's index lacks them"
+    ),
     rows_of="transactions",
     scope="partition",
     needs=frozenset({"batches", "producers", "control"}),

@@ -6,16 +6,14 @@ Page: docs/detectors/coordinator-epoch-order.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, steps
 
+# One row per producer of a partition's copy.
 GONE_BACK = f"""
     WITH ordered AS (
         SELECT {REPLICA_COLUMNS}, producer_id, marker_offset, coordinator_epoch,
@@ -31,11 +29,6 @@ GONE_BACK = f"""
         arg_min(offset_before, marker_offset) AS offset_before
     FROM ordered WHERE coordinator_epoch < newer_epoch GROUP BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per producer of a partition's copy."""
-    return tables.rows(GONE_BACK)
 
 
 def describe(row: Row) -> Finding:
@@ -54,9 +47,7 @@ def describe(row: Row) -> Finding:
             "such markers. A coordinator that was already replaced still ended transactions. Its result can differ from the "
             "result of the new coordinator."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"producer:{row['producer_id']}",
         evidence=[row["offset_before"], *row["offsets"]],
         remedy=steps(
@@ -70,21 +61,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "producer has transactions that a replaced coordinator ended",
-        "producers have transactions that a replaced coordinator ended",
-    )
-
-
 detector = Detector(
     id="coordinator-epoch-order",
     title="Decreasing coordinator epoch",
-    find=find,
+    find=query(GONE_BACK),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count} transactions that a replaced coordinator ended", "producer has", "producers have"
+    ),
     rows_of="transactions",
     scope="partition",
     needs=frozenset({"batches", "producers", "control"}),

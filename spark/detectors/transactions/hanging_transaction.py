@@ -6,24 +6,17 @@ Page: docs/detectors/hanging-transaction.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
+from spark.terms.marked import plain
 from spark.terms.topic_commands import BROKER, named
 from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import stuck
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per hanging transaction."""
-    return tables.rows(HANGING)
 
 
 def describe(row: Row) -> Finding:
@@ -36,17 +29,15 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
         explanation=explanation(row, is_first),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
-        confidence="proven" if row["state"] or row["told"] else "likely",
+        confidence="proven" if row["state"] or row["reported_as"] else "likely",
         references=[words.KIP_664, words.KIP_890],
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
-        effects=[Effect("stuck", "partition", name, "already")],
+        effects=[Effect("stuck", "partition", plain(name))],
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
@@ -96,7 +87,7 @@ def coordinator(row: Row) -> str:
     """What `__transaction_state`, the live cluster or the print of a tool says."""
     if row["printed_by"] and not row["state"]:
         return f"`kafka-transactions find-hanging` lists it, according to {marked.quote(row['printed_by'])}. No coordinator will end it."
-    if row["told"] and not row["state"]:
+    if row["reported_as"] and not row["state"]:
         return (
             "At the time of the capture, no coordinator of the cluster had a transactional ID of this producer. So no coordinator "
             "will end the transaction."
@@ -135,7 +126,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="hanging-transaction",
     title="Hanging transaction",
-    find=find,
+    find=query(HANGING),  # one row per hanging transaction
     describe=describe,
     headline=headline,
     rows_of=("transactions", "captured_producers"),

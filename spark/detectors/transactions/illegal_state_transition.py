@@ -6,17 +6,14 @@ Page: docs/detectors/illegal-state-transition.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, steps
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
@@ -33,7 +30,7 @@ MAY_FOLLOW = {
 }
 ALLOWED = ", ".join(f"('{before}', '{after}')" for after, names in MAY_FOLLOW.items() for before in names)
 
-# Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
+# One row per forbidden step. Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
 STEPS = f"""
     WITH state_topics AS (SELECT DISTINCT {REPLICA_COLUMNS} FROM entries WHERE entry_type = 'transaction'),
     counted AS (
@@ -57,12 +54,8 @@ STEPS = f"""
         OR (producer_id = producer_before AND producer_epoch < epoch_before)
     ) ORDER BY "offset"
 """
+# One row per transactional id that is overdue at the end.
 OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per forbidden step, and per transactional id that is overdue at the end."""
-    return [*tables.rows(STEPS), *tables.rows(OVERDUE)]
 
 
 def describe(row: Row) -> Finding:
@@ -92,9 +85,7 @@ def forbidden(row: Row) -> Finding:
             f"{state}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
             "state. Possible causes: two coordinators wrote at the same time, or another program wrote or restored the topic."
         ),
-        **words.place(row),
-        first_offset=row["offset_before"],
-        last_offset=row["offset"],
+        **located(row, row["offset_before"], row["offset"]),
         entity=f"{row['entity_id']}@{row['offset']}",
         evidence=[row["offset_before"], row["offset"]],
         remedy=steps(
@@ -122,9 +113,7 @@ def overdue(row: Row) -> Finding:
             f"timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such a transaction within "
             f"{words.span_of_time(ABORT_DELAY_MS)} after the timeout. This coordinator did not."
         ),
-        **words.place(row),
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
         remedy=steps(
@@ -153,21 +142,14 @@ def overdue_id(row: Row) -> str:
     return overdue({**of, **row["state_place"], "timeout_ms": 0}).id
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "transactional ID has a forbidden state",
-        "transactional IDs have forbidden states",
-    )
-
-
 detector = Detector(
     id="illegal-state-transition",
     title="Forbidden transaction state",
-    find=find,
+    find=query(STEPS, OVERDUE),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}", "transactional ID has a forbidden state", "transactional IDs have forbidden states"
+    ),
     rows_of="entries",
     dialects=("transaction-state",),
     needs=frozenset({"offset"}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_partition
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
@@ -80,9 +80,7 @@ def describe(row: Row) -> Finding:
         ),
         title=title,
         explanation=of_older_epoch(row) if is_older else of_ended(row),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
         remedy=steps(
             [

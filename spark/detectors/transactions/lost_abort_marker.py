@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located
+from spark.detectors._words import stop_compaction
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
@@ -15,9 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.typed_wording import moment, steps
-from spark.terms.victims import partitions_of
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -40,7 +39,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def complete(tables: ResultTables, row: Row) -> Row:
     """Add what tells of the abort, the keys concerned and the offsets missing before."""
-    ends = {(found["producer_id"], found["last_offset"]) for found in row["found"]}
+    ends = {(example["producer_id"], example["last_offset"]) for example in row["examples"]}
     traces = [
         trace
         for trace in tables.rows(f'{TRACES} {aborted.here(row)} ORDER BY after_offset, "offset"')
@@ -62,9 +61,7 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"read_committed consumers of {words.partition_name(row)} get aborted records: the ABORT marker of the {words.transactions_named(row)} is missing",
         explanation=explanation(row),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=last_offset,
+        **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
         remedy=remedy(row),
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",
@@ -120,18 +117,22 @@ def traces(row: Row) -> list[str]:
 def adopted(row: Row) -> str:
     """Whether a later COMMIT covers the data."""
     sentences = [
-        f"The COMMIT at offset {marked.offset(found['next_marker'])} of the same producer also covers "
-        f"{words.offsets(found['first_offset'], found['last_offset'])}. A program that reads only the log treats them as committed."
-        for found in row["found"]
-        if found["next_outcome"] == "committed"
+        f"The COMMIT at offset {marked.offset(example['next_marker'])} of the same producer also covers "
+        f"{words.offsets(example['first_offset'], example['last_offset'])}. A program that reads only the log treats them as committed."
+        for example in row["examples"]
+        if example["next_outcome"] == "committed"
     ]
     return " ".join(sentences) or "No later COMMIT of the same producer covers them."
 
 
 def evidence(row: Row, holes: list[int]) -> list[int]:
     """Offsets of the data, of the places where the markers lay, of the COMMITs that adopt the data."""
-    commits = [found["next_marker"] for found in row["found"] if found["next_outcome"] == "committed"]
-    data = [offset for found in row["found"] for offset in (found["first_offset"], found["last_offset"])]
+    commits = [
+        example["next_marker"] for example in row["examples"] if example["next_outcome"] == "committed"
+    ]
+    data = [
+        offset for example in row["examples"] for offset in (example["first_offset"], example["last_offset"])
+    ]
     return list(dict.fromkeys([*data, *holes, *commits]))
 
 
@@ -140,7 +141,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Copy the partition's folder on every replica. Do not restart a broker before its copy is complete.",
-            f"Pause compaction of the topic: {keep_cleaner_away(row['topic'])}",
+            stop_compaction(row["topic"]),
             f"After steps 1 and 2, upgrade the brokers one by one, each with a clean stop, to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
             "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
             "not exist, produce a tombstone.",
@@ -149,19 +150,12 @@ def remedy(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return (
-        f"read_committed consumers get aborted records of {partitions_of(findings)}: an ABORT marker is lost"
-    )
-
-
 detector = Detector(
     id="lost-abort-marker",
     title="Lost ABORT marker",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("read_committed consumers get aborted records of {partitions}: an ABORT marker is lost"),
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     family="lost-abort",

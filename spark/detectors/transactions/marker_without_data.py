@@ -5,25 +5,18 @@ Always innocent: compaction took the data, or the transaction wrote nothing here
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural
 
+# One row per partition's copy.
 LONE_MARKERS = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
         list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets
     FROM transactions WHERE marker_offset IS NOT NULL AND records = 0 GROUP BY ALL
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy."""
-    return tables.rows(LONE_MARKERS)
 
 
 def describe(row: Row) -> Finding:
@@ -41,9 +34,7 @@ def describe(row: Row) -> Finding:
             "A marker ends a transaction of its producer. The log contains no record of these transactions before their markers. "
             "Compaction removed the records, or the transaction wrote no records to this partition. This is normal."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity="markers",
         evidence=offsets,
         remedy="No action is needed.",
@@ -51,17 +42,12 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'partition')} with transaction markers without data"
-
-
 detector = Detector(
     id="marker-without-data",
     title="Marker without data",
-    find=find,
+    find=query(LONE_MARKERS),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with transaction markers without data", "partition"),
     rows_of="transactions",
     scope="partition",
     needs=frozenset({"batches", "producers", "control"}),

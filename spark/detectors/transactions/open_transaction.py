@@ -5,23 +5,15 @@ Normal while a producer is at work. Page: docs/detectors/open-transaction.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural
 
+# One row per transactional id that is not at rest; of `YOUNG` one per open transaction of a partition.
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per open transaction of a partition, and per transactional id that is not at rest."""
-    return [*tables.rows(YOUNG), *tables.rows(PENDING)]
 
 
 def describe(row: Row) -> Finding:
@@ -42,9 +34,7 @@ def of_data(row: Row) -> Finding:
             f"read_committed consumers stop at offset {marked.offset(row['stable_offset'])}. This is normal if the files were copied while a producer was "
             "writing."
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy="No action is needed. If the transaction is still open in a later copy, inspect that copy.",
         references=[words.KIP_98],
@@ -73,9 +63,7 @@ def of_coordinator(row: Row) -> Finding:
             f"At the end of the input, its newest record (offset {marked.offset(row['offset'])}) is {words.span_of_time(max(row['age_ms'], 0))} old. The "
             f"transaction timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end the transaction."
         ),
-        **words.place(row),
-        first_offset=row["offset"],
-        last_offset=row["offset"],
+        **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
         remedy="No action is needed.",
@@ -83,17 +71,12 @@ def of_coordinator(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return plural(len(findings), "transaction is open", "transactions are open")
-
-
 detector = Detector(
     id="open-transaction",
     title="Open transaction",
-    find=find,
+    find=query(YOUNG, PENDING),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} open", "transaction is", "transactions are"),
     rows_of=("transactions", "entries"),
     needs=frozenset({"batches", "producers", "control"}),
 )

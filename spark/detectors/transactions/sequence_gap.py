@@ -8,14 +8,11 @@ Page: docs/detectors/sequence-gap.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, steps
@@ -35,6 +32,7 @@ BROKEN = f"""
         AND NOT (base_sequence = 0 AND max_timestamp_ms::HUGEINT - time_before >= {PRODUCER_EXPIRES_MS})
 """
 ANYTHING_ODD = BROKEN % "batches" + " LIMIT 1"
+# One row per producer epoch of a partition's copy.
 GAPS = f"""
     WITH {LOG}, broken AS ({BROKEN % "kept"}),
     unexplained AS (
@@ -45,7 +43,7 @@ GAPS = f"""
             AND NOT EXISTS (FROM torn t WHERE (t.topic, t.partition, t.replica) = (b.topic, b.partition, b.replica)
                 AND t.first_offset <= b.last_offset AND t.last_offset >= b.base_before)
     )
-    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, count(*) AS places, min(base_offset) AS first_offset,
+    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, count(*) AS breaks, min(base_offset) AS first_offset,
         max(base_offset) AS last_offset, arg_min(base_sequence, base_offset) AS base_sequence,
         arg_min(expected, base_offset) AS expected, arg_min(base_before, base_offset) AS base_before,
         list(base_offset ORDER BY base_offset)[:{words.SOME}] AS offsets
@@ -53,15 +51,10 @@ GAPS = f"""
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per producer epoch of a partition's copy."""
-    return tables.rows(GAPS) if tables.rows(ANYTHING_ODD) else []
-
-
 def describe(row: Row) -> Finding:
     """In words."""
     skips = row["base_sequence"] > row["expected"]
-    more = f", and {plural(row['places'] - 1, 'more time')}" if row["places"] > 1 else ""
+    more = f", and {plural(row['breaks'] - 1, 'more time')}" if row["breaks"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -80,9 +73,7 @@ def describe(row: Row) -> Finding:
                 else "So some records may have been written twice."
             )
         ),
-        **words.place(row),
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        **located(row),
         entity=f"producer:{row['producer_id']}/{row['producer_epoch']}",
         evidence=[row["base_before"], *row["offsets"]],
         remedy=steps(
@@ -96,21 +87,16 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "producer has missing or duplicate records: gap in its sequence numbers",
-        "producers have missing or duplicate records: gaps in their sequence numbers",
-    )
-
-
 detector = Detector(
     id="sequence-gap",
     title="Gap in a producer's sequence numbers",
-    find=find,
+    find=query(GAPS, if_any=ANYTHING_ODD),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}",
+        "producer has missing or duplicate records: gap in its sequence numbers",
+        "producers have missing or duplicate records: gaps in their sequence numbers",
+    ),
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches", "producers"}),

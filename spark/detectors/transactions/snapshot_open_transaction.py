@@ -5,16 +5,14 @@ Innocent always: a snapshot says how things stood at its offset. Page: docs/dete
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, located, query
 from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural
+from spark.terms.typed_wording import moment
 
+# One row per producer.
 # Of several snapshots of a partition the newest speaks.
 OPEN = f"""
     WITH ends AS (SELECT {REPLICA_COLUMNS}, max(last_offset) AS end_offset FROM batches GROUP BY ALL),
@@ -25,11 +23,6 @@ OPEN = f"""
     WHERE current_txn_first_offset IS NOT NULL AND coalesce(end_offset < current_txn_first_offset, true)
     ORDER BY {REPLICA_COLUMNS}, current_txn_first_offset, producer_id
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per producer."""
-    return tables.rows(OPEN)
 
 
 def describe(row: Row) -> Finding:
@@ -49,9 +42,7 @@ def describe(row: Row) -> Finding:
             "snapshots while producers are writing, so an open transaction in a snapshot is normal. The input does not contain the "
             "log after it. So it is unknown whether the transaction was committed, was aborted or hangs."
         ),
-        **words.place(row),
-        first_offset=first,
-        last_offset=first,
+        **located(row, first),
         entity=f"producer {row['producer_id']}",
         evidence=[first],
         remedy=(
@@ -62,21 +53,14 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return plural(
-        len(findings),
-        "transaction is open in a producer snapshot",
-        "transactions are open in producer snapshots",
-    )
-
-
 detector = Detector(
     id="snapshot-open-transaction",
     title="Open transaction in a producer snapshot",
-    find=find,
+    find=query(OPEN),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "{count}", "transaction is open in a producer snapshot", "transactions are open in producer snapshots"
+    ),
     rows_of="producer_states",
     scope="partition",
 )

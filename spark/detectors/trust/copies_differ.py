@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spark.detectors import Detector, DoesNotApply
+from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.sources import sources
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import PartitionReplica, Row, is_of, replica_of
@@ -117,11 +117,7 @@ def describe(row: Row) -> Finding:
             f"{marked.replica(row['dump'])} differs from {marked.replica(row['best'])} at {plural(differing, 'offset')} of {marked.partition(row['topic'], row['partition'])}"
         ),
         explanation="\n".join([*(sentence_of(row, kind, one) for kind, one in kinds.items()), WHY]),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity="copy",
         evidence=offsets[:OFFSETS_NAMED],
         remedy="Inspect the log segments. They are the truth of the broker that they are from.",
@@ -135,11 +131,6 @@ def sentence_of(row: Row, kind: str, one: Row) -> str:
     return f"{marked.replica(row['dump'])} {WHAT[kind]} at {at_offsets(one['offsets'])}{others}."
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'copy differs', 'copies differ')} from the best one"
-
-
 WHY = (
     "Both are copies of one partition: most records are equal. A dump lacks records that compaction removed before it was made, "
     "aborted records, and what its tool left out or changed."
@@ -150,7 +141,7 @@ detector = Detector(
     title="Copies of a partition differ",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("{count} from the best one", "copy differs", "copies differ"),
     rows_of="records",
     scope="partition",
     needs=frozenset({"offset", "key"}),

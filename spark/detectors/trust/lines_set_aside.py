@@ -6,11 +6,8 @@ Page: docs/detectors/lines-set-aside.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural
@@ -25,18 +22,13 @@ KINDS = {
     "comment": "comment",
     "text": "other text",
 }
+# One row per text.
 SET_ASIDE = """
-    SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds,
-        min(line) AS first_line, max(line) AS last_line
+    SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds
     FROM set_aside JOIN files USING (file)
     WHERE set_aside.kind <> 'repeat'
     GROUP BY set_aside.name
 """
-
-
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per text."""
-    return tables.rows(SET_ASIDE)
 
 
 def describe(row: Row) -> Finding:
@@ -45,7 +37,7 @@ def describe(row: Row) -> Finding:
     lines = plural(row["lines"], "line")
     are = "is" if row["lines"] == 1 else "are"
     return Finding(
-        detector="lines-set-aside",
+        detector=detector.id,
         severity="info",
         title=f"{lines} that {are} not output of the tool ({kinds})",
         explanation=(
@@ -61,16 +53,11 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'text')} with lines that are not output of the tool"
-
-
 detector = Detector(
     id="lines-set-aside",
     title="Lines that are not output of the tool",
-    find=find,
+    find=query(SET_ASIDE),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with lines that are not output of the tool", "text"),
     rows_of="set_aside",
 )

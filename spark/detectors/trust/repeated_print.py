@@ -5,15 +5,13 @@ Innocent: always; nothing in the journal is double. Page: docs/detectors/repeate
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, clause, query
 from spark.tables.replica import Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural
 
+# One row per text.
 REPEATED = """
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
         min(line) AS first_line, max(line) AS last_line
@@ -23,26 +21,21 @@ REPEATED = """
 """
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per text."""
-    return tables.rows(REPEATED)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     what = plural(row["records"], "record") if row["records"] else "The same batches"
     are = "is" if row["records"] == 1 else "are"
-    where = (
+    lines = (
         f"line {marked.number(row['first_line'])}"
         if row["first_line"] == row["last_line"]
         else f"lines {marked.number(row['first_line'])}-{marked.number(row['last_line'])}"
     )
     return Finding(
-        detector="repeated-print",
+        detector=detector.id,
         severity="info",
         title=f"{what} {are} printed twice and counted once",
         explanation=(
-            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({where}) prints "
+            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({lines}) prints "
             f"{'a record' if row['records'] == 1 else 'records'} with the same offset and contents as the first. "
             "The journal contains each of them once."
         ),
@@ -55,16 +48,11 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'text')} with records printed twice"
-
-
 detector = Detector(
     id="repeated-print",
     title="Records printed twice in one text",
-    find=find,
+    find=query(REPEATED),
     describe=describe,
-    headline=headline,
+    headline=clause("{count} with records printed twice", "text"),
     rows_of="set_aside",
 )

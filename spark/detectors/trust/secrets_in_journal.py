@@ -16,13 +16,12 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Detector
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_of
+from spark.detectors import Detector, clause, located
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
-from spark.terms.victims import partitions_of
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MAX_CANDIDATES = 20_000
@@ -78,15 +77,15 @@ def find(tables: ResultTables) -> Iterable[Row]:
             {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))
         )
     lowest = min((row["low"] for row in tables.rows(LOWEST)), default=0)
-    for where, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), replica_of):
+    for replica, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), replica_of):
         for row in rows:
             names = set(secret_members(object_of(row["value"])))
             if names:
-                kinds[where][row["offset"]] |= names
-    for where, offsets in sorted(kinds.items()):
+                kinds[replica][row["offset"]] |= names
+    for replica, offsets in sorted(kinds.items()):
         counted = Counter(name for names in offsets.values() for name in names)
         yield {
-            **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+            **replica_columns(replica),
             "offsets": sorted(offsets),
             "names": [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],
         }
@@ -144,11 +143,7 @@ def describe(row: Row) -> Finding:
             f"Found by name: {some([marked.name(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
             "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=offsets[0],
-        last_offset=offsets[-1],
+        **located(row, *offsets),
         entity="secrets",
         evidence=shown,
         remedy=remedy(row["names"]),
@@ -183,17 +178,12 @@ def remedy(names: Sequence[str]) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return f"everyone with access to {partitions_of(findings)} can read secrets in plain text"
-
-
 detector = Detector(
     id="secrets-in-journal",
     title="Secrets in plain text",
     find=find,
     describe=describe,
-    headline=headline,
+    headline=clause("everyone with access to {partitions} can read secrets in plain text"),
     rows_of="records",
     needs=frozenset({"contents"}),
     one_cause="topic",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -26,7 +26,7 @@ def describe(row: Row) -> Finding:
     more = row["better_data"]
     what = "more checks can run with better data" if more else "every check that applies ran"
     return Finding(
-        detector="source-too-poor",
+        detector=detector.id,
         severity="info",
         title=f"The file format does not contain everything that Kafka stores: {what}",
         explanation="\n".join([missing, *more]),
@@ -39,11 +39,10 @@ def describe(row: Row) -> Finding:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    """Never part of a verdict; worded all the same."""
-    return "the file format does not contain everything that Kafka stores"
-
-
 detector = Detector(
-    id="source-too-poor", title="Limits of the file format", find=find, describe=describe, headline=headline
+    id="source-too-poor",
+    title="Limits of the file format",
+    find=find,
+    describe=describe,
+    headline=clause("the file format does not contain everything that Kafka stores"),
 )

@@ -6,19 +6,17 @@ service and message classes that are not known have detectors of their own. Page
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from spark.detectors import Detector
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_records
-from spark.detectors.trust._entry_readers import reader_of, repairs_of
+from spark.detectors.trust._consumers import consumer_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
 from spark.terms.victims import partitions_of
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
+# One row per partition's copy, effect and part (key or value).
 # One row per partition, effect and part: thousands of records of a kind are one finding.
 UNREADABLE = f"""
     WITH failed AS (
@@ -54,33 +52,24 @@ REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
 EFFECTS = ("skipped", "tombstone", "fatal")
 
 
-def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per partition's copy, effect and part (key or value)."""
-    return tables.rows(UNREADABLE)
-
-
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in EFFECTS else "skipped"
-    reader = reader_of(row["topic"], effect)
+    consumer = consumer_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
     part = "key" if row["is_key"] else "value"
     kinds = f" ({', '.join(map(marked.name, sorted(row['kinds'])[:3]))})" if row["kinds"] else ""
     records = (
         f"{plural(row['records'], 'record')} of {marked.partition(row['topic'], row['partition'])}{kinds}"
     )
-    does = reader.does[effect].format(records=records)
+    does = consumer.does[effect].format(records=records)
     return Finding(
         detector=detector.id,
         severity="critical" if effect == "fatal" else "high",
         effects=on_records("unreadable", row, offsets),
         title=f"{does[0].upper()}{does[1:]}: unreadable {part}{first} at {at_offsets(offsets)}",
-        explanation=f"{marked.quote(row['why'])} {reader.means[effect]}",
-        topic=row["topic"],
-        partition=row["partition"],
-        replica=row["replica"],
-        first_offset=row["first_offset"],
-        last_offset=row["last_offset"],
+        explanation=f"{marked.quote(row['why'])} {consumer.means[effect]}",
+        **located(row),
         entity=f"{part}:{effect}",
         evidence=offsets,
         remedy=remedy(row, effect),
@@ -94,17 +83,19 @@ def describe(row: Row) -> Finding:
 
 def remedy(row: Row, effect: str) -> str:
     """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
-    reader = reader_of(row["topic"], effect)
-    return steps([reader.keeps[effect], reader.who_wrote, *repairs_of(reader, row["topic"], row["records"])])
+    consumer = consumer_of(row["topic"], effect)
+    return steps(
+        [consumer.keeps[effect], consumer.who_wrote, *repairs_of(consumer, row["topic"], row["records"])]
+    )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
-        where = f"{marked.partition(fatal[0].topic, fatal[0].partition)}"
-        reader = reader_of(fatal[0].topic, "fatal")
-        return reader.headline.format(where=where, offset=fatal[0].first_offset)
+        partition = marked.partition(fatal[0].topic, fatal[0].partition)
+        consumer = consumer_of(fatal[0].topic, "fatal")
+        return consumer.headline.format(partition=partition, offset=fatal[0].first_offset)
     if fatal:
         return f"services cannot start: unreadable records in {plural(len(fatal), 'journal')}"
     return f"services do not apply unreadable records of {partitions_of(findings)}"
@@ -113,7 +104,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unreadable-entry",
     title="Record unreadable for its service",
-    find=find,
+    find=query(UNREADABLE),
     describe=describe,
     headline=headline,
     rows_of="entries",

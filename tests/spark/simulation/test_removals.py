@@ -185,7 +185,7 @@ def check_every_cause(case: str, results: Path) -> int:
     count = 0
     for partition in differing(tables):
         question = question_of(partition, tables)
-        name, profile = whose[partition.where[0]]
+        name, profile = whose[partition.replica[0]]
         trial = RemovalTrial(question, dialects()[name], profile, tables)
         known: dict[Entity, Any] = proven(partition, tables)
         assert known.keys() == question.now.keys(), (

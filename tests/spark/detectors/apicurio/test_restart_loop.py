@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.detectors.apicurio.restart_loop import FEWEST_STARTS, TOGETHER_MS, WINDOW_MS, detector
+from spark.detectors.apicurio.restart_loop import MIN_STARTS, TOGETHER_MS, WINDOW_MS, detector
 from spark.terms.marked import plain
 from tests.spark.apicurio_journals import json_record
 from tests.spark.apicurio_stories import Story
@@ -25,15 +25,15 @@ def test_a_start_every_minute_is_a_loop() -> None:
     assert "again and again" in plain(detector.headline([finding]))
 
 
-@pytest.mark.parametrize(("count", "found"), [(FEWEST_STARTS - 1, 0), (FEWEST_STARTS, 1)])
+@pytest.mark.parametrize(("count", "found"), [(MIN_STARTS - 1, 0), (MIN_STARTS, 1)])
 def test_fewer_starts_are_a_cluster_that_is_rolled_over(count: int, found: int) -> None:
     assert len(starts(count, 60).findings(detector)) == found
 
 
 @pytest.mark.parametrize(("beyond_ms", "found"), [(0, 1), (5, 0)], ids=["within the window", "beyond it"])
 def test_starts_that_are_spread_out_are_no_loop(beyond_ms: int, found: int) -> None:
-    apart_s = (WINDOW_MS / (FEWEST_STARTS - 1) + beyond_ms) / 1000
-    assert len(starts(FEWEST_STARTS, apart_s).findings(detector)) == found
+    apart_s = (WINDOW_MS / (MIN_STARTS - 1) + beyond_ms) / 1000
+    assert len(starts(MIN_STARTS, apart_s).findings(detector)) == found
 
 
 @pytest.mark.parametrize(("apart_ms", "found"), [(TOGETHER_MS - 1, 0), (TOGETHER_MS, 1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.apicurio.content_null_update import detector as content_null_update
-from spark.detectors.apicurio.upgrade_rewrites import FEWEST_WAITS, WAIT_MS, detector
+from spark.detectors.apicurio.upgrade_rewrites import MIN_WAITS, WAIT_MS, detector
 from spark.terms.marked import plain
 from tests.spark.apicurio_stories import UPDATE, Story
 
@@ -69,7 +69,7 @@ def test_updates_half_a_minute_apart_are_a_slow_start(apart_ms: int, found: int)
     assert len(slow(4, apart_ms).findings(detector)) == found
 
 
-@pytest.mark.parametrize(("waits", "found"), [(FEWEST_WAITS - 1, 0), (FEWEST_WAITS, 1)])
+@pytest.mark.parametrize(("waits", "found"), [(MIN_WAITS - 1, 0), (MIN_WAITS, 1)])
 def test_one_wait_may_be_chance(waits: int, found: int) -> None:
     assert len(slow(waits, 30_000).findings(detector)) == found
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.bytes.dump_log_report import detector, find
+from spark.detectors.bytes.dump_log_report import detector
 from spark.sources.dump_log_batches import source
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -26,7 +26,7 @@ def reading(text: str, folder: Path) -> Reading:
 def found(text: str, folder: Path) -> list[Finding]:
     rows = reading(text, folder).others.get("properties", [])
     tables: Any = ResultTables.of({"properties": other_table("properties", *rows)})
-    return [detector.describe(row) for row in find(tables)]
+    return [detector.describe(row) for row in detector.find(tables)]
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_a_file_that_is_as_it_should_be_is_innocent(tmp_path: Path, line: str) -
 
 def test_other_properties_are_not_meant() -> None:
     row = {"topic": "o", "partition": 0, "replica": "", "file": 0, "name": "node.id", "value": "1"}
-    assert list(find(ResultTables.of({"properties": other_table("properties", row)}))) == []
+    assert list(detector.find(ResultTables.of({"properties": other_table("properties", row)}))) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors.bytes.unreadable_lines import detector, find
+from spark.detectors.bytes.unreadable_lines import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
@@ -14,7 +14,7 @@ from tests.builders import damage_table, files_table
 def found(*damage: dict[str, Any], kind: str = "export") -> list[Finding]:
     files = files_table({"name": "dump.ndjson", "kind": kind, "layout_title": "kcat -J"})
     tables = ResultTables.of({"files": files, "damage": damage_table(*damage)})
-    return [detector.describe(row) for row in find(tables)]
+    return [detector.describe(row) for row in detector.find(tables)]
 
 
 def test_bad_lines_of_one_file_are_one_finding() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.bytes._words import damaged
+from spark.detectors._words import damaged
 from spark.detectors.compaction.cleaner_stalled import BLOCKED_MS, IDLE_MS, detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding

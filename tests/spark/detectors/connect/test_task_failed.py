@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.connect.task_failed import MAX_LINE, detector
+from spark.detectors.connect._keyless import MAX_LINE
+from spark.detectors.connect.task_failed import detector
 from spark.report.summarise import link
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding

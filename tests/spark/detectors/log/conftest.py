@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import detectors
+from spark.detectors import detectors, section_of
 from spark.log.epochs import EPOCHS, FORMATS
 from spark.report.detect import answer
 from spark.report.summarise import link
@@ -21,7 +21,7 @@ Inspect = Callable[..., list[Finding]]
 
 def log_detectors() -> list[Any]:
     """Those of this folder."""
-    return [one for one in detectors().values() if one.find.__module__.startswith("spark.detectors.log.")]
+    return [one for one in detectors().values() if section_of(one.id) == "log"]
 
 
 @pytest.fixture

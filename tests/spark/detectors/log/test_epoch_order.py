@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.log.epoch_order import MAX_PLACES
+from spark.detectors.log.epoch_order import MAX_STEPS
 from spark.terms.findings import Finding
 from tests.builders import batches_table
 
@@ -69,7 +69,7 @@ def test_a_wrong_checksum_is_left_to_its_own_detector(inspect: Any) -> None:
 
 def test_many_places_are_counted_not_listed(inspect: Any) -> None:
     findings = found(inspect, *[1, 0] * 40)
-    assert len(findings) == MAX_PLACES
+    assert len(findings) == MAX_STEPS
     assert "30 more occurrences" in findings[0].title
 
 

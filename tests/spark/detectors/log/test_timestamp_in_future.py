@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.log import timestamp_in_future
-from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
-from spark.detectors.log.timestamp_in_future import AHEAD_MS
+from spark.detectors.log.timestamp_in_future import AHEAD_MS, PLAUSIBLE_UNTIL_MS
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 from tests.generator.segment import SOME_TIME_MS as NOW
@@ -67,7 +66,7 @@ def test_large_logs_are_searched_in_stretches_and_told_by_record(
 ) -> None:
     times = [NOW + n for n in range(100)]
     times[50] += WEEK_MS
-    query = timestamp_in_future.PLACES_OF_ODD_LOGS.replace(str(timestamp_in_future.MAX_PLACES), "10")
-    monkeypatch.setattr(timestamp_in_future, "PLACES_OF_ODD_LOGS", query)
+    query = timestamp_in_future.RANGES_OF_ODD_LOGS.replace(str(timestamp_in_future.MAX_RANGES), "10")
+    monkeypatch.setattr(timestamp_in_future, "RANGES_OF_ODD_LOGS", query)
     (finding,) = found(inspect, *times)
     assert (finding.first_offset, finding.last_offset) == (50, 50)

@@ -25,6 +25,7 @@ def test_a_schema_that_nobody_wrote_again() -> None:
     assert (finding.severity, finding.confidence) == ("medium", "proven")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (1, 1, [0, 1])
     assert "b version 1" in finding.title
+    assert [effect.entity_id for effect in finding.effects] == ["b/1"]
 
 
 @pytest.mark.parametrize(("count", "confidence"), [(RACE_REACH - 1, "likely"), (RACE_REACH, "proven")])

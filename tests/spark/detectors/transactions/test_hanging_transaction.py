@@ -57,6 +57,7 @@ def test_it_says_who_is_stopped_where_and_what_is_hidden(tmp_path: Path) -> None
     assert (finding.severity, finding.confidence) == ("high", "likely")
     assert (finding.first_offset, finding.last_offset) == (1, 2)
     assert "read_committed consumers of t-0 stop at offset" in finding.title
+    assert [effect.entity_id for effect in finding.effects] == ["t-0"]  # no mark: victims are counted by it
     assert "5 records are hidden" in finding.explanation
     assert "--start-offset 1" in finding.remedy
 

@@ -54,7 +54,7 @@ SERVICE = JournalConsumer(
         "tombstone": "Do not restart an instance that is still running. First export the data that it serves.",
         "fatal": "Do not restart an instance that is still running. First export the data that it serves.",
     },
-    headline="the service cannot start: unreadable record at offset {offset} of {where}",
+    headline="the service cannot start: unreadable record at offset {offset} of {partition}",
     who_wrote=WHO_WROTE,
 )
 GROUP_COORDINATOR = JournalConsumer(
@@ -76,7 +76,7 @@ GROUP_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the committed "
         "offsets of its groups: `kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
     },
-    headline="consumer groups of {where} cannot work: the group coordinator cannot read offset {offset}",
+    headline="consumer groups of {partition} cannot work: the group coordinator cannot read offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next commit or "
         "rebalance of the group writes the same key again, and the next compaction removes this record. If no group writes this key, ask "
@@ -103,7 +103,7 @@ TRANSACTION_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the list of its "
         "transactions: `kafka-transactions.sh --bootstrap-server BROKER:9092 list`",
     },
-    headline="transactions can hang: the transaction coordinator cannot read {where} from offset {offset}",
+    headline="transactions can hang: the transaction coordinator cannot read {partition} from offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next transaction of "
         "the transactional ID writes the same key again, and the next compaction removes this record. If no producer uses this ID, ask the "
@@ -129,7 +129,7 @@ SHARE_COORDINATOR = JournalConsumer(
         "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the start offsets "
         "of its share groups: `kafka-share-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
     },
-    headline="share groups of {where} cannot work: the share coordinator cannot read offset {offset}",
+    headline="share groups of {partition} cannot work: the share coordinator cannot read offset {offset}",
     repairs=(
         "A new topic cannot replace this one, because brokers use it by its name. If no other replica is readable, ask the operator of "
         "the cluster to restore the partition from a readable copy.",
@@ -149,7 +149,7 @@ TIERED_STORAGE = JournalConsumer(
     keeps={
         "fatal": "Do not restart brokers that still serve remote segments. Copy the folders of `__remote_log_metadata`.",
     },
-    headline="brokers cannot read remote segments: they stop at offset {offset} of {where}",
+    headline="brokers cannot read remote segments: they stop at offset {offset} of {partition}",
     repairs=(
         "If another replica of the partition is readable, make its broker the leader.",
         "If brokers of different versions run, upgrade all of them to the newest version.",
@@ -169,7 +169,7 @@ CONTROLLER = JournalConsumer(
         "fatal": "Copy the folder `__cluster_metadata-0` of each node that is still running, including snapshots. Do not restart a node before "
         "its copy is complete.",
     },
-    headline="controllers and brokers stop at offset {offset} of {where}: unreadable record",
+    headline="controllers and brokers stop at offset {offset} of {partition}: unreadable record",
     repairs=(
         "Start the stopped node with the Kafka version of the other nodes. To find the metadata version: `kafka-features.sh "
         "--bootstrap-server BROKER:9092 describe`",
@@ -178,7 +178,7 @@ CONTROLLER = JournalConsumer(
         "stop the node, move its folder `__cluster_metadata-0` away and keep it, start the node.",
     ),
 )
-READERS = {
+CONSUMERS = {
     "__consumer_offsets": GROUP_COORDINATOR,
     "__transaction_state": TRANSACTION_COORDINATOR,
     "__cluster_metadata": CONTROLLER,
@@ -187,16 +187,16 @@ READERS = {
 }
 
 
-def reader_of(topic: str, effect: str) -> JournalConsumer:
+def consumer_of(topic: str, effect: str) -> JournalConsumer:
     """Who reads the topic; the service that owns it where that is no broker."""
-    reader = READERS.get(topic.partition(" ")[0], SERVICE)
-    return reader if effect in reader.does else SERVICE
+    consumer = CONSUMERS.get(topic.partition(" ")[0], SERVICE)
+    return consumer if effect in consumer.does else SERVICE
 
 
-def repairs_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
+def repairs_of(consumer: JournalConsumer, topic: str, records: int) -> list[str]:
     """How to get rid of the records."""
-    if reader.repairs:
-        return list(reader.repairs)
+    if consumer.repairs:
+        return list(consumer.repairs)
     return [
         f"Copy {marked.topic(topic)} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
         "to use the new topic. Alternative for a compacted topic: a new record with the same key supersedes it at the next compaction. "

@@ -1,4 +1,4 @@
-"""Words the detectors of bytes share: files, offset ranges, and what a restart would cost."""
+"""Words and steps that detectors of several sections share: partitions, files, offset ranges, what a restart would cost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from spark.tables.replica import Row
 from spark.terms import marked
+from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work
 from spark.terms.typed_wording import offset_range, plural, steps
 
 COPY = "Copy the whole partition folder to another disk."
@@ -65,6 +66,16 @@ def why_not_restart(row: Row) -> str:
 def remedy(row: Row) -> str:
     """The steps that are the same for all damage in the middle of a log."""
     return steps([why_not_restart(row), FROM_A_REPLICA, FROM_THE_COPY, CHECK_THE_MACHINE])
+
+
+def stop_compaction(topic: str) -> str:
+    """Takes effect without a restart."""
+    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
+
+
+def look_again(topic: str) -> str:
+    """The end: back to normal, and checked."""
+    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def border(file: int, position: int) -> str:
