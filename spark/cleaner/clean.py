@@ -22,36 +22,47 @@ from spark.cleaner.log import (
     Records,
     Segments,
 )
-from spark.cleaner.offset_map import OffsetMap, build_offset_map, collected, transactional
+from spark.cleaner.offset_map import OffsetMap, build_offset_map, collected, mark_discardable
 from spark.cleaner.transactions import Transactions
-from spark.cleaner.version import Behaviour
 
 EMPTY_BATCH_BYTES = 61
 MAX_OFFSETS = 2**31 - 1  # an index counts offsets from its segment's base in 32 bits
 
 
 @dataclass(frozen=True)
+class Behaviour:
+    """How a broker cleans, by its version.
+
+    has_delete_horizon     from 3.1 (KIP-534): tombstones and markers go by a time written into their batch; before, by
+                           the age of their segment
+    keeps_last_batch       from 4.0 (KAFKA-17076): the last batch of the cleaned part stays, emptied
+    loses_aborted          KAFKA-13727: of the last segment only transactions that begin in the mapped part are taken
+                           for aborted
+    """
+
+    has_delete_horizon: bool = True
+    keeps_last_batch: bool = False
+    loses_aborted: bool = False
+
+
+@dataclass(frozen=True)
 class Settings:
-    """Settings of broker and topic; `usable_slots` is what the offset map may hold (offset_map.usable_slots)."""
+    """Settings of broker and topic; `usable_slots` is how many keys the offset map may hold."""
 
     behaviour: Behaviour = field(default_factory=Behaviour)
     delete_retention_ms: int = 86_400_000
     segment_bytes: int = 1 << 30
     index_bytes: int = 10 << 20
-    usable_slots: int = 5_033_164  # 128 MiB of dedupe buffer, load factor 0.9
+    usable_slots: int = 5_033_164  # 128 MiB of dedupe buffer, 24 bytes a slot, load factor 0.9
 
 
 @dataclass(frozen=True)
 class CleanedLog:
-    """What a pass leaves. The masks are over the rows of the log that went in."""
+    """What a pass leaves; `kept_records`: which records of the log that went in."""
 
     log: Log
     first_dirty_offset: int
     kept_records: np.ndarray
-    kept_batches: np.ndarray
-    emptied_batches: np.ndarray
-    horizon_batches: np.ndarray  # a delete horizon was set in this pass
-    map_was_full: bool
 
 
 def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
@@ -70,8 +81,7 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     batches = rewritten(log, is_read, remaining, horizon, now_ms + settings.delete_retention_ms)
     left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
     after = rebuilt(log, batches, kept, stays, groups, (*index, *left))
-    emptied = is_read & stays & (remaining == 0)
-    return CleanedLog(after, dirty_after, kept, stays, emptied, horizon, offsets.is_full)
+    return CleanedLog(after, dirty_after, kept)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
@@ -105,20 +115,15 @@ def discardable(
     log: Log, groups: list[list[int]], offsets: OffsetMap, behaviour: Behaviour
 ) -> tuple[np.ndarray, list[AbortedTxn]]:
     """Batches of aborted data and markers that nothing needs, and the index entries that are written again."""
-    found = np.zeros(len(log.batches), bool)
+    can_discard = np.zeros(len(log.batches), bool)
     transactions = Transactions()
     edges = np.searchsorted(log.batches.segment, np.arange(len(log.segments) + 1))
     for group in groups:
         for segment in group:
             upper = upper_bound(log, segment, segment == group[-1], offsets, behaviour)
             transactions.add(collected(log, int(log.segments.base_offset[segment]), upper))
-            rows = np.arange(edges[segment], edges[segment + 1])
-            for row, control, producer_id, last_offset in transactional(log, rows):
-                if control == DATA:
-                    found[row] = transactions.on_data(producer_id, last_offset)
-                else:
-                    found[row] = transactions.on_control(control, producer_id, last_offset)
-    return found, transactions.kept
+            mark_discardable(log, np.arange(edges[segment], edges[segment + 1]), transactions, can_discard)
+    return can_discard, transactions.kept
 
 
 def upper_bound(log: Log, segment: int, is_last: bool, offsets: OffsetMap, behaviour: Behaviour) -> int:
@@ -168,11 +173,11 @@ def keeps_empty(log: Log, behaviour: Behaviour, end: int) -> np.ndarray:
 
 def last_of_producers(batches: Batches) -> np.ndarray:
     """The last data batch of each producer's current epoch; its markers where that epoch has no data."""
-    kept = np.zeros(len(batches), bool)
+    is_last = np.zeros(len(batches), bool)
     rows = np.flatnonzero((batches.producer_id >= 0) & (batches.control != EMPTY_CONTROL))
     every = np.flatnonzero(batches.producer_id >= 0)
     if not len(every):
-        return kept
+        return is_last
     _, number = np.unique(batches.producer_id, return_inverse=True)
     many = int(number.max()) + 1
     epoch = np.full(many, -1, np.int64)
@@ -182,10 +187,10 @@ def last_of_producers(batches: Batches) -> np.ndarray:
     data = current[batches.control[current] == DATA]
     last_data = np.full(many, -1, np.int64)
     last_data[number[data]] = batches.last_offset[data]
-    kept[data] = batches.last_offset[data] == last_data[number[data]]
+    is_last[data] = batches.last_offset[data] == last_data[number[data]]
     markers = current[batches.control[current] != DATA]
-    kept[markers] = last_data[number[markers]] < 0
-    return kept
+    is_last[markers] = last_data[number[markers]] < 0
+    return is_last
 
 
 def horizons(

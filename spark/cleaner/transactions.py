@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-from spark.cleaner.log import ABORT, COMMIT, EMPTY_CONTROL, AbortedTxn
+from spark.cleaner.log import ABORT, COMMIT, DATA, EMPTY_CONTROL, AbortedTxn
 
 
 @dataclass
@@ -29,18 +29,11 @@ class Transactions:
         for entry in entries:
             heapq.heappush(self._waiting, (entry.first_offset, entry))
 
-    def on_data(self, producer_id: int, last_offset: int) -> bool:
-        """A transactional batch: whether it was aborted."""
+    def read(self, control: int, producer_id: int, last_offset: int) -> bool:
+        """A transactional batch: whether it was aborted. A control batch: whether nothing needs it any more."""
         self._reach(last_offset)
-        if producer_id in self._aborted:
-            self._met.add(producer_id)
-            return True
-        self._committed.add(producer_id)
-        return False
-
-    def on_control(self, control: int, producer_id: int, last_offset: int) -> bool:
-        """A control batch: whether nothing needs it any more."""
-        self._reach(last_offset)
+        if control == DATA:
+            return self._on_data(producer_id)
         if control == ABORT:
             return self._on_abort(producer_id)
         if control == COMMIT:
@@ -48,6 +41,13 @@ class Transactions:
             self._committed.discard(producer_id)
             return not had_data
         return control == EMPTY_CONTROL
+
+    def _on_data(self, producer_id: int) -> bool:
+        if producer_id in self._aborted:
+            self._met.add(producer_id)
+            return True
+        self._committed.add(producer_id)
+        return False
 
     def _on_abort(self, producer_id: int) -> bool:
         entry = self._aborted.pop(producer_id, None)

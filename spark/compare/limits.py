@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spark.cleaner import Behaviour, Log, Settings, clean
-from spark.cleaner.log import DATA, NO_KEY
+from spark.cleaner.clean import Behaviour, Settings, clean
+from spark.cleaner.log import DATA, NO_KEY, Log
 from spark.cleaner.offset_map import aborted_batches
 from spark.compare.uncleaned import Uncleaned, split_at
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from spark.cleaner import AbortedTxn, Log, log_of
+from spark.cleaner.log import AbortedTxn, Log, log_of
 from spark.compare.sides import PartitionCopy
 from spark.compare.tables import of_copy
 from spark.tables.store import ResultTables
