@@ -58,11 +58,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class CleanedLog:
-    """What a pass leaves; `kept_records`: which records of the log that went in."""
+    """What a pass leaves; `retained`: which records of the log that went in."""
 
     log: Log
     first_dirty_offset: int
-    kept_records: np.ndarray
+    retained: np.ndarray
 
 
 def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
@@ -74,14 +74,14 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     is_read = log.batches.segment < len(segments)
     can_discard, index = discardable(log, groups, offsets, settings.behaviour)
     drops, retains_deletes = by_age(log, settings, can_discard, now_ms, first_dirty)
-    kept = kept_records(log, offsets, is_read, drops, retains_deletes)
-    remaining = np.bincount(log.records.batch[kept], minlength=len(log.batches))
+    retained = retained_records(log, offsets, is_read, drops, retains_deletes)
+    remaining = np.bincount(log.records.batch[retained], minlength=len(log.batches))
     stays = ~is_read | (remaining > 0) | keeps_empty(log, settings.behaviour, end)
-    horizon = horizons(log, settings.behaviour, kept, remaining, can_discard, is_read)
+    horizon = horizons(log, settings.behaviour, retained, remaining, can_discard, is_read)
     batches = rewritten(log, is_read, remaining, horizon, now_ms + settings.delete_retention_ms)
     left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
-    after = rebuilt(log, batches, kept, stays, groups, (*index, *left))
-    return CleanedLog(after, dirty_after, kept)
+    after = rebuilt(log, batches, retained, stays, groups, (*index, *left))
+    return CleanedLog(after, dirty_after, retained)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
@@ -123,7 +123,7 @@ def discardable(
             upper = upper_bound(log, segment, segment == group[-1], offsets, behaviour)
             transactions.add(collected(log, int(log.segments.base_offset[segment]), upper))
             mark_discardable(log, np.arange(edges[segment], edges[segment + 1]), transactions, can_discard)
-    return can_discard, transactions.kept
+    return can_discard, transactions.retained
 
 
 def upper_bound(log: Log, segment: int, is_last: bool, offsets: OffsetMap, behaviour: Behaviour) -> int:
@@ -151,7 +151,7 @@ def by_age(
     )
 
 
-def kept_records(
+def retained_records(
     log: Log, offsets: OffsetMap, is_read: np.ndarray, drops: np.ndarray, retains_deletes: np.ndarray
 ) -> np.ndarray:
     """Which records stay."""
@@ -167,8 +167,8 @@ def kept_records(
 def keeps_empty(log: Log, behaviour: Behaviour, end: int) -> np.ndarray:
     """Batches that stay even without records: the last of their producer, from 4.0 on the last of the cleaned part."""
     batches = log.batches
-    kept = last_of_producers(batches)
-    return kept | (batches.last_offset + 1 == end) if behaviour.keeps_last_batch else kept
+    is_last = last_of_producers(batches)
+    return is_last | (batches.last_offset + 1 == end) if behaviour.keeps_last_batch else is_last
 
 
 def last_of_producers(batches: Batches) -> np.ndarray:
@@ -196,7 +196,7 @@ def last_of_producers(batches: Batches) -> np.ndarray:
 def horizons(
     log: Log,
     behaviour: Behaviour,
-    kept: np.ndarray,
+    retained: np.ndarray,
     remaining: np.ndarray,
     can_discard: np.ndarray,
     is_read: np.ndarray,
@@ -206,7 +206,7 @@ def horizons(
     if not behaviour.has_delete_horizon:
         return np.zeros(len(batches), bool)
     is_data = batches.control == DATA
-    tombstones = log.records.batch[kept & log.records.is_null]
+    tombstones = log.records.batch[retained & log.records.is_null]
     holds = np.bincount(tombstones, minlength=len(batches)) > 0
     wants = (holds & is_data) | (~is_data & can_discard)
     is_bare = (batches.horizon_ms == NO_HORIZON) & (batches.magic >= 2)
@@ -231,7 +231,7 @@ def rewritten(
 def rebuilt(
     log: Log,
     batches: Batches,
-    kept: np.ndarray,
+    retained: np.ndarray,
     stays: np.ndarray,
     groups: list[list[int]],
     aborted: tuple[AbortedTxn, ...],
@@ -239,18 +239,18 @@ def rebuilt(
     """The log with its rows numbered anew and its segments merged by group."""
     read = sum(len(group) for group in groups)
     target = np.arange(len(log.segments)) - read + len(groups)
-    for place, group in enumerate(groups):
-        target[group] = place
+    for number, group in enumerate(groups):
+        target[group] = number
     rest = np.arange(read, len(log.segments))
     segments = log.segments.take(np.r_[[group[0] for group in groups], rest].astype(np.int64))
     newest = np.r_[[group[-1] for group in groups], rest].astype(np.int64)
     left = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
     sizes = np.bincount(left.segment, weights=left.size_bytes, minlength=len(segments)).astype(np.int64)
-    number = np.cumsum(stays) - 1
-    records = log.records.take(np.flatnonzero(kept))
+    row_after = np.cumsum(stays) - 1
+    records = log.records.take(np.flatnonzero(retained))
     return Log(
         left,
-        Records(records.offset, number[records.batch], records.key, records.is_null),
+        Records(records.offset, row_after[records.batch], records.key, records.is_null),
         replace(segments, size_bytes=sizes, modified_ms=log.segments.modified_ms[newest]),
         aborted,
     )

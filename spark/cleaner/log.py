@@ -108,10 +108,10 @@ def log_of(
     rank[files] = np.arange(len(files))
     batches = batches.append_column("segment", pa.array(rank[batches.column("file").to_numpy()]))
     batches = batches.sort_by([("segment", "ascending"), ("position", "ascending")])
-    place = (batches.column("segment").to_numpy() << 44) + batches.column("position").to_numpy()
+    positions = (batches.column("segment").to_numpy() << 44) + batches.column("position").to_numpy()
     records = records.sort_by("offset")
-    spots = (rank[records.column("file").to_numpy()] << 44) + records.column("batch_position").to_numpy()
-    owner = np.searchsorted(place, spots)
+    of_records = (rank[records.column("file").to_numpy()] << 44) + records.column("batch_position").to_numpy()
+    owner = np.searchsorted(positions, of_records)
     newest = np.full(len(files), 0, np.int64)
     written = pc.fill_null(batches.column("max_timestamp_ms"), 0).to_numpy()
     np.maximum.at(newest, batches.column("segment").to_numpy(), written)
@@ -142,8 +142,8 @@ def batches_of(batches: pa.Table, records: pa.Table, owner: np.ndarray) -> Batch
         list(MARKERS.values()),
         OTHER_CONTROL,
     )
-    told = pc.is_valid(types).to_numpy()
-    control[owner[told]] = known[told]
+    is_marker = pc.is_valid(types).to_numpy()
+    control[owner[is_marker]] = known[is_marker]
     names = ("base_offset", "last_offset", "magic", "producer_id", "producer_epoch", "is_transactional")
     return Batches(
         **{name: batches.column(name).to_numpy() for name in names},

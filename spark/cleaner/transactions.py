@@ -15,14 +15,14 @@ from spark.cleaner.log import ABORT, COMMIT, DATA, EMPTY_CONTROL, AbortedTxn
 class Transactions:
     """Transactions that were aborted, the ones whose data is being read, and those that markers ended.
 
-    `kept` collects the index entries of aborted transactions whose data was met before the marker.
+    `retained` collects the index entries of aborted transactions whose data was met before the marker.
     """
 
     _waiting: list[tuple[int, AbortedTxn]] = field(default_factory=list)
     _aborted: dict[int, AbortedTxn] = field(default_factory=dict)
     _met: set[int] = field(default_factory=set)
     _committed: set[int] = field(default_factory=set)
-    kept: list[AbortedTxn] = field(default_factory=list)
+    retained: list[AbortedTxn] = field(default_factory=list)
 
     def add(self, entries: list[AbortedTxn]) -> None:
         """Entries of an index, to be used once their first offset is reached."""
@@ -54,7 +54,7 @@ class Transactions:
         if entry is None or producer_id not in self._met:
             return True
         self._met.discard(producer_id)
-        self.kept.append(entry)
+        self.retained.append(entry)
         return False
 
     def _reach(self, offset: int) -> None:
