@@ -17,17 +17,12 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object, match_by_share
 from spark.dialects._redact import without_secrets
 
 ENTRY_TYPE = "schema-change"
 KEPT = ("source", "position", "ts_ms", "databaseName", "schemaName")
 ONE_OF = frozenset({"ddl", "tableChanges", "databaseName"})
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -125,7 +120,7 @@ dialect = Dialect(
     id="debezium-history",
     title="Debezium schema history",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
     is_compacted=False,
 )

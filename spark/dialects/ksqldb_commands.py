@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object, match_by_share
 from spark.dialects._redact import redacted, without_secrets
 
 ENTRY_TYPE = "command"
@@ -30,11 +30,6 @@ MAY_STAND_TWICE = re.compile(
     r"\s*CREATE\s+OR\s+REPLACE\b|.{0,200}?\bIF\s+NOT\s+EXISTS\b", re.IGNORECASE | re.DOTALL
 )
 INSERT = re.compile(r"\s*INSERT\b", re.IGNORECASE)
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -184,7 +179,7 @@ dialect = Dialect(
     id="ksqldb-commands",
     title="ksqlDB command topic",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
     is_compacted=False,
     reads_committed=True,

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, are_read, entries
+from spark.dialects._interpret import Read, Unreadable, are_read, interpreter
 from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
 from spark.terms.wording import grouped
 
@@ -88,6 +88,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return None, None, None, None, error, "raw"
 
 
+interpret = interpreter(read_record)
+
+
 def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
     """The members of a key."""
     if key is None:
@@ -105,11 +108,6 @@ def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
         if kind.is_versioned
         else read(kind.value, 0, value, 0, "value")
     )
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:

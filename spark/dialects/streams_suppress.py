@@ -24,7 +24,7 @@ from spark.dialects._interpret import (
     Unreadable,
     data_records,
     dumped,
-    entries,
+    interpreter,
     keys_and_values,
 )
 from spark.dialects._streams import (
@@ -136,11 +136,6 @@ def entity_of(key: bytes) -> str:
     return key_text(key)
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record, "headers")
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values that are buffered results to the last byte: all of those looked at."""
     data = data_records(records).slice(0, MAX_SAMPLED)
@@ -164,7 +159,7 @@ dialect = Dialect(
     id="streams-suppress",
     title="Kafka Streams changelog (suppress buffer)",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record, "headers"),
     replay=restore,
     reads_committed=True,
 )

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, dumped, entries
+from spark.dialects._interpret import Read, dumped, interpreter
 from spark.dialects._streams import key_text
 
 ENTRY_TYPE = "store-version"
@@ -30,11 +30,6 @@ def read_record(key: bytes | None, value: bytes | None, timestamp_ms: int | None
     time = {} if timestamp_ms is None else {"timestampMs": timestamp_ms}
     action = "delete" if value is None else "update"
     return ENTRY_TYPE, action, key_text(key), dumped(time | size), None, "raw"
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record, "timestamp_ms")
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -68,7 +63,7 @@ dialect = Dialect(
     id="streams-versioned",
     title="Kafka Streams changelog (versioned store)",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record, "timestamp_ms"),
     replay=replay,
     reads_committed=True,
 )

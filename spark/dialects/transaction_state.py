@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, entries
+from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, interpreter
 from spark.dialects._kafka_message import messages, read_versioned
 
 TOPIC = "__transaction_state"
@@ -94,11 +94,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return ENTRY_TYPE, members["state"], name, orjson.dumps(members).decode(), None, "raw"
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """The newest record of an id is its state, up to the first record that ends the loading."""
     has_ended = False
@@ -135,6 +130,6 @@ dialect = Dialect(
     id="transaction-state",
     title="Transaction coordinator (__transaction_state)",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
 )

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
-from spark.dialects._interpret import Read, Unreadable, dumped, entries
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter
 from spark.dialects._kafka_message import MessageSchema, read, read_versioned
 from spark.dialects.share_group_state.tables import (
     DELIVERY_STATES,
@@ -21,11 +19,6 @@ from spark.dialects.share_group_state.tables import (
 )
 
 VERSION_BYTES = 2
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -40,6 +33,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         entry_type = kind.entry_type if kind and members else None
         return entry_type, None, entity_of(members), dumped({**members, **error.marks}), str(error), "raw"
     return kind.entry_type, action, entity_of(members), dumped({**members, **own}), None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def kind_of(key: bytes | None) -> ShareRecordType:
