@@ -7,7 +7,6 @@ checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
+from spark.dialects._history import replay_newest
 from spark.dialects._interpret import Read, Unreadable, are_read, interpreter
 from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
 from spark.terms.wording import grouped
@@ -110,22 +109,6 @@ def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
     )
 
 
-def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest record of a key is what MirrorMaker goes by."""
-    for portion in entries:
-        columns = (
-            portion.column(name).to_pylist()
-            for name in ("offset", "entry_type", "entry_action", "entity_id", "attributes")
-        )
-        for offset, kind, action, name, attributes in zip(*columns, strict=True):
-            if kind is None:
-                history.refuse(offset, "unknown", "", "unreadable")
-            elif action == "delete":
-                history.end(kind, name, offset)
-            else:
-                history.put(kind, name, attributes, offset)
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of keys and values, all of one kind; two of the three names settle what they leave open."""
     sample = records.slice(0, SAMPLE_RECORDS)
@@ -148,5 +131,5 @@ dialect = Dialect(
     title="MirrorMaker 2 (checkpoints, offset syncs, heartbeats)",
     sniff=sniff,
     interpret=interpret,
-    replay=replay,
+    replay=replay_newest,
 )

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
+from spark.dialects._history import replay_newest
 from spark.dialects._interpret import Read, Unreadable, data_records, dumped, interpreter, keys_and_values
 from spark.dialects._streams import (
     CHANGELOG,
@@ -23,7 +24,6 @@ from spark.dialects._streams import (
     PROVEN_SCORE,
     is_time,
     key_text,
-    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -130,6 +130,6 @@ dialect = Dialect(
     title="Kafka Streams changelog (left and outer joins)",
     sniff=sniff,
     interpret=interpreter(read_record),
-    replay=restore,
+    replay=replay_newest,
     reads_committed=True,
 )

@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
+from spark.dialects._history import replay_newest
 from spark.dialects._interpret import (
     Read,
     Unreadable,
@@ -34,7 +35,6 @@ from spark.dialects._streams import (
     PROVEN_SCORE,
     is_time,
     key_text,
-    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -160,6 +160,6 @@ dialect = Dialect(
     title="Kafka Streams changelog (suppress buffer)",
     sniff=sniff,
     interpret=interpreter(read_record, "headers"),
-    replay=restore,
+    replay=replay_newest,
     reads_committed=True,
 )

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.schema_registry.keys import FATAL, SKIPPED, TOMBSTONE
 
 Members = dict[str, Any]
@@ -117,11 +117,8 @@ class RegistryReplay:
         history = self.history
 
         def apply(offset: int, action: str, members: Members) -> None:
-            subject = members.get("subject") or ""
-            if action == "delete":
-                history.end(entity_type, subject, offset)
-            else:
-                history.put(entity_type, subject, {name: members.get(name)}, offset)
+            attributes = None if action == "delete" else {name: members.get(name)}
+            history.note(entity_type, members.get("subject") or "", attributes, offset)
 
         return apply
 
@@ -141,11 +138,10 @@ def entity_type_of(kind: str | None) -> str:
 
 def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:
     """Read a partition's entries; they are taken apart once for all readers."""
-    for portion in entries:
-        columns = zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True)
-        while rows := rows_of(islice(columns, SLICE_ROWS)):
-            for reader in readers:
-                reader.take(rows)
+    values = entry_values(entries, *COLUMNS)
+    while rows := rows_of(islice(values, SLICE_ROWS)):
+        for reader in readers:
+            reader.take(rows)
     for reader in readers:
         reader.finish()
 
