@@ -139,6 +139,15 @@ def dumped(members: dict[str, Any]) -> str | None:
         return None
 
 
+def json_members(text: bytes) -> dict[str, Any] | None:
+    """The members of a JSON object; None for anything else."""
+    try:
+        members = orjson.loads(text)
+    except ValueError:
+        return None
+    return members if isinstance(members, dict) else None
+
+
 def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str, Any]:
     """A JSON object, or Unreadable: why these bytes are none. `part` is "key" or "value"."""
     try:

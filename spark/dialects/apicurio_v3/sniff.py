@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 
-import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Match
+from spark.dialects._interpret import data_records, json_members
 from spark.terms.wording import grouped
 
 SURE = 95
@@ -30,7 +29,7 @@ FORMS = {
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many records fit the form that fits best. The topic's name plays no part."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
+    data = data_records(records).slice(0, MAX_SAMPLED)
     pairs = list(zip(data.column("key").to_pylist(), data.column("value").to_pylist(), strict=True))
     if not pairs:
         return Match(0, "There is no record to look at.")
@@ -67,10 +66,4 @@ def is_event(value: bytes | None) -> bool:
 
 def members_of(text: bytes | None) -> dict[str, object]:
     """A JSON object's members; none where it is not one."""
-    if not text or text[:1] != b"{":
-        return {}
-    try:
-        found = orjson.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return (json_members(text) or {}) if text and text[:1] == b"{" else {}

@@ -73,7 +73,7 @@ def read_key(key: bytes | None) -> Key:
     except Unreadable as error:
         raise UnreadableKey(str(error), NOT_JSON) from error
     keytype = members.get("keytype")
-    if not isinstance(keytype, str) or keytype not in KEYTYPES:
+    if not is_one_of(keytype, KEYTYPES):
         named = "no keytype" if keytype is None else f"the keytype {keytype!r}, which no registry knows"
         raise UnreadableKey(f"The key names {named}.", UNKNOWN_KEYTYPE, "unknown-keytype")
     subject, version = members.get("subject"), members.get("version")
@@ -82,6 +82,11 @@ def read_key(key: bytes | None) -> Key:
     if subject is not None and not isinstance(subject, str):
         raise UnreadableKey("The key's subject is not text.", INCOMPLETE, keytype=keytype)
     return Key(keytype, subject, version if keytype == SCHEMA else None, members, form_of(key, members))
+
+
+def is_one_of(word: Any, words: frozenset[str]) -> bool:
+    """A text, and one of these."""
+    return isinstance(word, str) and word in words
 
 
 def is_whole(number: Any) -> bool:

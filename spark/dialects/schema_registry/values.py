@@ -24,6 +24,7 @@ from spark.dialects.schema_registry.keys import (
     TOMBSTONE,
     Effects,
     Key,
+    is_one_of,
     is_whole,
 )
 
@@ -155,11 +156,6 @@ def hash_of_sorted(parsed: Any) -> str | None:
 def is_sorted_avro(schema: Any) -> bool:
     """Karapace writes an Avro record's members by name, so that `fields` comes first; Confluent begins with `type`."""
     return isinstance(schema, dict) and next(iter(schema), "") == "fields" and list(schema) == sorted(schema)
-
-
-def is_one_of(word: Any, words: frozenset[str]) -> bool:
-    """A text, and one of these."""
-    return isinstance(word, str) and word in words
 
 
 def settings(keytype: str, fields: Members) -> Members:

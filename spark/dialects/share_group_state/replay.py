@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from spark.dialects._history import History, entry_values
 from spark.dialects.share_group_state.deliveries import NO_OFFSET, DeliveryBatch, merged
+from spark.dialects.share_group_state.interpret import state_name
 from spark.dialects.share_group_state.tables import DELIVERY_STATES, SNAPSHOT
 
 ENTITY = "share-partition"
@@ -85,7 +86,7 @@ def shown(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
     batches = [
         {
             "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,
-            "deliveryState": DELIVERY_STATES[batch.state] if 0 <= batch.state < len(DELIVERY_STATES) else str(batch.state),
+            "deliveryState": state_name(batch.state),
         }
         for batch in deliveries[:MAX_BATCHES_SHOWN]
     ]  # fmt: skip
