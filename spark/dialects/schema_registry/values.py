@@ -22,13 +22,14 @@ from spark.dialects.schema_registry.keys import (
     SCHEMA,
     SKIPPED,
     TOMBSTONE,
+    UNREADABLE,
     Effects,
     Key,
+    Members,
     is_one_of,
     is_whole,
 )
 
-Members = dict[str, Any]
 JSON_TYPES = ("AVRO", "JSON")
 LEVELS = frozenset(
     ("NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE")
@@ -45,7 +46,6 @@ REDPANDA_MEMBERS: dict[str, frozenset[str]] = {
     CONTEXT: frozenset(("tenant", "context")),
 }
 REDPANDA_KEY = frozenset(("keytype", "subject", "version", "magic", "seq", "node"))
-UNREADABLE: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
 NULL_TEXT: Effects = {"confluent": TOMBSTONE, "redpanda": FATAL, "karapace": TOMBSTONE}
 EMPTY_TEXT: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": TOMBSTONE}
 BAD_MAGIC: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": APPLIED}
