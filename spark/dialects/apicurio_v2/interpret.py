@@ -38,14 +38,8 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     try:
         action, reading = read_value(kind, value, members)
     except Unreadable as error:
-        return (
-            kind.name,
-            None,
-            entity_id(kind, members),
-            dumped({**members, **error.marks}),
-            str(error),
-            "raw",
-        )
+        attributes = dumped({**members, **error.marks})
+        return kind.name, None, entity_id(kind, members), attributes, str(error), "raw"
     return kind.name, action, entity_id(kind, members), dumped(members), None, reading
 
 
