@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from spark.dialects._interpret import Unreadable, json_object
 
@@ -83,7 +83,7 @@ def read_key(key: bytes | None) -> Key:
     return Key(keytype, subject, version if keytype == SCHEMA else None, members, form_of(key, members))
 
 
-def is_one_of(word: Any, words: frozenset[str]) -> bool:
+def is_one_of(word: Any, words: frozenset[str]) -> TypeGuard[str]:
     """A text, and one of these."""
     return isinstance(word, str) and word in words
 

@@ -56,7 +56,9 @@ def test_members_have_the_times_as_numbers_and_a_binary_key_in_hexadecimal() -> 
 
 
 def test_a_key_that_is_too_short_stops_a_restore_and_null_is_skipped() -> None:
-    entries = dialect.interpret(records_table({"key": b"short"}, {"key": None}, {"key": streams.window().key}))
+    entries = dialect.interpret(
+        records_table({"key": b"short"}, {"key": None}, {"key": streams.window().key})
+    )
     state, rejections = replayed(dialect, entries)
     assert [row["reason"] for row in rejections.to_pylist()] == ["unreadable", "key-missing"]
     assert json.loads(entries.to_pylist()[0]["attributes"])["effect"] == "fatal"
