@@ -22,36 +22,47 @@ from spark.cleaner.log import (
     Records,
     Segments,
 )
-from spark.cleaner.offset_map import OffsetMap, build_offset_map, collected, transactional
+from spark.cleaner.offset_map import OffsetMap, build_offset_map, collected, mark_discardable
 from spark.cleaner.transactions import Transactions
-from spark.cleaner.version import Behaviour
 
 EMPTY_BATCH_BYTES = 61
 MAX_OFFSETS = 2**31 - 1  # an index counts offsets from its segment's base in 32 bits
 
 
 @dataclass(frozen=True)
+class Behaviour:
+    """How a broker cleans, by its version.
+
+    has_delete_horizon     from 3.1 (KIP-534): tombstones and markers go by a time written into their batch; before, by
+                           the age of their segment
+    keeps_last_batch       from 4.0 (KAFKA-17076): the last batch of the cleaned part stays, emptied
+    loses_aborted          KAFKA-13727: of the last segment only transactions that begin in the mapped part are taken
+                           for aborted
+    """
+
+    has_delete_horizon: bool = True
+    keeps_last_batch: bool = False
+    loses_aborted: bool = False
+
+
+@dataclass(frozen=True)
 class Settings:
-    """Settings of broker and topic; `usable_slots` is what the offset map may hold (offset_map.usable_slots)."""
+    """Settings of broker and topic; `usable_slots` is how many keys the offset map may hold."""
 
     behaviour: Behaviour = field(default_factory=Behaviour)
     delete_retention_ms: int = 86_400_000
     segment_bytes: int = 1 << 30
     index_bytes: int = 10 << 20
-    usable_slots: int = 5_033_164  # 128 MiB of dedupe buffer, load factor 0.9
+    usable_slots: int = 5_033_164  # 128 MiB of dedupe buffer, 24 bytes a slot, load factor 0.9
 
 
 @dataclass(frozen=True)
 class CleanedLog:
-    """What a pass leaves. The masks are over the rows of the log that went in."""
+    """What a pass leaves; `retained`: which records of the log that went in."""
 
     log: Log
     first_dirty_offset: int
-    kept_records: np.ndarray
-    kept_batches: np.ndarray
-    emptied_batches: np.ndarray
-    horizon_batches: np.ndarray  # a delete horizon was set in this pass
-    map_was_full: bool
+    retained: np.ndarray
 
 
 def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
@@ -63,15 +74,14 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     is_read = log.batches.segment < len(segments)
     can_discard, index = discardable(log, groups, offsets, settings.behaviour)
     drops, retains_deletes = by_age(log, settings, can_discard, now_ms, first_dirty)
-    kept = kept_records(log, offsets, is_read, drops, retains_deletes)
-    remaining = np.bincount(log.records.batch[kept], minlength=len(log.batches))
+    retained = retained_records(log, offsets, is_read, drops, retains_deletes)
+    remaining = np.bincount(log.records.batch[retained], minlength=len(log.batches))
     stays = ~is_read | (remaining > 0) | keeps_empty(log, settings.behaviour, end)
-    horizon = horizons(log, settings.behaviour, kept, remaining, can_discard, is_read)
+    horizon = horizons(log, settings.behaviour, retained, remaining, can_discard, is_read)
     batches = rewritten(log, is_read, remaining, horizon, now_ms + settings.delete_retention_ms)
     left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
-    after = rebuilt(log, batches, kept, stays, groups, (*index, *left))
-    emptied = is_read & stays & (remaining == 0)
-    return CleanedLog(after, dirty_after, kept, stays, emptied, horizon, offsets.is_full)
+    after = rebuilt(log, batches, retained, stays, groups, (*index, *left))
+    return CleanedLog(after, dirty_after, retained)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
@@ -105,20 +115,15 @@ def discardable(
     log: Log, groups: list[list[int]], offsets: OffsetMap, behaviour: Behaviour
 ) -> tuple[np.ndarray, list[AbortedTxn]]:
     """Batches of aborted data and markers that nothing needs, and the index entries that are written again."""
-    found = np.zeros(len(log.batches), bool)
+    can_discard = np.zeros(len(log.batches), bool)
     transactions = Transactions()
     edges = np.searchsorted(log.batches.segment, np.arange(len(log.segments) + 1))
     for group in groups:
         for segment in group:
             upper = upper_bound(log, segment, segment == group[-1], offsets, behaviour)
             transactions.add(collected(log, int(log.segments.base_offset[segment]), upper))
-            rows = np.arange(edges[segment], edges[segment + 1])
-            for row, control, producer_id, last_offset in transactional(log, rows):
-                if control == DATA:
-                    found[row] = transactions.on_data(producer_id, last_offset)
-                else:
-                    found[row] = transactions.on_control(control, producer_id, last_offset)
-    return found, transactions.kept
+            mark_discardable(log, np.arange(edges[segment], edges[segment + 1]), transactions, can_discard)
+    return can_discard, transactions.retained
 
 
 def upper_bound(log: Log, segment: int, is_last: bool, offsets: OffsetMap, behaviour: Behaviour) -> int:
@@ -146,7 +151,7 @@ def by_age(
     )
 
 
-def kept_records(
+def retained_records(
     log: Log, offsets: OffsetMap, is_read: np.ndarray, drops: np.ndarray, retains_deletes: np.ndarray
 ) -> np.ndarray:
     """Which records stay."""
@@ -162,17 +167,17 @@ def kept_records(
 def keeps_empty(log: Log, behaviour: Behaviour, end: int) -> np.ndarray:
     """Batches that stay even without records: the last of their producer, from 4.0 on the last of the cleaned part."""
     batches = log.batches
-    kept = last_of_producers(batches)
-    return kept | (batches.last_offset + 1 == end) if behaviour.keeps_last_batch else kept
+    is_last = last_of_producers(batches)
+    return is_last | (batches.last_offset + 1 == end) if behaviour.keeps_last_batch else is_last
 
 
 def last_of_producers(batches: Batches) -> np.ndarray:
     """The last data batch of each producer's current epoch; its markers where that epoch has no data."""
-    kept = np.zeros(len(batches), bool)
+    is_last = np.zeros(len(batches), bool)
     rows = np.flatnonzero((batches.producer_id >= 0) & (batches.control != EMPTY_CONTROL))
     every = np.flatnonzero(batches.producer_id >= 0)
     if not len(every):
-        return kept
+        return is_last
     _, number = np.unique(batches.producer_id, return_inverse=True)
     many = int(number.max()) + 1
     epoch = np.full(many, -1, np.int64)
@@ -182,16 +187,16 @@ def last_of_producers(batches: Batches) -> np.ndarray:
     data = current[batches.control[current] == DATA]
     last_data = np.full(many, -1, np.int64)
     last_data[number[data]] = batches.last_offset[data]
-    kept[data] = batches.last_offset[data] == last_data[number[data]]
+    is_last[data] = batches.last_offset[data] == last_data[number[data]]
     markers = current[batches.control[current] != DATA]
-    kept[markers] = last_data[number[markers]] < 0
-    return kept
+    is_last[markers] = last_data[number[markers]] < 0
+    return is_last
 
 
 def horizons(
     log: Log,
     behaviour: Behaviour,
-    kept: np.ndarray,
+    retained: np.ndarray,
     remaining: np.ndarray,
     can_discard: np.ndarray,
     is_read: np.ndarray,
@@ -201,7 +206,7 @@ def horizons(
     if not behaviour.has_delete_horizon:
         return np.zeros(len(batches), bool)
     is_data = batches.control == DATA
-    tombstones = log.records.batch[kept & log.records.is_null]
+    tombstones = log.records.batch[retained & log.records.is_null]
     holds = np.bincount(tombstones, minlength=len(batches)) > 0
     wants = (holds & is_data) | (~is_data & can_discard)
     is_bare = (batches.horizon_ms == NO_HORIZON) & (batches.magic >= 2)
@@ -226,7 +231,7 @@ def rewritten(
 def rebuilt(
     log: Log,
     batches: Batches,
-    kept: np.ndarray,
+    retained: np.ndarray,
     stays: np.ndarray,
     groups: list[list[int]],
     aborted: tuple[AbortedTxn, ...],
@@ -234,18 +239,18 @@ def rebuilt(
     """The log with its rows numbered anew and its segments merged by group."""
     read = sum(len(group) for group in groups)
     target = np.arange(len(log.segments)) - read + len(groups)
-    for place, group in enumerate(groups):
-        target[group] = place
+    for number, group in enumerate(groups):
+        target[group] = number
     rest = np.arange(read, len(log.segments))
     segments = log.segments.take(np.r_[[group[0] for group in groups], rest].astype(np.int64))
     newest = np.r_[[group[-1] for group in groups], rest].astype(np.int64)
     left = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
     sizes = np.bincount(left.segment, weights=left.size_bytes, minlength=len(segments)).astype(np.int64)
-    number = np.cumsum(stays) - 1
-    records = log.records.take(np.flatnonzero(kept))
+    row_after = np.cumsum(stays) - 1
+    records = log.records.take(np.flatnonzero(retained))
     return Log(
         left,
-        Records(records.offset, number[records.batch], records.key, records.is_null),
+        Records(records.offset, row_after[records.batch], records.key, records.is_null),
         replace(segments, size_bytes=sizes, modified_ms=log.segments.modified_ms[newest]),
         aborted,
     )

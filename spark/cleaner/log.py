@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,16 @@ class AbortedTxn(NamedTuple):
     last_stable_offset: int = -1
 
 
+class Columns:
+    """Arrays of one length, a value for each row."""
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Some of the rows."""
+        return type(self)(**{name: column[rows] for name, column in vars(self).items()})
+
+
 @dataclass(frozen=True)
-class Batches:
+class Batches(Columns):
     """One row per batch."""
 
     base_offset: np.ndarray
@@ -39,16 +47,12 @@ class Batches:
     size_bytes: np.ndarray
     segment: np.ndarray  # row of Segments
 
-    def take(self, rows: np.ndarray) -> Batches:
-        """Some of the rows."""
-        return Batches(**{name: column[rows] for name, column in vars(self).items()})
-
     def __len__(self) -> int:
         return len(self.base_offset)
 
 
 @dataclass(frozen=True)
-class Records:
+class Records(Columns):
     """One row per record. `key` numbers the distinct keys; NO_KEY where there is none."""
 
     offset: np.ndarray
@@ -56,23 +60,15 @@ class Records:
     key: np.ndarray
     is_null: np.ndarray
 
-    def take(self, rows: np.ndarray) -> Records:
-        """Some of the rows."""
-        return Records(**{name: column[rows] for name, column in vars(self).items()})
-
 
 @dataclass(frozen=True)
-class Segments:
+class Segments(Columns):
     """One row per segment; the last is the active one."""
 
     base_offset: np.ndarray
     size_bytes: np.ndarray
     index_bytes: np.ndarray
     modified_ms: np.ndarray
-
-    def take(self, rows: np.ndarray) -> Segments:
-        """Some of the rows."""
-        return Segments(**{name: column[rows] for name, column in vars(self).items()})
 
     def holding(self, offset: int) -> int:
         """The segment in which an offset lies, or would lie."""
@@ -98,13 +94,6 @@ class Log:
             int(self.batches.last_offset[-1]) + 1 if len(self.batches) else int(self.segments.base_offset[-1])
         )
 
-    def modified(self, modified_ms: dict[int, int]) -> Log:
-        """The same log with the segments' files changed at these times, by base offset."""
-        times = self.segments.modified_ms.copy()
-        for row, base in enumerate(self.segments.base_offset):
-            times[row] = modified_ms.get(int(base), times[row])
-        return replace(self, segments=replace(self.segments, modified_ms=times))
-
 
 def log_of(
     batches: pa.Table, records: pa.Table, segments: pa.Table, aborted: tuple[AbortedTxn, ...] = ()
@@ -119,10 +108,10 @@ def log_of(
     rank[files] = np.arange(len(files))
     batches = batches.append_column("segment", pa.array(rank[batches.column("file").to_numpy()]))
     batches = batches.sort_by([("segment", "ascending"), ("position", "ascending")])
-    place = (batches.column("segment").to_numpy() << 44) + batches.column("position").to_numpy()
+    positions = (batches.column("segment").to_numpy() << 44) + batches.column("position").to_numpy()
     records = records.sort_by("offset")
-    spots = (rank[records.column("file").to_numpy()] << 44) + records.column("batch_position").to_numpy()
-    owner = np.searchsorted(place, spots)
+    of_records = (rank[records.column("file").to_numpy()] << 44) + records.column("batch_position").to_numpy()
+    owner = np.searchsorted(positions, of_records)
     newest = np.full(len(files), 0, np.int64)
     written = pc.fill_null(batches.column("max_timestamp_ms"), 0).to_numpy()
     np.maximum.at(newest, batches.column("segment").to_numpy(), written)
@@ -153,8 +142,8 @@ def batches_of(batches: pa.Table, records: pa.Table, owner: np.ndarray) -> Batch
         list(MARKERS.values()),
         OTHER_CONTROL,
     )
-    told = pc.is_valid(types).to_numpy()
-    control[owner[told]] = known[told]
+    is_marker = pc.is_valid(types).to_numpy()
+    control[owner[is_marker]] = known[is_marker]
     names = ("base_offset", "last_offset", "magic", "producer_id", "producer_epoch", "is_transactional")
     return Batches(
         **{name: batches.column(name).to_numpy() for name in names},

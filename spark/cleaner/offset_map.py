@@ -13,8 +13,6 @@ import numpy as np
 from spark.cleaner.log import DATA, NO_KEY, Log
 from spark.cleaner.transactions import Transactions
 
-BYTES_PER_SLOT = 24  # 16 of the MD5 of the key, 8 of its offset
-
 
 @dataclass(frozen=True)
 class OffsetMap:
@@ -25,21 +23,14 @@ class OffsetMap:
     is_full: bool
 
 
-def usable_slots(dedupe_buffer_bytes: int, threads: int = 1, load_factor: float = 0.9) -> int:
-    """Keys that the map of one cleaner thread may hold."""
-    slots = min(dedupe_buffer_bytes // threads, 2**31 - 1) // BYTES_PER_SLOT
-    return int(slots * load_factor)
-
-
 def build_offset_map(log: Log, start: int, end: int, usable: int) -> OffsetMap:
     """Read the segments from the one that holds `start` to `end`."""
     batches, records = log.batches, log.records
     bases = log.segments.base_offset
     first_segment = log.segments.holding(start)
     in_reach = (batches.segment >= first_segment) & (bases[batches.segment] < end)
-    mapped = (
-        in_reach & (batches.control == DATA) & ~aborted_batches(log, np.flatnonzero(in_reach), start, end)
-    )
+    is_aborted = aborted_batches(log, np.flatnonzero(in_reach), start, end)
+    mapped = in_reach & (batches.control == DATA) & ~is_aborted
     chosen = np.flatnonzero(mapped[records.batch] & (records.key != NO_KEY) & (records.offset >= start))
     keys = records.key[chosen]
     stop = full_at(keys, usable, int(records.key.max(initial=-1)) + 1)
@@ -64,24 +55,21 @@ def full_at(keys: np.ndarray, usable: int, distinct: int) -> int:
 
 
 def aborted_batches(log: Log, rows: np.ndarray, start: int, end: int) -> np.ndarray:
-    """Which batches hold data of aborted transactions, going by the index of the part to be mapped."""
-    found = np.zeros(len(log.batches), bool)
+    """Which of these batches hold data of aborted transactions, going by the index of the part to be mapped."""
     transactions = Transactions()
     transactions.add(collected(log, start, end))
-    for row, control, producer_id, last_offset in transactional(log, rows):
-        if control == DATA:
-            found[row] = transactions.on_data(producer_id, last_offset)
-        else:
-            transactions.on_control(control, producer_id, last_offset)
-    return found
+    can_discard = np.zeros(len(log.batches), bool)
+    mark_discardable(log, rows, transactions, can_discard)
+    return can_discard & (log.batches.control == DATA)
 
 
-def transactional(log: Log, rows: np.ndarray) -> zip[tuple[int, int, int, int]]:
-    """Row, control, producer and last offset of the transactional and control batches among these rows."""
+def mark_discardable(log: Log, rows: np.ndarray, transactions: Transactions, can_discard: np.ndarray) -> None:
+    """Read these batches in order and mark the aborted data, and the markers that nothing needs, among them."""
     batches = log.batches
     chosen = rows[batches.is_transactional[rows] | (batches.control[rows] != DATA)]
     columns = (batches.control, batches.producer_id, batches.last_offset)
-    return zip(chosen.tolist(), *(column[chosen].tolist() for column in columns), strict=True)
+    for row, *batch in zip(chosen.tolist(), *(column[chosen].tolist() for column in columns), strict=True):
+        can_discard[row] = transactions.read(*batch)
 
 
 def collected(log: Log, start: int, upper: int) -> list:  # type: ignore[type-arg]

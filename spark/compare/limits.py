@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spark.cleaner import Behaviour, Log, Settings, clean
-from spark.cleaner.log import DATA, NO_KEY
+from spark.cleaner.clean import Behaviour, Settings, clean
+from spark.cleaner.log import DATA, NO_KEY, Log
 from spark.cleaner.offset_map import aborted_batches
 from spark.compare.uncleaned import Uncleaned, split_at
 
@@ -56,7 +56,7 @@ def removed_at_least(log: Log, clock_ms: int | None, dirty: int, end: int) -> np
     behaviour = Behaviour(has_delete_horizon=clock_ms is not None)
     settings = Settings(behaviour, delete_retention_ms=FOREVER_MS, usable_slots=EVERY_KEY)
     cleaned = clean(changed_at(split_at(log, end), 1), settings, clock_ms or 0, dirty, end)
-    return log.records.offset[~cleaned.kept_records]
+    return log.records.offset[~cleaned.retained]
 
 
 def removed_at_most(log: Log, end: int) -> np.ndarray:
@@ -65,7 +65,7 @@ def removed_at_most(log: Log, end: int) -> np.ndarray:
     now, dirty, is_done = split_at(changed_at(log, 0), end), 0, False
     while not is_done:
         cleaned = clean(now, settings, 0, dirty, end)
-        is_done = bool(cleaned.kept_records.all()) and dirty > 0
+        is_done = bool(cleaned.retained.all()) and dirty > 0
         now, dirty = split_at(changed_at(cleaned.log, 0), end), end
     return np.setdiff1d(log.records.offset, now.records.offset, assume_unique=True)
 

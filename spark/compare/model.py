@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spark.cleaner import Behaviour
+from spark.cleaner.clean import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
 from spark.compare.sides import CompactionTables

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from spark.cleaner import AbortedTxn, Log, log_of
+from spark.cleaner.log import AbortedTxn, Log, log_of
 from spark.compare.sides import CompactionTables, PartitionCopy
 
 LAYOUT = "log-segment"

@@ -5,8 +5,9 @@ Closed intervals are handed on as they come, so that a journal of millions of en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -92,6 +93,15 @@ class History:
         if row is not None:
             self._close(key, row, offset)
 
+    def note(
+        self, entity_type: str, entity_id: str, attributes: Mapping[str, Any] | str | None, offset: int
+    ) -> None:
+        """What is known of the entity from this offset on; null: it is gone."""
+        if attributes is None:
+            self.end(entity_type, entity_id, offset)
+        else:
+            self.put(entity_type, entity_id, attributes, offset)
+
     def amend(self, entity_type: str, entity_id: str, attributes: Mapping[str, Any]) -> None:
         """Correct what is known of the entity, without a new version of it."""
         key = (entity_type, entity_id)
@@ -169,6 +179,27 @@ class History:
             is_ready = isinstance(values, pa.ChunkedArray)
             columns[name] = values if is_ready else pa.array(values, schema.field(name).type)
         self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))
+
+
+def entry_values(entries: Iterable[pa.Table], *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The values of these columns of each entry, portion by portion."""
+    return chain.from_iterable(
+        zip(*(portion.column(name).to_pylist() for name in columns), strict=True) for portion in entries
+    )
+
+
+def replay_newest(entries: Iterable[pa.Table], history: History) -> None:
+    """A replay in which the newest value of each key counts. Refused, with the reason: `key-missing`; `unreadable`, at
+    which a restore of Kafka Streams stops."""
+    rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
+    for offset, entry_type, action, name, attributes in rows:
+        if action == "update":
+            history.put(entry_type, name, attributes, offset)
+        elif action == "delete":
+            history.end(entry_type, name, offset)
+        else:
+            reason = "key-missing" if action else "unreadable"
+            history.refuse(offset, entry_type or "unknown", name or "", reason)
 
 
 def text_of(attributes: Mapping[str, Any] | str) -> str:

@@ -45,13 +45,20 @@ class Unreadable(ValueError):
         return {"effect": self.effect, **({"foreign": True} if self.is_foreign else {})}
 
 
-def entries(records: pa.Table, read: Callable[..., Read], *columns: str) -> pa.Table:
-    """ENTRIES rows, one per data record in their order; `read` takes key, value and the record's values of further `columns`,
-    and gives the columns READ."""
-    data = data_records(records)
-    further = (data.column(name).to_pylist() for name in columns)
-    rows = zip(keys_unknown(data), *keys_and_values(data), *further, strict=True)
-    return entry_rows(data, [KEYLESS if is_unknown else sayable(read(*parts)) for is_unknown, *parts in rows])
+def interpreter(read: Callable[..., Read], *columns: str) -> Callable[[pa.Table], pa.Table]:
+    """A dialect's `interpret`; `read` takes key, value and the record's values of further `columns`, and gives the columns
+    READ."""
+
+    def interpret(records: pa.Table) -> pa.Table:
+        """ENTRIES rows, one per data record, in their order."""
+        data = data_records(records)
+        further = (data.column(name).to_pylist() for name in columns)
+        rows = zip(keys_unknown(data), *keys_and_values(data), *further, strict=True)
+        return entry_rows(
+            data, [KEYLESS if is_unknown else sayable(read(*parts)) for is_unknown, *parts in rows]
+        )
+
+    return interpret
 
 
 def keys_unknown(data: pa.Table) -> list[bool]:
@@ -130,6 +137,15 @@ def dumped(members: dict[str, Any]) -> str | None:
         return orjson.dumps(members).decode()
     except (TypeError, ValueError):
         return None
+
+
+def json_members(text: bytes) -> dict[str, Any] | None:
+    """The members of a JSON object; None for anything else."""
+    try:
+        members = orjson.loads(text)
+    except ValueError:
+        return None
+    return members if isinstance(members, dict) else None
 
 
 def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str, Any]:

@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._interpret import data_records, whole
+from spark.dialects._interpret import data_records, json_members, whole
 from spark.terms.wording import grouped
 
 NAMED_SCORE, CONTENT_SCORE = 90, 70
@@ -38,17 +37,8 @@ def recognised(
         values = [
             one for one in whole(data_records(records).slice(0, MAX_SAMPLED), "value") if one is not None
         ]
-        if values and is_value and all(is_value(members_of(value)) for value in values):
+        if values and is_value and all(is_value(json_members(value) or {}) for value in values):
             return Match(CONTENT_SCORE, f"All {grouped(len(values))} checked values are those of {title}.")
         return Match(0, f"Neither the name nor the values are those of {title}.")
 
     return Dialect(id=id, title=title, sniff=sniff, is_compacted=is_compacted)
-
-
-def members_of(value: bytes) -> Members:
-    """The members of a JSON object; none for anything else."""
-    try:
-        members = orjson.loads(value)
-    except ValueError:
-        return {}
-    return members if isinstance(members, dict) else {}

@@ -1,4 +1,4 @@
-"""What the dialects of Kafka Streams share: names of its topics, keys in words, times that prove a window, the restore.
+"""What the dialects of Kafka Streams share: names of its topics, keys in words, times that prove a window.
 
     changelog   => <application.id> "-" <store> "-changelog"          repartition => <application.id> "-" <name> "-repartition"
 
@@ -10,12 +10,7 @@ value is that of the newest event in its window. Source: Kafka Streams `Processo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
-
-import pyarrow as pa
-
-from spark.dialects._history import History
 
 CHANGELOG = re.compile(r".+-.+-changelog")
 REPARTITION = re.compile(r".+-.+-repartition")
@@ -46,18 +41,3 @@ def time_text(time_ms: int) -> str:
     moment = datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     milliseconds = f".{time_ms % 1000:03d}" if time_ms % 1000 else ""
     return f"{moment}{milliseconds}Z"
-
-
-def restore(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest value of each key is what a restore gives; `unreadable`: the restore stops at this record."""
-    columns = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
-    for portion in entries:
-        rows = zip(*(portion.column(name).to_pylist() for name in columns), strict=True)
-        for offset, entry_type, action, name, attributes in rows:
-            if action == "update":
-                history.put(entry_type, name, attributes, offset)
-            elif action == "delete":
-                history.end(entry_type, name, offset)
-            else:
-                reason = "key-missing" if action else "unreadable"
-                history.refuse(offset, entry_type or "unknown", name or "", reason)

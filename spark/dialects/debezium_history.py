@@ -16,18 +16,13 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
+from spark.dialects._history import History, entry_values
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object, match_by_share
 from spark.dialects._redact import without_secrets
 
 ENTRY_TYPE = "schema-change"
 KEPT = ("source", "position", "ts_ms", "databaseName", "schemaName")
 ONE_OF = frozenset({"ddl", "tableChanges", "databaseName"})
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -91,14 +86,12 @@ def action_of(changes: list[dict[str, Any]]) -> str:
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """The tables as the connector knows them. Statements without table changes leave the database's last statement."""
-    for portion in entries:
-        names = ("offset", "entity_id", "attributes", "decode_error")
-        columns = (portion.column(name).to_pylist() for name in names)
-        for offset, entity_id, attributes, error in zip(*columns, strict=True):
-            if error is not None:
-                history.refuse(offset, ENTRY_TYPE, entity_id or "", "unreadable")
-            elif attributes != "{}":
-                apply(history, offset, orjson.loads(attributes))
+    rows = entry_values(entries, "offset", "entity_id", "attributes", "decode_error")
+    for offset, entity_id, attributes, error in rows:
+        if error is not None:
+            history.refuse(offset, ENTRY_TYPE, entity_id or "", "unreadable")
+        elif attributes != "{}":
+            apply(history, offset, orjson.loads(attributes))
 
 
 def apply(history: History, offset: int, members: dict[str, Any]) -> None:
@@ -125,7 +118,7 @@ dialect = Dialect(
     id="debezium-history",
     title="Debezium schema history",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
     is_compacted=False,
 )

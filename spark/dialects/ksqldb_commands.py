@@ -18,8 +18,8 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
+from spark.dialects._history import History, entry_values
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object, match_by_share
 from spark.dialects._redact import redacted, without_secrets
 
 ENTRY_TYPE = "command"
@@ -30,11 +30,6 @@ MAY_STAND_TWICE = re.compile(
     r"\s*CREATE\s+OR\s+REPLACE\b|.{0,200}?\bIF\s+NOT\s+EXISTS\b", re.IGNORECASE | re.DOTALL
 )
 INSERT = re.compile(r"\s*INSERT\b", re.IGNORECASE)
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -116,19 +111,15 @@ class Engine:
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What a server holds after executing the commands; it executes none from the first that it cannot read on."""
     engine, stopped_at = Engine(history), None
-    for portion in entries:
-        names = ("offset", "entry_action", "entity_id", "attributes", "decode_error")
-        columns = (portion.column(name).to_pylist() for name in names)
-        for offset, action, entity_id, attributes, error in zip(*columns, strict=True):
-            if stopped_at is not None:
-                history.refuse(
-                    offset, ENTRY_TYPE, entity_id or "", "after-unreadable", f"offset:{stopped_at}"
-                )
-            elif error is not None:
-                stopped_at = offset
-                history.refuse(offset, ENTRY_TYPE, entity_id or "", "unreadable")
-            elif action != "ignored":
-                execute(engine, offset, action, entity_id, orjson.loads(attributes))
+    rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes", "decode_error")
+    for offset, action, entity_id, attributes, error in rows:
+        if stopped_at is not None:
+            history.refuse(offset, ENTRY_TYPE, entity_id or "", "after-unreadable", f"offset:{stopped_at}")
+        elif error is not None:
+            stopped_at = offset
+            history.refuse(offset, ENTRY_TYPE, entity_id or "", "unreadable")
+        elif action != "ignored":
+            execute(engine, offset, action, entity_id, orjson.loads(attributes))
 
 
 def execute(engine: Engine, offset: int, action: str, entity_id: str, members: dict[str, Any]) -> None:
@@ -184,7 +175,7 @@ dialect = Dialect(
     id="ksqldb-commands",
     title="ksqlDB command topic",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
     is_compacted=False,
     reads_committed=True,

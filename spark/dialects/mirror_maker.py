@@ -7,7 +7,6 @@ checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, are_read, entries
+from spark.dialects._history import replay_newest
+from spark.dialects._interpret import Read, Unreadable, are_read, interpreter
 from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
 from spark.terms.wording import grouped
 
@@ -88,6 +87,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return None, None, None, None, error, "raw"
 
 
+interpret = interpreter(read_record)
+
+
 def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
     """The members of a key."""
     if key is None:
@@ -105,27 +107,6 @@ def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
         if kind.is_versioned
         else read(kind.value, 0, value, 0, "value")
     )
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
-def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest record of a key is what MirrorMaker goes by."""
-    for portion in entries:
-        columns = (
-            portion.column(name).to_pylist()
-            for name in ("offset", "entry_type", "entry_action", "entity_id", "attributes")
-        )
-        for offset, kind, action, name, attributes in zip(*columns, strict=True):
-            if kind is None:
-                history.refuse(offset, "unknown", "", "unreadable")
-            elif action == "delete":
-                history.end(kind, name, offset)
-            else:
-                history.put(kind, name, attributes, offset)
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
@@ -150,5 +131,5 @@ dialect = Dialect(
     title="MirrorMaker 2 (checkpoints, offset syncs, heartbeats)",
     sniff=sniff,
     interpret=interpret,
-    replay=replay,
+    replay=replay_newest,
 )

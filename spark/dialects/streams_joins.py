@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._interpret import Read, Unreadable, data_records, dumped, entries, keys_and_values
+from spark.dialects._history import replay_newest
+from spark.dialects._interpret import Read, Unreadable, data_records, dumped, interpreter, keys_and_values
 from spark.dialects._streams import (
     CHANGELOG,
     MAX_SAMPLED,
     PROVEN_SCORE,
     is_time,
     key_text,
-    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -100,11 +100,6 @@ def entity_of(join_key: JoinKey) -> str:
     return "/".join((key_text(join_key.key), SIDES[join_key.side], time_text(join_key.time_ms)))
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the name, and by the form of all keys and values looked at; keys alone prove nothing."""
     if not CHANGELOG.fullmatch(topic):
@@ -134,7 +129,7 @@ dialect = Dialect(
     id="streams-joins",
     title="Kafka Streams changelog (left and outer joins)",
     sniff=sniff,
-    interpret=interpret,
-    replay=restore,
+    interpret=interpreter(read_record),
+    replay=replay_newest,
     reads_committed=True,
 )

@@ -19,12 +19,13 @@ from typing import Any
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
+from spark.dialects._history import replay_newest
 from spark.dialects._interpret import (
     Read,
     Unreadable,
     data_records,
     dumped,
-    entries,
+    interpreter,
     keys_and_values,
 )
 from spark.dialects._streams import (
@@ -34,7 +35,6 @@ from spark.dialects._streams import (
     PROVEN_SCORE,
     is_time,
     key_text,
-    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -136,11 +136,6 @@ def entity_of(key: bytes) -> str:
     return key_text(key)
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record, "headers")
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values that are buffered results to the last byte: all of those looked at."""
     data = data_records(records).slice(0, MAX_SAMPLED)
@@ -164,7 +159,7 @@ dialect = Dialect(
     id="streams-suppress",
     title="Kafka Streams changelog (suppress buffer)",
     sniff=sniff,
-    interpret=interpret,
-    replay=restore,
+    interpret=interpreter(read_record, "headers"),
+    replay=replay_newest,
     reads_committed=True,
 )

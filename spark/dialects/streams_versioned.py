@@ -15,8 +15,8 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
-from spark.dialects._interpret import Read, dumped, entries
+from spark.dialects._history import History, entry_values
+from spark.dialects._interpret import Read, dumped, interpreter
 from spark.dialects._streams import key_text
 
 ENTRY_TYPE = "store-version"
@@ -32,31 +32,20 @@ def read_record(key: bytes | None, value: bytes | None, timestamp_ms: int | None
     return ENTRY_TYPE, action, key_text(key), dumped(time | size), None, "raw"
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record, "timestamp_ms")
-
-
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """The value with the newest timestamp of each key; of two with the same timestamp the later record."""
     newest_ms: dict[str, int] = {}
-    columns = ("offset", "entry_action", "entity_id", "attributes")
-    for portion in entries:
-        for offset, action, name, attributes in zip(
-            *(portion.column(one).to_pylist() for one in columns), strict=True
-        ):
-            if action not in ("update", "delete"):
-                history.refuse(offset, ENTRY_TYPE, "", "key-missing")
-                continue
-            time_ms = orjson.loads(attributes).get("timestampMs", newest_ms.get(name, 0))
-            if time_ms < newest_ms.get(name, time_ms):
-                history.refuse(offset, ENTRY_TYPE, name, "older-version")
-                continue
-            newest_ms[name] = time_ms
-            if action == "update":
-                history.put(ENTRY_TYPE, name, attributes, offset)
-            else:
-                history.end(ENTRY_TYPE, name, offset)
+    rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes")
+    for offset, action, name, attributes in rows:
+        if action not in ("update", "delete"):
+            history.refuse(offset, ENTRY_TYPE, "", "key-missing")
+            continue
+        time_ms = orjson.loads(attributes).get("timestampMs", newest_ms.get(name, 0))
+        if time_ms < newest_ms.get(name, time_ms):
+            history.refuse(offset, ENTRY_TYPE, name, "older-version")
+            continue
+        newest_ms[name] = time_ms
+        history.note(ENTRY_TYPE, name, attributes if action == "update" else None, offset)
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
@@ -68,7 +57,7 @@ dialect = Dialect(
     id="streams-versioned",
     title="Kafka Streams changelog (versioned store)",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record, "timestamp_ms"),
     replay=replay,
     reads_committed=True,
 )

@@ -18,14 +18,14 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._interpret import Read, Unreadable, data_records, dumped, entries, keys_and_values
+from spark.dialects._history import replay_newest
+from spark.dialects._interpret import Read, Unreadable, data_records, dumped, interpreter, keys_and_values
 from spark.dialects._streams import (
     CHANGELOG,
     MAX_SAMPLED,
     PROVEN_SCORE,
     is_time,
     key_text,
-    restore,
     time_text,
 )
 from spark.terms.wording import grouped
@@ -108,11 +108,6 @@ def entity_of(store_key: StoreKey) -> str:
     return "/".join([key_text(store_key.key), *map(time_text, times), *number])
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the name, and by the times in all keys looked at."""
     if not CHANGELOG.fullmatch(topic):
@@ -143,7 +138,7 @@ dialect = Dialect(
     id="streams-windows",
     title="Kafka Streams changelog (windows, sessions)",
     sniff=sniff,
-    interpret=interpret,
-    replay=restore,
+    interpret=interpreter(read_record),
+    replay=replay_newest,
     reads_committed=True,
 )

@@ -15,8 +15,8 @@ import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
-from spark.dialects._history import History
-from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, entries
+from spark.dialects._history import History, entry_values
+from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, interpreter
 from spark.dialects._kafka_message import messages, read_versioned
 
 TOPIC = "__transaction_state"
@@ -94,28 +94,18 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return ENTRY_TYPE, members["state"], name, orjson.dumps(members).decode(), None, "raw"
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """The newest record of an id is its state, up to the first record that ends the loading."""
     has_ended = False
-    for portion in entries:
-        columns = (
-            portion.column(name).to_pylist() for name in ("offset", "entry_action", "entity_id", "attributes")
-        )
-        for offset, action, name, attributes in zip(*columns, strict=True):
-            if has_ended:
-                history.refuse(offset, ENTRY_TYPE, name or "", "after-unreadable")
-            elif action is None or name is None:
-                history.refuse(offset, ENTRY_TYPE, name or "", "unreadable")
-                has_ended = orjson.loads(attributes or "{}").get("effect") == FATAL
-            elif action == "delete":
-                history.end(ENTRY_TYPE, name, offset)
-            else:
-                history.put(ENTRY_TYPE, name, orjson.loads(attributes), offset)
+    rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes")
+    for offset, action, name, attributes in rows:
+        if has_ended:
+            history.refuse(offset, ENTRY_TYPE, name or "", "after-unreadable")
+        elif action is None or name is None:
+            history.refuse(offset, ENTRY_TYPE, name or "", "unreadable")
+            has_ended = orjson.loads(attributes or "{}").get("effect") == FATAL
+        else:
+            history.note(ENTRY_TYPE, name, None if action == "delete" else orjson.loads(attributes), offset)
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
@@ -135,6 +125,6 @@ dialect = Dialect(
     id="transaction-state",
     title="Transaction coordinator (__transaction_state)",
     sniff=sniff,
-    interpret=interpret,
+    interpret=interpreter(read_record),
     replay=replay,
 )

@@ -21,21 +21,14 @@ Header = tuple[str, str | None]
 
 
 @dataclass(frozen=True)
-class Added:
+class Added(LogRecord):
     """A record that the repair writes: what it is in words, and where its bytes come from. Without a timestamp it
     takes the time at which it is produced."""
 
-    key: bytes
-    value: bytes | None
     headers: tuple[Header, ...]
     timestamp_ms: int | None
     what: str
     source: str
-
-    @property
-    def log_record(self) -> LogRecord:
-        """The same as a log takes it."""
-        return LogRecord(self.key, self.value)
 
 
 @dataclass(frozen=True)

@@ -23,17 +23,23 @@ COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, heade
 
 @dataclass(frozen=True)
 class StoredRecord:
-    """A data record of the journal."""
+    """A data record of the journal; `journal`: what a user calls it."""
 
+    journal: str
     offset: int
     timestamp_ms: int | None
     key: bytes | None
     value: bytes | None
     headers: tuple[Header, ...]
 
-    def added(self, what: str, source: str) -> Added:
+    @property
+    def source(self) -> str:
+        """Where it stands, in words."""
+        return f"offset {self.offset} of {self.journal}"
+
+    def added(self, what: str) -> Added:
         """The same record, to be written again."""
-        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, what, source)
+        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, what, self.source)
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ class PartitionJournal:
         numbers = ", ".join(map(str, wanted))
         asked = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
         found: dict[int, StoredRecord] = {}
-        for record in stored(self.tables.arrow(asked)):
+        for record in self.stored(self.tables.arrow(asked)):
             found.setdefault(record.offset, record)
         return found
 
@@ -108,20 +114,27 @@ class PartitionJournal:
             portion = self.tables.arrow(asked)
             if not portion.num_rows:
                 return
-            for record in stored(portion):
+            for record in self.stored(portion):
                 if record.offset != last:
                     yield record
                 last = record.offset
+
+    def stored(self, rows: pa.Table) -> Iterator[StoredRecord]:
+        """Rows of `records` as records."""
+        for row in rows.to_pylist():
+            yield StoredRecord(
+                self.name,
+                row["offset"],
+                row["timestamp_ms"] if (row["timestamp_ms"] or 0) >= 0 else None,
+                None if row["key_is_null"] else row["key"] or b"",
+                None if row["value_is_null"] else row["value"] or b"",
+                tuple((text(pair["key"]), text(pair["value"])) for pair in row["headers"] or ()),
+            )
 
     @property
     def language(self) -> Dialect:
         """Its dialect."""
         return dialects()[self.dialect]
-
-    @property
-    def releases(self) -> tuple[str, ...]:
-        """Those that the plan may start, the oldest first."""
-        return self.language.releases
 
     def log(self) -> SimulatedLog:
         """The same as a log that a service may start on."""
@@ -134,11 +147,7 @@ class PartitionJournal:
         left_out: Iterable[int],
     ) -> SimulatedLog:
         """The log of a copy: records put in before and after offsets, others left out."""
-        before_records, after_records = (
-            {offset: [one.log_record for one in added] for offset, added in edits.items()}
-            for edits in (before, after)
-        )
-        return self.log().edited(before_records, after_records, left_out)
+        return self.log().edited(before, after, left_out)
 
     @cached_property
     def _inspected(self) -> InspectedLog:
@@ -157,21 +166,8 @@ class PartitionJournal:
 
     def end_offset(self) -> int:
         """The offset behind the last record."""
-        return int(
-            self.rows('SELECT coalesce(max("offset") + 1, 0) AS n FROM lifelines WHERE {here}')[0]["n"]
-        )
-
-
-def stored(rows: pa.Table) -> Iterator[StoredRecord]:
-    """Rows of `records` as records."""
-    for row in rows.to_pylist():
-        yield StoredRecord(
-            row["offset"],
-            row["timestamp_ms"] if (row["timestamp_ms"] or 0) >= 0 else None,
-            None if row["key_is_null"] else row["key"] or b"",
-            None if row["value_is_null"] else row["value"] or b"",
-            tuple((text(pair["key"]), text(pair["value"])) for pair in row["headers"] or ()),
-        )
+        (row,) = self.rows('SELECT coalesce(max("offset") + 1, 0) AS n FROM lifelines WHERE {here}')
+        return int(row["n"])
 
 
 def text(content: bytes | None) -> Any:

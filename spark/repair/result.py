@@ -8,7 +8,7 @@ user inspects before compaction is resumed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from spark.repair.built import write_manifest
 from spark.repair.journal import PartitionJournal
 from spark.repair.steps import needs, steps
 from spark.repair.trial import TrialOutcome, tried
-from spark.simulation import LogRecord, ReleaseCannotStart, State
+from spark.simulation import ReleaseCannotStart, State
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
@@ -214,13 +214,8 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     }
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.mended if way.id == COPY else envelopes.appended)(journal, plan)
-    report = inspected(
-        journal,
-        chain(records, started(write.record for write in first.started.writes)),
-        inspect,
-        folder,
-        way.id,
-    )
+    started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
+    report = inspected(journal, chain(records, started), inspect, folder, way.id)
     way.verdict = report["verdict"]
     way.findings = [
         {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
@@ -232,14 +227,8 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
 def repaired_log(way: str, journal: PartitionJournal, plan: Plan) -> SimulatedLog:
     """The journal with the repair, as the registries find it."""
     if way == APPEND:
-        return journal.log().appended(one.log_record for one in plan.appended)
+        return journal.log().appended(plan.appended)
     return journal.edited_log(plan.before, plan.after, plan.left_out)
-
-
-def started(records: Iterable[LogRecord]) -> Iterator[Added]:
-    """What a start writes, as records of a file."""
-    for record in records:
-        yield Added(record.key, record.value, (), None, "", "")
 
 
 def inspected(

@@ -7,7 +7,7 @@ from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
 from spark.terms.wording import file_size, plural
 
-PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092{more}'
+PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092'
 START = (
     "Warning: do not start a release from 2.1.3 to 2.5.8. It writes the UPDATE without content again. Do not start 3.x. It cannot "
     "read this journal. Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8, because it stops at "
@@ -77,6 +77,6 @@ def copy_steps(topic: str, new_topic: str) -> list[str]:
     ]
 
 
-def program(command: str, more: str = "") -> str:
+def program(command: str) -> str:
     """A call of the program beside the files."""
-    return PROGRAM.format(command=command, more=more)
+    return PROGRAM.format(command=command)

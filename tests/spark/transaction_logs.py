@@ -13,7 +13,7 @@ import crc32c
 import pyarrow as pa
 
 from spark.detectors import Detector
-from spark.dialects.transaction_state import TOPIC, interpret
+from spark.dialects.transaction_state import TOPIC, dialect
 from spark.log.transactions import TRANSACTIONS
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
@@ -66,7 +66,7 @@ def add_records(records: pa.Table, rows: dict[str, list[Any]]) -> None:
     hashed = [dict(zip(HASHED, pair, strict=True)) for pair in zip(*hashes, strict=True)]
     rows["records"] += [{**row, **halves} for row, halves in zip(records.to_pylist(), hashed, strict=True)]
     if records.num_rows and records.column("topic")[0].as_py() == TOPIC:
-        rows["entries"] += interpret(records).to_pylist()
+        rows["entries"] += dialect.interpret(records).to_pylist()
 
 
 def with_transactions(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:

@@ -97,7 +97,10 @@ def captured(row: Row) -> Broker:
 
 def row(history: FormatHistory) -> Row:
     """What `describe` is given."""
-    return {**replica_columns(PartitionReplica(history.topic, history.partition, history.replica)), "history": history}
+    return {
+        **replica_columns(PartitionReplica(history.topic, history.partition, history.replica)),
+        "history": history,
+    }
 
 
 def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) -> list[Row]:

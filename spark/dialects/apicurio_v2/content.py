@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from spark.dialects.apicurio_v2.message_types import CONTENT
+from spark.dialects.apicurio_v2.message_types import CONTENT, CONTENT_V2, CREATE_OR_UPDATE, message
 
 LENGTH_BYTES = 4
 HASH_TEXT_BYTES = 64
@@ -156,6 +156,20 @@ def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
         return b"", b""
 
 
-def block(content: bytes) -> bytes:
-    """A block of a Content value."""
-    return len(content).to_bytes(LENGTH_BYTES, "big") + content
+def content_value(action: int, canonical_hash: str, content: bytes, references: bytes) -> bytes:
+    """The value of a Content record."""
+    blocks = (canonical_hash.encode(), content, references)
+    return bytes([CONTENT, action]) + b"".join(len(b).to_bytes(LENGTH_BYTES, "big") + b for b in blocks)
+
+
+def content_v2(
+    tenant: str, content_id: object, content_hash: str, canonical_hash: str, content: bytes, references: bytes
+) -> tuple[bytes, bytes]:
+    """Key and value of a ContentV2 record, which writes a content anew under its id."""
+    value = {
+        "action": CREATE_OR_UPDATE, "contentHash": content_hash, "canonicalContentHash": canonical_hash,
+        "base64Content": base64.b64encode(content).decode(),
+        "serializedReferences": references.decode("utf-8", "replace") or None,
+    }  # fmt: skip
+    key = {"tenantId": tenant, "contentId": content_id}
+    return message(CONTENT_V2, key), message(CONTENT_V2, value)

@@ -11,9 +11,10 @@ match with any proves the form. Source: RegistryContentUtils.java 2.6.13.Final, 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
-from spark.dialects.apicurio_v2.canonical import candidates, quick_forms
+from spark.dialects.apicurio_v2.canonical import Form, candidates, quick_forms
 
 Members = dict[str, Any]
 CURRENT, LEGACY, OTHER, MISMATCH = "current", "legacy", "other", "mismatch"
@@ -27,16 +28,9 @@ def sha256(data: bytes) -> str:
 def hash_forms(content: bytes, references: bytes, content_hash: object, canonical_hash: object) -> Members:
     """What an entry says of its hashes; members that cannot be told are null, with the reason beside them."""
     return {
-        "contentHashForm": content_hash_form(content, references, content_hash),
+        "contentHashForm": matching_form(content, references, content_hash) or MISMATCH,
         **canonical_hash_form(content, references, canonical_hash),
     }
-
-
-def content_hash_form(content: bytes, references: bytes, stored: object) -> str:
-    """`current`, `legacy` (without the references, where there are some) or `mismatch`."""
-    if sha256(content + references) == stored:
-        return CURRENT
-    return LEGACY if references and sha256(content) == stored else MISMATCH
 
 
 def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Members:
@@ -44,34 +38,31 @@ def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Me
     if not stored:
         return {"canonicalHashForm": None, "canonicalHashWhy": "no canonical hash is stored"}
     try:
-        return quick_form(content, references, stored) or told_form(content, references, stored)
+        match = first_match(quick_forms(content), references, stored)
+        if match:
+            return match
+        tried = candidates(content, bool(references))
+        match = first_match(tried.forms, references, stored)
     except RecursionError:
         return {"canonicalHashForm": None, "canonicalHashWhy": "the content is nested too deep"}
-
-
-def quick_form(content: bytes, references: bytes, stored: object) -> Members | None:
-    """The form, where one of the quick texts tells it."""
-    for family, text, _ in quick_forms(content):
-        form = matching_form(text, references, stored)
-        if form:
-            return {"canonicalHashForm": form, "canonicalHashOf": family}
-    return None
-
-
-def told_form(content: bytes, references: bytes, stored: object) -> Members:
-    """The first candidate that has the stored hash tells."""
-    tried = candidates(content, bool(references))
-    for family, text, is_outdated in tried.forms:
-        form = matching_form(text, references, stored)
-        if form:
-            return {"canonicalHashForm": OTHER if is_outdated else form, "canonicalHashOf": family}
+    if match:
+        return match
     if tried.is_certain:
         return {"canonicalHashForm": OTHER, "canonicalHashOf": tried.family}
     return {"canonicalHashForm": None, "canonicalHashWhy": tried.why}
 
 
+def first_match(forms: Iterable[Form], references: bytes, stored: object) -> Members | None:
+    """The first text that has the stored hash."""
+    for family, text, is_outdated in forms:
+        form = matching_form(text, references, stored)
+        if form:
+            return {"canonicalHashForm": OTHER if is_outdated else form, "canonicalHashOf": family}
+    return None
+
+
 def matching_form(text: bytes, references: bytes, stored: object) -> str | None:
-    """Which form of this canonical text the stored hash is."""
+    """Which form of this text the stored hash is: with the references, or, where there are some, without."""
     if sha256(text + references) == stored:
         return CURRENT
     return LEGACY if references and sha256(text) == stored else None

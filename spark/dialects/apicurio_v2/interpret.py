@@ -11,9 +11,8 @@ import binascii
 from typing import Any
 
 import orjson
-import pyarrow as pa
 
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object
 from spark.dialects.apicurio_v2.content import NotAContentValue, read_content
 from spark.dialects.apicurio_v2.hashes import hash_forms
 from spark.dialects.apicurio_v2.message_types import (
@@ -25,11 +24,6 @@ from spark.dialects.apicurio_v2.message_types import (
 )
 
 Members = dict[str, Any]
-
-
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -44,15 +38,12 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     try:
         action, reading = read_value(kind, value, members)
     except Unreadable as error:
-        return (
-            kind.name,
-            None,
-            entity_id(kind, members),
-            dumped({**members, **error.marks}),
-            str(error),
-            "raw",
-        )
+        attributes = dumped({**members, **error.marks})
+        return kind.name, None, entity_id(kind, members), attributes, str(error), "raw"
     return kind.name, action, entity_id(kind, members), dumped(members), None, reading
+
+
+interpret = interpreter(read_record)
 
 
 def read_key(key: bytes | None) -> tuple[MessageType, Members]:

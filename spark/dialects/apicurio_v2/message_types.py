@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-CONTENT = 2
+import orjson
+
+BOOTSTRAP, CONTENT, ARTIFACT, ARTIFACT_VERSION, CONTENT_V2, UPGRADER = 0, 2, 3, 5, 17, 18
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,14 @@ ACTIONS = {
     13: "upgrade_lock_heartbeat",
     14: "upgrade_wait_heartbeat",
 }
+CREATE, UPDATE, DELETE, CREATE_OR_UPDATE = 1, 2, 3, 8
 _ACTION_NAMES = {word: word for word in ACTIONS.values()} | {"upgrade_bootstrap": "restart"}
 _SPELLINGS = {word.replace("_", ""): word for word in _ACTION_NAMES}
+
+
+def message(ordinal: int, members: object) -> bytes:
+    """A key or value of this type."""
+    return bytes([ordinal]) + orjson.dumps(members)
 
 
 def action_word(action: object) -> str | None:

@@ -22,7 +22,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comment, apply_owner, unseen_rules
@@ -54,7 +54,6 @@ APPLY: dict[str | None, Apply] = {
     "GlobalAction": apply_global_action,
     "Comment": apply_comment,
 }
-COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
 ONE_TENANT = '{"tenantId":"_"'  # how the attributes of most records begin
 TELLING = ("ContentV2", "Upgrader", "Bootstrap")
 DELETIONS = (None, "tombstone", "restart")  # actions of records that cleaning takes away in the end
@@ -76,9 +75,8 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
     """Apply every entry, in the order of the log."""
-    for portion in entries:
-        for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
-            apply_entry(registry, *entry)
+    for entry in entry_values(entries, "offset", "entry_type", "entry_action", "attributes"):
+        apply_entry(registry, *entry)
 
 
 def apply_entry(

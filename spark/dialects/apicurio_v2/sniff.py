@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Match
+from spark.dialects._interpret import data_records, json_members
 from spark.dialects.apicurio_v2.message_types import MESSAGE_TYPES
 from spark.terms.wording import grouped
 
@@ -17,8 +16,7 @@ MAX_SAMPLED = 2000
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many of the keys fit. The topic's name only settles an empty sample."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
-    keys = data.column("key").to_pylist()
+    keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
         return Match(0, refusal(keys))
@@ -34,12 +32,8 @@ def fits(key: bytes | None) -> bool:
     """Whether a key is one this journal could hold."""
     if not key or key[0] not in MESSAGE_TYPES:
         return False
-    kind = MESSAGE_TYPES[key[0]]
-    try:
-        members = orjson.loads(key[1:])
-    except ValueError:
-        return False
-    return isinstance(members, dict) and kind.needed <= members.keys() <= kind.allowed
+    kind, members = MESSAGE_TYPES[key[0]], json_members(key[1:])
+    return members is not None and kind.needed <= members.keys() <= kind.allowed
 
 
 def refusal(keys: list[bytes | None]) -> str:

@@ -14,31 +14,26 @@ KafkaSqlProtobufCanonicalizerUpgrader.java; compared with real starts of 2.5.8.F
 
 from __future__ import annotations
 
-import base64
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from spark.dialects._history import History, Run, Write
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.canonical import CanonicalTexts, of_type
-from spark.dialects.apicurio_v2.content import block, content_bytes
+from spark.dialects.apicurio_v2.content import content_bytes, content_v2, content_value
 from spark.dialects.apicurio_v2.hashes import sha256
 from spark.dialects.apicurio_v2.interpret import read_record
-from spark.dialects.apicurio_v2.message_types import CONTENT
+from spark.dialects.apicurio_v2.message_types import BOOTSTRAP, CONTENT, UPDATE, UPGRADER, message
 from spark.dialects.apicurio_v2.registry import Content, Registry, Version
 from spark.dialects.apicurio_v2.releases import Release, release
 from spark.dialects.apicurio_v2.replay import apply_entry, read_all, settle
 from spark.simulation import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
 
-ARTIFACT, CONTENT_V2, UPGRADER = 3, 17, 18
-UPDATE, CREATE_OR_UPDATE = 2, 8
-BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
+UPGRADE_BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
 TARGET_TOPIC_VERSION = 2
-COMPACT_KEY = bytes([UPGRADER]) + b'{"uuid":"compact"}'
+COMPACT_KEY = message(UPGRADER, {"uuid": "compact"})
 UPGRADED_TYPES = ("PROTOBUF", "AVRO")  # others only with references
 FAILED = "the registry rejects the record at this key and writes a null record under its key"
 
@@ -96,7 +91,11 @@ class Start:
 
     def writes(self) -> Iterator[StartWrite]:
         """Everything it writes, in order."""
-        yield self.upgrader(BOOTSTRAP, "Upgrader BOOTSTRAP") if self.release.upgrades else self.bootstrap()
+        yield (
+            self.upgrader(UPGRADE_BOOTSTRAP, "Upgrader BOOTSTRAP")
+            if self.release.upgrades
+            else self.bootstrap()
+        )
         yield from self.nulls()
         if self.release.upgrades and self.registry.topic_version < TARGET_TOPIC_VERSION:
             yield from self.upgrade()
@@ -105,20 +104,18 @@ class Start:
 
     def bootstrap(self) -> StartWrite:
         """The mark of a start before 2.5.9."""
-        key = bytes([0]) + orjson.dumps({"bootstrapId": self.name})
+        key = message(BOOTSTRAP, {"bootstrapId": self.name})
         return StartWrite(LogRecord(key, None), "Bootstrap", "every start writes it")
 
     def upgrader(self, action: int, what: str, version: int | None = None) -> StartWrite:
         """A record of the upgrade; all but the commit share one key."""
         key = COMPACT_KEY
         if action == COMMIT:
-            key = bytes([UPGRADER]) + orjson.dumps({"uuid": str(uuid.uuid4())})
+            key = message(UPGRADER, {"uuid": str(uuid.uuid4())})
         members: dict[str, Any] = {"action": action, "upgraderUUID": self.name}
         if version is not None:
             members["version"] = version
-        return StartWrite(
-            LogRecord(key, bytes([UPGRADER]) + orjson.dumps(members)), what, "part of every start"
-        )
+        return StartWrite(LogRecord(key, message(UPGRADER, members)), what, "part of every start")
 
     def nulls(self) -> Iterator[StartWrite]:
         """A null record for each that failed with "already exists" or "not found"."""
@@ -146,15 +143,12 @@ class Start:
 
     def content_v2(self, one: UsedContent, content_hash: str) -> StartWrite:
         """A content written anew under its id."""
-        key = {"tenantId": one.content.tenant, "contentId": one.content.content_id}
-        value = {
-            "action": CREATE_OR_UPDATE, "contentHash": content_hash, "canonicalContentHash": one.canonical_hash,
-            "base64Content": base64.b64encode(one.text).decode(),
-            "serializedReferences": one.references.decode("utf-8", "replace") or None,
-        }  # fmt: skip
-        record = LogRecord(bytes([CONTENT_V2]) + orjson.dumps(key), bytes([CONTENT_V2]) + orjson.dumps(value))
-        why = f"the hashes of content {one.content.content_id} are computed differently since 2.5.9"
-        return StartWrite(record, f"ContentV2 {one.content.content_id}", why, one.content.offset)
+        content = one.content
+        key, value = content_v2(
+            content.tenant, content.content_id, content_hash, one.canonical_hash, one.text, one.references
+        )
+        why = f"the hashes of content {content.content_id} are computed differently since 2.5.9"
+        return StartWrite(LogRecord(key, value), f"ContentV2 {content.content_id}", why, content.offset)
 
     def empty_updates(self) -> Iterator[StartWrite]:
         """Per Protobuf version an UPDATE without content, where the canonical hash is not the one it computes."""
@@ -164,21 +158,16 @@ class Start:
 
     def empty_update(self, one: UsedContent, canonical_hash: str) -> StartWrite:
         """A Content UPDATE whose content is missing, under the key of the content."""
-        key = {
-            "tenantId": one.content.tenant, "contentHash": one.content.content_hash,
-            "contentId": one.content.content_id,
-        }  # fmt: skip
+        content = one.content
         references = one.references if self.release.keeps_references else b""
-        blocks = b"".join(block(part) for part in (canonical_hash.encode(), b"", references))
-        own = self.log.key(one.content.offset)
-        record = LogRecord(
-            own if own[:1] == bytes([CONTENT]) else bytes([CONTENT]) + orjson.dumps(key),
-            bytes([CONTENT, UPDATE]) + blocks,
-        )
-        why = f"the stored canonical hash of content {one.content.content_id} is not the hash that {self.release} computes"
-        return StartWrite(
-            record, f"Content UPDATE {one.content.content_id} without content", why, one.content.offset
-        )
+        key = self.log.key(content.offset)
+        if key[:1] != bytes([CONTENT]):
+            members = {"tenantId": content.tenant, "contentHash": content.content_hash}
+            key = message(CONTENT, members | {"contentId": content.content_id})
+        record = LogRecord(key, content_value(UPDATE, canonical_hash, b"", references))
+        what = f"Content UPDATE {content.content_id} without content"
+        why = f"the stored canonical hash of content {content.content_id} is not the hash that {self.release} computes"
+        return StartWrite(record, what, why, content.offset)
 
     def used(self) -> list[UsedContent]:
         """Each content that a version uses, once per type of its artifacts."""

@@ -3,16 +3,14 @@
 message_classes  the calls and their members            sniff      recognise journal, snapshots and events
 interpret        records -> entries                     registry   what the service holds in memory
 replay           entries -> state, refusals             artifacts, settings, imports   one function per call
-family           which versions wrote it
 """
 
 from __future__ import annotations
 
 from spark.dialects import Dialect
-from spark.dialects.apicurio_v3.family import family
 from spark.dialects.apicurio_v3.interpret import interpret
 from spark.dialects.apicurio_v3.replay import replay
-from spark.dialects.apicurio_v3.sniff import sniff
+from spark.dialects.apicurio_v3.sniff import family, sniff
 
 dialect = Dialect(
     id="apicurio-v3",

@@ -108,8 +108,8 @@ def delete_artifact(registry: RegistryTables, offset: int, members: Members) -> 
     key = key_of(members)
     if not registry.remove_artifact(key, offset):
         registry.history.refuse(offset, "artifact", "/".join(key), ARTIFACT_MISSING)
-    elif registry.cleans_at_once:
-        registry.clean_orphans(offset)
+    else:
+        registry.clean_up(offset)
 
 
 def delete_artifacts(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -121,8 +121,7 @@ def delete_artifacts(registry: RegistryTables, offset: int, members: Members) ->
         return
     for key in keys:
         registry.remove_artifact(key, offset)
-    if registry.cleans_at_once:
-        registry.clean_orphans(offset)
+    registry.clean_up(offset)
 
 
 def found(registry: RegistryTables, offset: int, members: Members) -> tuple[ArtifactRow, VersionRow] | None:
@@ -145,8 +144,7 @@ def delete_version(registry: RegistryTables, offset: int, members: Members) -> N
         for branch in list(artifact.branches):
             registry.leave_branch(artifact, branch, version.number, offset)
         registry.remove_version(artifact, version.number, offset)
-        if registry.cleans_at_once:
-            registry.clean_orphans(offset)
+        registry.clean_up(offset)
 
 
 def update_version_state(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -173,8 +171,7 @@ def update_version_content(registry: RegistryTables, offset: int, members: Membe
         version.content = content
         registry.use(content)
         registry.note_version(artifact, version, offset)
-        if registry.cleans_at_once:
-            registry.clean_orphans(offset)
+        registry.clean_up(offset)
 
 
 def update_version_meta(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -191,9 +188,8 @@ def update_artifact_meta(registry: RegistryTables, offset: int, members: Members
     key = key_of(members)
     artifact = registry.artifacts.get(key)
     if artifact is None:
-        registry.history.refuse(
-            offset, "artifact", "/".join(key), ARTIFACT_MISSING, f"artifact:{'/'.join(key)}"
-        )
+        name = "/".join(key)
+        registry.history.refuse(offset, "artifact", name, ARTIFACT_MISSING, f"artifact:{name}")
         return
     meta = inner(members, "metaData")
     artifact.attributes |= {name: meta[name] for name in ("name", "owner") if meta.get(name) is not None}
@@ -205,13 +201,8 @@ def create_comment(registry: RegistryTables, offset: int, members: Members) -> N
     comment_id = registry.draw("comment")
     pair = found(registry, offset, members)
     if pair:
-        put_comment(
-            registry,
-            offset,
-            pair[1],
-            str(comment_id) if comment_id is not None else f"at-{offset}",
-            members.get("value"),
-        )
+        name = str(comment_id) if comment_id is not None else f"at-{offset}"
+        put_comment(registry, offset, pair[1], name, members.get("value"))
 
 
 def put_comment(

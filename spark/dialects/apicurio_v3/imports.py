@@ -9,22 +9,16 @@ from spark.dialects.apicurio_v3.artifacts import (
     VERSION_MISSING,
     put_comment,
 )
-from spark.dialects.apicurio_v3.message_classes import group_of, inner, texts, whole
+from spark.dialects.apicurio_v3.message_classes import inner, texts, whole
 from spark.dialects.apicurio_v3.registry import Members, RegistryTables, VersionRow, key_of
-from spark.dialects.apicurio_v3.settings import keep_rule, rule_place
+from spark.dialects.apicurio_v3.settings import add_group, add_rule, rule_owner
 
 UNSET = -1  # an import that lets the registry draw the global id
 
 
 def import_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """A group, unless it is there."""
-    body = inner(members, "entity")
-    group = group_of(body)
-    if group in registry.groups:
-        registry.history.refuse(offset, "group", group, ALREADY_EXISTS)
-    else:
-        attributes = {name: body.get(name) for name in ("description", "createdOn", "owner")}
-        registry.put_group(group, attributes, offset)
+    add_group(registry, offset, inner(members, "entity"))
 
 
 def import_content(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -110,9 +104,5 @@ def import_branch(registry: RegistryTables, offset: int, members: Members) -> No
 def import_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """A rule, unless it is there: of an artifact, of a group, or global."""
     body = inner(members, "entity")
-    kind, place = rule_place(body)
-    rule = str(body.get("type") or body.get("ruleType"))
-    if (kind, place + rule) in registry.settings:
-        registry.history.refuse(offset, kind, place + rule, ALREADY_EXISTS)
-    else:
-        keep_rule(registry, offset, body, rule, {"config": body.get("configuration")})
+    rule, attributes = str(body.get("type") or body.get("ruleType")), {"config": body.get("configuration")}
+    add_rule(registry, offset, rule_owner(body), rule, attributes)

@@ -14,6 +14,7 @@ from spark.dialects.apicurio_v3.message_classes import group_of
 
 Members = dict[str, Any]
 ArtifactKey = tuple[str, str]  # group, artifact id
+RuleOwner = tuple[str, ...]  # entity type of its rules, then group and artifact id, as far as they are of one
 LATEST = "latest"
 DRAFTS = "drafts"
 
@@ -57,6 +58,11 @@ def key_of(members: Members) -> ArtifactKey:
     return group_of(members), str(members.get("artifactId"))
 
 
+def rule_entity(owner: RuleOwner, rule: str) -> tuple[str, str]:
+    """Entity type and id of a rule."""
+    return owner[0], "/".join((*owner[1:], rule))
+
+
 class RegistryTables:
     """What the service holds, and how it draws ids."""
 
@@ -74,8 +80,7 @@ class RegistryTables:
         self.global_ids: dict[int, tuple[ArtifactRow, VersionRow]] = {}
         self.comments: dict[str, VersionRow] = {}
         self.settings: dict[tuple[str, str], Members] = {}
-        self.artifact_rules: dict[ArtifactKey, set[str]] = {}
-        self.group_rules: dict[str, set[str]] = {}
+        self.rules: dict[RuleOwner, set[str]] = {}
 
     def draw(self, sequence: str) -> int | None:
         """The next id of a sequence."""
@@ -123,6 +128,11 @@ class RegistryTables:
         content.users -= 1
         if content.users == 0:
             self.orphans[content.name] = content
+
+    def clean_up(self, offset: int) -> None:
+        """What every deletion ends with, where orphans go at once."""
+        if self.cleans_at_once:
+            self.clean_orphans(offset)
 
     def clean_orphans(self, offset: int) -> None:
         """Delete the contents that no version uses."""
@@ -197,8 +207,7 @@ class RegistryTables:
         artifact = self.artifacts.pop(key, None)
         if artifact is None:
             return False
-        for rule in self.artifact_rules.pop(key, set()):
-            self.drop("artifact-rule", "/".join((*key, rule)), offset)
+        self.drop_rules(("artifact-rule", *key), offset)
         artifact.highest = -1  # spares remove_version the search for the next highest
         for number in list(artifact.versions):
             self.remove_version(artifact, number, offset)
@@ -212,6 +221,11 @@ class RegistryTables:
         """Insert or change a rule, role or property."""
         self.settings[entity_type, entity_id] = attributes
         self.history.put(entity_type, entity_id, attributes, offset)
+
+    def drop_rules(self, owner: RuleOwner, offset: int) -> None:
+        """Delete all rules of an artifact, of a group, or the global ones."""
+        for rule in self.rules.pop(owner, ()):
+            self.drop(*rule_entity(owner, rule), offset)
 
     def drop(self, entity_type: str, entity_id: str, offset: int) -> bool:
         """Delete it; whether it was there."""

@@ -19,13 +19,12 @@ from collections.abc import Iterable
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.apicurio_v3 import artifacts, imports, settings
 from spark.dialects.apicurio_v3.message_classes import SINCE, SNAPSHOT
 from spark.dialects.apicurio_v3.registry import Members, RegistryTables
 from spark.dialects.apicurio_v3.settings import Apply, draws, resets
 
-COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
 CLEANED_BY_A_CALL = frozenset().union(*(classes for version, classes in SINCE if version >= "3.2"))
 
 
@@ -33,16 +32,15 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry."""
     registry = RegistryTables(history)
     is_first = True
-    for portion in entries:
-        columns = (portion.column(name).to_pylist() for name in COLUMNS)
-        for offset, entry_type, action, attributes in zip(*columns, strict=True):
-            if is_first:
-                registry.knows_ids, is_first = offset == 0, False
-            if entry_type in CLEANED_BY_A_CALL:
-                registry.cleans_at_once = False
-            apply = APPLY.get(entry_type)
-            if apply and action and action != "tombstone" and attributes:
-                apply(registry, offset, orjson.loads(attributes))
+    rows = entry_values(entries, "offset", "entry_type", "entry_action", "attributes")
+    for offset, entry_type, action, attributes in rows:
+        if is_first:
+            registry.knows_ids, is_first = offset == 0, False
+        if entry_type in CLEANED_BY_A_CALL:
+            registry.cleans_at_once = False
+        apply = APPLY.get(entry_type)
+        if apply and action and action != "tombstone" and attributes:
+            apply(registry, offset, orjson.loads(attributes))
 
 
 def note_snapshot(registry: RegistryTables, offset: int, members: Members) -> None:

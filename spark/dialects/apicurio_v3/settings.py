@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from spark.dialects.apicurio_v3.artifacts import ALREADY_EXISTS
 from spark.dialects.apicurio_v3.message_classes import group_of, inner
-from spark.dialects.apicurio_v3.registry import Members, RegistryTables, key_of
+from spark.dialects.apicurio_v3.registry import Members, RegistryTables, RuleOwner, key_of, rule_entity
 
 Apply = Callable[[RegistryTables, int, Members], None]
 RULE_MISSING = "rule-missing"
@@ -16,14 +16,17 @@ MAX_DIGITS = 19  # of a 64-bit number
 
 def create_group(registry: RegistryTables, offset: int, members: Members) -> None:
     """A new group."""
-    body = inner(members, "group")
+    add_group(registry, offset, inner(members, "group"))
+
+
+def add_group(registry: RegistryTables, offset: int, body: Members) -> None:
+    """Insert a group, unless it is there."""
     group = group_of(body)
     if group in registry.groups:
         registry.history.refuse(offset, "group", group, ALREADY_EXISTS)
         return
-    registry.put_group(
-        group, {name: body.get(name) for name in ("description", "createdOn", "owner")}, offset
-    )
+    attributes = {name: body.get(name) for name in ("description", "createdOn", "owner")}
+    registry.put_group(group, attributes, offset)
 
 
 def update_group(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -44,19 +47,18 @@ def delete_group(registry: RegistryTables, offset: int, members: Members) -> Non
         return
     for key in list(registry.by_group.get(group, ())):
         registry.remove_artifact(key, offset)
-    for rule in registry.group_rules.pop(group, set()):
-        registry.drop("group-rule", f"{group}/{rule}", offset)
+    registry.drop_rules(("group-rule", group), offset)
     del registry.groups[group]
     registry.history.end("group", group, offset)
 
 
-def rule_place(members: Members) -> tuple[str, str]:
-    """Entity type and the id's beginning of a call's rule: of an artifact, of a group, or global."""
+def rule_owner(members: Members) -> RuleOwner:
+    """What the rule of a call is of: an artifact, a group, or all of them."""
     if "artifactId" in members:
-        return "artifact-rule", "/".join(key_of(members)) + "/"
+        return "artifact-rule", *key_of(members)
     if "groupId" in members:
-        return "group-rule", group_of(members) + "/"
-    return "global-rule", ""
+        return "group-rule", group_of(members)
+    return ("global-rule",)
 
 
 def rule_config(members: Members) -> Members:
@@ -66,59 +68,39 @@ def rule_config(members: Members) -> Members:
 
 def create_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """A rule that is not there yet. An artifact's rule needs no artifact."""
-    kind, place = rule_place(members)
-    rule = str(members.get("rule"))
-    if (kind, place + rule) in registry.settings:
-        registry.history.refuse(offset, kind, place + rule, ALREADY_EXISTS)
+    add_rule(registry, offset, rule_owner(members), str(members.get("rule")), rule_config(members))
+
+
+def add_rule(registry: RegistryTables, offset: int, owner: RuleOwner, rule: str, attributes: Members) -> None:
+    """Insert a rule, unless it is there."""
+    entity = rule_entity(owner, rule)
+    if entity in registry.settings:
+        registry.history.refuse(offset, *entity, ALREADY_EXISTS)
     else:
-        keep_rule(registry, offset, members, rule, rule_config(members))
-
-
-def keep_rule(
-    registry: RegistryTables, offset: int, members: Members, rule: str, attributes: Members
-) -> None:
-    """Insert a rule, and note whose it is."""
-    kind, place = rule_place(members)
-    if kind == "artifact-rule":
-        registry.artifact_rules.setdefault(key_of(members), set()).add(rule)
-    elif kind == "group-rule":
-        registry.group_rules.setdefault(group_of(members), set()).add(rule)
-    registry.keep(kind, place + rule, attributes, offset)
+        registry.rules.setdefault(owner, set()).add(rule)
+        registry.keep(*entity, attributes, offset)
 
 
 def update_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another configuration of a rule."""
-    kind, place = rule_place(members)
-    name = place + str(members.get("rule"))
-    if (kind, name) in registry.settings:
-        registry.keep(kind, name, rule_config(members), offset)
+    entity = rule_entity(rule_owner(members), str(members.get("rule")))
+    if entity in registry.settings:
+        registry.keep(*entity, rule_config(members), offset)
     else:
-        registry.history.refuse(offset, kind, name, RULE_MISSING)
+        registry.history.refuse(offset, *entity, RULE_MISSING)
 
 
 def delete_rule(registry: RegistryTables, offset: int, members: Members) -> None:
     """One rule."""
-    kind, place = rule_place(members)
-    rule = str(members.get("rule"))
-    if kind == "artifact-rule":
-        registry.artifact_rules.get(key_of(members), set()).discard(rule)
-    if kind == "group-rule":
-        registry.group_rules.get(group_of(members), set()).discard(rule)
-    if not registry.drop(kind, place + rule, offset):
-        registry.history.refuse(offset, kind, place + rule, RULE_MISSING)
+    owner, rule = rule_owner(members), str(members.get("rule"))
+    registry.rules.get(owner, set()).discard(rule)
+    if not registry.drop(*rule_entity(owner, rule), offset):
+        registry.history.refuse(offset, *rule_entity(owner, rule), RULE_MISSING)
 
 
 def delete_rules(registry: RegistryTables, offset: int, members: Members) -> None:
     """All rules of an artifact, of a group, or the global ones."""
-    kind, place = rule_place(members)
-    if kind == "artifact-rule":
-        rules = registry.artifact_rules.pop(key_of(members), set())
-    elif kind == "group-rule":
-        rules = registry.group_rules.pop(group_of(members), set())
-    else:
-        rules = {name for entity_type, name in registry.settings if entity_type == kind}
-    for rule in rules:
-        registry.drop(kind, place + rule, offset)
+    registry.drop_rules(rule_owner(members), offset)
 
 
 def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
@@ -159,7 +141,7 @@ def delete_all_user_data(registry: RegistryTables, offset: int, members: Members
             registry.drop(kind, name, offset)
     for group in list(registry.groups):
         registry.history.end("group", group, offset)
-    registry.groups, registry.group_rules, registry.artifact_rules = {}, {}, {}
+    registry.groups, registry.rules = {}, {}
     registry.clean_orphans(offset)
 
 

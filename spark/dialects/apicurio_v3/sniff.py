@@ -1,4 +1,4 @@
-"""Recognise the topics of an Apicurio Registry 3.x by content: journal, snapshots and events.
+"""Recognise the topics of an Apicurio Registry 3.x by content, and which versions wrote them: journal, snapshots and events.
 
 Each has a form of its own: keys that name a message class; UUID keys with the path of an SQL file; JSON values with an
 eventType of the registry.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Match
+from spark.dialects._interpret import data_records, json_members
+from spark.dialects.apicurio_v3.message_classes import BOOTSTRAP, EVENT, SINCE, SNAPSHOT
 from spark.terms.wording import grouped
 
 SURE = 95
@@ -30,7 +30,7 @@ FORMS = {
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many records fit the form that fits best. The topic's name plays no part."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
+    data = data_records(records).slice(0, MAX_SAMPLED)
     pairs = list(zip(data.column("key").to_pylist(), data.column("value").to_pylist(), strict=True))
     if not pairs:
         return Match(0, "There is no record to look at.")
@@ -45,6 +45,19 @@ def sniff(topic: str, records: pa.Table) -> Match:
     share = fitting / len(pairs)
     why = f"{grouped(fitting)} of {grouped(len(pairs))} {FORMS[form]}."
     return Match(SURE if share > 0.5 else round(DOUBTFUL * share) + 2, why)
+
+
+def family(entries: pa.Table) -> str | None:
+    """The version family in words, as far as the message classes tell; None when they do not."""
+    kinds = set(entries.column("entry_type").unique().to_pylist())
+    since = next((version for version, classes in SINCE if kinds & classes), None)
+    if since is not None:
+        return f"Apicurio Registry {since} or later"
+    if SNAPSHOT in kinds:
+        return "Apicurio Registry 3.x (its snapshots)"
+    if EVENT in kinds:
+        return "Apicurio Registry 3.x (its events)"
+    return "Apicurio Registry 3.x" if BOOTSTRAP in kinds else None
 
 
 def is_journal_key(key: bytes | None) -> bool:
@@ -67,10 +80,4 @@ def is_event(value: bytes | None) -> bool:
 
 def members_of(text: bytes | None) -> dict[str, object]:
     """A JSON object's members; none where it is not one."""
-    if not text or text[:1] != b"{":
-        return {}
-    try:
-        found = orjson.loads(text)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return (json_members(text) or {}) if text and text[:1] == b"{" else {}

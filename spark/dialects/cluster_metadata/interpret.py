@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-import pyarrow as pa
 
-from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._interpret import Read, Unreadable, interpreter
 from spark.dialects._kafka_message import read
 from spark.dialects._kafka_message.layout import varint
 from spark.dialects._redact import REDACTED, without_secret
@@ -28,11 +27,6 @@ ACTIONS = {
 }  # fmt: skip
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def read_record(key: bytes | None, value: bytes | None) -> Read:
     """One record as its entry's columns, in the order of READ."""
     name = None
@@ -43,6 +37,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     hide_secrets(name, members)
     text = orjson.dumps(members).decode()
     return name, action(name, members), entity_of(name, members), text, None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def hide_secrets(name: str, members: dict[str, Any]) -> None:

@@ -12,36 +12,35 @@ the log needs of it shows as a refusal. Reasons of refusals:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.cluster_metadata.cluster import APPLY, ClusterImage
 
-COLUMNS = ("offset", "entry_type", "attributes")
-Entry = tuple[int, str, str]
+Entry = tuple[Any, ...]  # offset, type, attributes
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the cluster."""
     cluster = ClusterImage(history)
     waiting: list[Entry] | None = None  # entries of the open transaction
-    for portion in entries:
-        columns = [portion.column(name).to_pylist() for name in COLUMNS]
-        for offset, kind, attributes in zip(*columns, strict=True):
-            if kind == "BeginTransaction":
-                waiting = []
-            elif kind in ("EndTransaction", "AbortTransaction"):
-                for entry in (waiting or ()) if kind == "EndTransaction" else ():
-                    apply(cluster, entry, offset)
-                waiting = None
-            elif kind is None:
-                history.refuse(offset, "unknown", "", "unreadable")
-            elif waiting is not None:
-                waiting.append((offset, kind, attributes))
-            else:
-                apply(cluster, (offset, kind, attributes), offset)
+    for entry in entry_values(entries, "offset", "entry_type", "attributes"):
+        offset, kind, _ = entry
+        if kind == "BeginTransaction":
+            waiting = []
+        elif kind in ("EndTransaction", "AbortTransaction"):
+            for delayed in (waiting or ()) if kind == "EndTransaction" else ():
+                apply(cluster, delayed, offset)
+            waiting = None
+        elif kind is None:
+            history.refuse(offset, "unknown", "", "unreadable")
+        elif waiting is not None:
+            waiting.append(entry)
+        else:
+            apply(cluster, entry, offset)
 
 
 def apply(cluster: ClusterImage, entry: Entry, at: int) -> None:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Match
-from spark.dialects._interpret import are_read
+from spark.dialects._interpret import are_read, data_records
 from spark.dialects.cluster_metadata.interpret import interpret, read_record
 from spark.terms.wording import grouped
 
@@ -24,7 +24,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     if not is_named and not are_read(sample, read_record):
         return Match(0, NO_CONTROLLER)
     entries = interpret(sample)
-    has_keys = pc.any(pc.invert(data_keys_null(sample))).as_py()
+    has_keys = pc.any(pc.invert(data_records(sample).column("key_is_null"))).as_py()
     is_readable = entries.num_rows and entries.column("decode_error").null_count == entries.num_rows
     kinds = len(entries.column("entry_type").unique())
     if is_readable and not has_keys and (is_named or kinds >= FEWEST_KINDS):
@@ -33,8 +33,3 @@ def sniff(topic: str, records: pa.Table) -> Match:
     if is_named:
         return Match(ONLY_NAMED, "The topic has the name in which Kafka's controllers keep their journal.")
     return Match(0, NO_CONTROLLER)
-
-
-def data_keys_null(records: pa.Table) -> pa.ChunkedArray:
-    """Whether each data record is without key."""
-    return records.filter(pc.is_null(records.column("control_type"))).column("key_is_null")

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object
 from spark.dialects._redact import REDACTED, redacted
 from spark.dialects.connect.keys import SESSION_KEY, read_key
 
@@ -36,11 +34,6 @@ KINDS = {dict: "object", int: "whole number", str: "text"}
 ACTIONS = {"commit": "commit", "restart-connector": "request"}
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def read_record(key: bytes | None, value: bytes | None) -> Read:
     """One record as its entry's columns, in the order of READ."""
     entry_type = entity_id = None
@@ -53,6 +46,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         return entry_type, None, entity_id, dumped(error.marks), str(error), "raw"
     action = members.get("state") if entry_type.endswith("r-status") or entry_type == "task-status" else None
     return entry_type, action or ACTIONS.get(entry_type, "set"), entity_id, dumped(members), None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def read_value(entry_type: str, value: bytes) -> dict[str, Any]:

@@ -22,10 +22,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes", "decode_error")
-PLAIN = ("connector-status", "task-status")  # their newest value is their state
+PLAIN = ("connector-status", "task-status")  # their newest value is their state; a tombstone forgets it
 
 
 @dataclass
@@ -73,35 +73,21 @@ class Configs:
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the workers' state."""
     configs = Configs(history)
-    for portion in entries:
-        columns = (portion.column(name).to_pylist() for name in COLUMNS)
-        for offset, entry_type, action, entity_id, attributes, error in zip(*columns, strict=True):
-            if error is not None or attributes is None:
-                continue
-            if entry_type in PLAIN:
-                put_status(history, offset, entry_type, action, entity_id, attributes)
-            elif entry_type in APPLY:
-                members = None if action == "delete" else orjson.loads(attributes)
-                APPLY[entry_type](configs, offset, entity_id, members)
+    for offset, entry_type, action, entity_id, attributes, error in entry_values(entries, *COLUMNS):
+        if error is not None or attributes is None:
+            continue
+        if entry_type in PLAIN:
+            history.note(entry_type, entity_id, None if action == "delete" else attributes, offset)
+        elif entry_type in APPLY:
+            members = None if action == "delete" else orjson.loads(attributes)
+            APPLY[entry_type](configs, offset, entity_id, members)
     finish(configs)
-
-
-def put_status(
-    history: History, offset: int, entry_type: str, action: str, entity_id: str, attributes: str
-) -> None:
-    """The newest status of a connector or task; a tombstone forgets it."""
-    if action == "delete":
-        history.end(entry_type, entity_id, offset)
-    else:
-        history.put(entry_type, entity_id, attributes, offset)
 
 
 def apply_offset(configs: Configs, offset: int, place: str, members: Any) -> None:
     """How far a source connector read; null: from the beginning again."""
-    if members is None:
-        configs.history.end("connector-offset", place, offset)
-    else:
-        configs.history.put("connector-offset", place, {"offset": members}, offset)
+    attributes = None if members is None else {"offset": members}
+    configs.history.note("connector-offset", place, attributes, offset)
 
 
 def apply_connector(configs: Configs, offset: int, name: str, members: Any) -> None:
@@ -164,11 +150,8 @@ def first_lacking(waiting: dict[int, Any], count: int) -> int | None:
 
 def apply_target_state(configs: Configs, offset: int, name: str, members: Any) -> None:
     """What a connector shall be; workers from 3.5 on read state.v2 first."""
-    if members is None:
-        configs.history.end("target-state", name, offset)
-    else:
-        state = members.get("state.v2") or members["state"]
-        configs.history.put("target-state", name, {"state": state}, offset)
+    attributes = None if members is None else {"state": members.get("state.v2") or members["state"]}
+    configs.history.note("target-state", name, attributes, offset)
 
 
 Apply = Callable[[Configs, int, str, Any], None]

@@ -6,10 +6,9 @@ import re
 from collections import Counter
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Match
-from spark.dialects._interpret import Unreadable, keys_and_values
+from spark.dialects._interpret import Unreadable, data_records, keys_and_values
 from spark.dialects.connect.interpret import read_value
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS, read_key
 from spark.terms.wording import grouped
@@ -22,7 +21,7 @@ NAME = re.compile(r"connect|(^|[._-])(configs?|offsets?|status)$", re.IGNORECASE
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many of the records fit one of the three topics."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
+    data = data_records(records).slice(0, MAX_SAMPLED)
     keys, values = keys_and_values(data)
     kinds = Counter(kind_of(key, value) for key, value in zip(keys, values, strict=True))
     (kind, fitting), *_ = [*((k, n) for k, n in kinds.most_common() if k), ("", 0)]

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-import pyarrow as pa
 
-from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._interpret import Read, Unreadable, interpreter
 from spark.dialects._kafka_message import MessageSchema, read, read_versioned
 from spark.dialects.consumer_offsets.record_types import (
     CLASSIC_GROUP,
@@ -41,11 +40,6 @@ class OffsetsKey:
     error: str | None = None
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def read_record(key: bytes | None, value: bytes | None) -> Read:
     """One record as its entry's columns, in the order of READ."""
     about = read_key(key)
@@ -65,6 +59,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         members = {**about.members, "effect": "fatal"}
         return kind.entry_type, None, about.entity_id, dumped(members), str(error), "raw"
     return kind.entry_type, action, about.entity_id, dumped({**about.members, **members}), None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def is_short(key: bytes | None) -> bool:

@@ -14,30 +14,25 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
 from spark.dialects.consumer_offsets.record_types import CLASSIC_GROUP, MODERN_GROUPS, OFFSET_COMMIT
-
-COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of a coordinator. The first branch is where millions of entries go."""
     coordinator = Coordinator(history)
-    for portion in entries:
-        columns = [portion.column(name).to_pylist() for name in COLUMNS]
-        for offset, kind, action, name, attributes in zip(*columns, strict=True):
-            if kind == OFFSET_COMMIT and name is not None:
-                if action == "commit":
-                    coordinator.commit(name, attributes, offset)
-                elif action:
-                    coordinator.forget_offset(name, offset)
+    rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
+    for offset, kind, action, name, attributes in rows:
+        if kind == OFFSET_COMMIT and name is not None:
+            if action == "commit":
+                coordinator.commit(name, attributes, offset)
             elif action:
-                apply(coordinator, offset, kind, action, orjson.loads(attributes))
-            if action is None:
-                history.refuse(
-                    offset, kind or "unknown", name or "", "unreadable" if kind else "unknown-type"
-                )
+                coordinator.forget_offset(name, offset)
+        elif action:
+            apply(coordinator, offset, kind, action, orjson.loads(attributes))
+        if action is None:
+            history.refuse(offset, kind or "unknown", name or "", "unreadable" if kind else "unknown-type")
 
 
 def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members: dict[str, Any]) -> None:

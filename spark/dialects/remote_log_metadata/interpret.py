@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
-from spark.dialects._interpret import Read, Unreadable, dumped, entries
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter
 from spark.dialects._kafka_message import read
 from spark.dialects._kafka_message.layout import varint
 from spark.dialects.remote_log_metadata.tables import (
@@ -25,11 +23,6 @@ FATAL = '{"effect":"fatal"}'
 START_KIND = 0
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def read_record(key: bytes | None, value: bytes | None) -> Read:
     """One record as its entry's columns, in the order of READ."""
     try:
@@ -41,6 +34,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         return None, None, None, FATAL, str(error), "raw"
     members = {**identity(members), **members, "state": state}
     return kind.entry_type, state, entity_of(kind, members), dumped(members), None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def read_value(value: bytes | None) -> tuple[int, dict[str, Any]]:

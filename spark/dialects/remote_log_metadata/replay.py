@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.remote_log_metadata.tables import (
     COPY_FINISHED,
     COPY_STARTED,
@@ -29,7 +29,6 @@ from spark.dialects.remote_log_metadata.tables import (
     SEGMENT,
 )
 
-COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 OF_UPDATE = ("state", "brokerId", "eventTimestampMs")
 # From which states a segment may come into a state; None: from nothing. A state may be repeated.
 MAY_FOLLOW = {
@@ -43,18 +42,17 @@ MAY_FOLLOW = {
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of a broker."""
     broker = RemoteLogBroker(history)
-    for portion in entries:
-        columns = [portion.column(name).to_pylist() for name in COLUMNS]
-        for offset, kind, state, name, attributes in zip(*columns, strict=True):
-            if broker.has_stopped:
-                history.refuse(offset, kind or "unknown", name or "", "after-unreadable")
-            elif state is None:
-                history.refuse(offset, "unknown", "", "unreadable")
-                broker.has_stopped = True
-            elif kind == SEGMENT:
-                broker.segment(offset, name, state, orjson.loads(attributes))
-            else:
-                broker.partition(offset, name, state, orjson.loads(attributes))
+    rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
+    for offset, kind, state, name, attributes in rows:
+        if broker.has_stopped:
+            history.refuse(offset, kind or "unknown", name or "", "after-unreadable")
+        elif state is None:
+            history.refuse(offset, "unknown", "", "unreadable")
+            broker.has_stopped = True
+        elif kind == SEGMENT:
+            broker.segment(offset, name, state, orjson.loads(attributes))
+        else:
+            broker.partition(offset, name, state, orjson.loads(attributes))
 
 
 class RemoteLogBroker:

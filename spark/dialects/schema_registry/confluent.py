@@ -9,9 +9,8 @@ Source: KafkaStoreReaderThread.java, KafkaStoreMessageHandler.java, InMemoryCach
 from __future__ import annotations
 
 from spark.dialects._history import History
-from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, RegistryReplay, Version
-from spark.dialects.schema_registry.subjects import Subjects
+from spark.dialects.schema_registry.keys import Members, is_whole
+from spark.dialects.schema_registry.reader import RegistryReplay, Version
 
 DEFAULT_CONTEXT = "."
 
@@ -24,7 +23,6 @@ class ConfluentReader(RegistryReplay):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.subjects = Subjects()
         self.holders: dict[str, dict[int, dict[str, int]]] = {}
         self.apply = {
             "SCHEMA": self.schema,

@@ -6,8 +6,6 @@ journal it is, by the records read along with it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 
 from spark.dialects._interpret import Headers, Read, data_records, dumped, entry_rows, keys_and_values
@@ -104,9 +102,5 @@ def columns_of(entry: Entry, owner: str) -> Read:
         effect = members["effects"][owner]
         members["effect"] = effect
         why = f"{why} {SAYS[effect].format(TITLES[owner])}"
-    return entry_type, action, entity, text_of(members), why, "raw"
-
-
-def text_of(members: dict[str, Any]) -> str | None:
-    """Members as JSON, those left out that say nothing."""
-    return dumped({name: member for name, member in members.items() if member is not None})
+    text = dumped({name: member for name, member in members.items() if member is not None})
+    return entry_type, action, entity, text, why, "raw"

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spark.dialects._history import History
-from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, RegistryReplay, Version
-from spark.dialects.schema_registry.subjects import Subjects
+from spark.dialects.schema_registry.keys import Members, is_whole
+from spark.dialects.schema_registry.reader import RegistryReplay, Version
 
 SCHEMA_TYPES = ("AVRO", "JSON", "PROTOBUF")
 LATEST = -1
@@ -27,7 +26,6 @@ class KarapaceReader(RegistryReplay):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.subjects = Subjects()
         self.waiting: dict[str, list[tuple[int, str]]] = {}
         self.apply = {
             "SCHEMA": self.schema,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from spark.dialects._interpret import Unreadable, json_object
 
@@ -31,9 +31,8 @@ SEQUENCED = ("seq", "node")
 SKIPPED, TOMBSTONE, FATAL, APPLIED = "skipped", "tombstone", "fatal", "applied"
 Effects = dict[str, str]
 NO_KEY: Effects = {"confluent": FATAL, "redpanda": FATAL, "karapace": SKIPPED}
-NOT_JSON: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
+UNREADABLE: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
 UNKNOWN_KEYTYPE: Effects = {"confluent": FATAL, "redpanda": SKIPPED, "karapace": SKIPPED}
-INCOMPLETE: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
 
 
 class UnreadableKey(Unreadable):
@@ -71,17 +70,22 @@ def read_key(key: bytes | None) -> Key:
     try:
         members = json_object(key, "key")
     except Unreadable as error:
-        raise UnreadableKey(str(error), NOT_JSON) from error
+        raise UnreadableKey(str(error), UNREADABLE) from error
     keytype = members.get("keytype")
-    if not isinstance(keytype, str) or keytype not in KEYTYPES:
+    if not is_one_of(keytype, KEYTYPES):
         named = "no keytype" if keytype is None else f"the keytype {keytype!r}, which no registry knows"
         raise UnreadableKey(f"The key names {named}.", UNKNOWN_KEYTYPE, "unknown-keytype")
     subject, version = members.get("subject"), members.get("version")
     if keytype == SCHEMA and not (isinstance(subject, str) and is_whole(version)):
-        raise UnreadableKey("The key names no subject and version.", INCOMPLETE, keytype=keytype)
+        raise UnreadableKey("The key names no subject and version.", UNREADABLE, keytype=keytype)
     if subject is not None and not isinstance(subject, str):
-        raise UnreadableKey("The key's subject is not text.", INCOMPLETE, keytype=keytype)
+        raise UnreadableKey("The key's subject is not text.", UNREADABLE, keytype=keytype)
     return Key(keytype, subject, version if keytype == SCHEMA else None, members, form_of(key, members))
+
+
+def is_one_of(word: Any, words: frozenset[str]) -> TypeGuard[str]:
+    """A text, and one of these."""
+    return isinstance(word, str) and word in words
 
 
 def is_whole(number: Any) -> bool:

@@ -12,23 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
-from spark.dialects.schema_registry.keys import FATAL, SKIPPED, TOMBSTONE
+from spark.dialects._history import History, entry_values
+from spark.dialects.schema_registry.keys import FATAL, SKIPPED, TOMBSTONE, UNREADABLE, Members
+from spark.dialects.schema_registry.subjects import Subjects
 
-Members = dict[str, Any]
 Version = tuple[str, int]
 Row = tuple[int, str | None, str | None, str, Members]  # COLUMNS, the attributes taken apart
-SLICE_ROWS = (
-    100  # taken apart at a time: a thousand take twice as long each, for they leave the processor's cache
-)
+# Taken apart at a time: a thousand take twice as long each, for they leave the processor's cache.
+SLICE_ROWS = 100
 # What a record may say that cleaning takes away in the end; null: its key cannot be read.
 DELETIONS = ("delete", "empty", "restart", None)
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+# Stands for attributes that JSON cannot say (whole numbers beyond 64 bits).
+UNSAYABLE = orjson.dumps({"reason": "value-unreadable", "effects": UNREADABLE}).decode()
 ENTITY_TYPES = {"SCHEMA": "schema", "CONFIG": "config", "MODE": "mode", "DELETE_SUBJECT": "subject"}
 
 
@@ -49,6 +50,7 @@ class RegistryReplay:
 
     def __init__(self, history: History):
         self.history = history
+        self.subjects = Subjects()
         self.apply: dict[str, Callable[[int, str, Members], None]] = {}
         self.is_stopped = False
         self.is_over = False
@@ -117,11 +119,8 @@ class RegistryReplay:
         history = self.history
 
         def apply(offset: int, action: str, members: Members) -> None:
-            subject = members.get("subject") or ""
-            if action == "delete":
-                history.end(entity_type, subject, offset)
-            else:
-                history.put(entity_type, subject, {name: members.get(name)}, offset)
+            attributes = None if action == "delete" else {name: members.get(name)}
+            history.note(entity_type, members.get("subject") or "", attributes, offset)
 
         return apply
 
@@ -141,11 +140,10 @@ def entity_type_of(kind: str | None) -> str:
 
 def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:
     """Read a partition's entries; they are taken apart once for all readers."""
-    for portion in entries:
-        columns = zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True)
-        while rows := rows_of(islice(columns, SLICE_ROWS)):
-            for reader in readers:
-                reader.take(rows)
+    values = entry_values(entries, *COLUMNS)
+    while rows := rows_of(islice(values, SLICE_ROWS)):
+        for reader in readers:
+            reader.take(rows)
     for reader in readers:
         reader.finish()
 
@@ -161,15 +159,6 @@ def rows_of(entries: Iterable[tuple[int, str | None, str | None, str | None, str
             members["toldText"] = dumps(told).decode()
         rows.append((offset, kind, action, entity or "", members))
     return rows
-
-
-# Stands for attributes that JSON cannot say (whole numbers beyond 64 bits).
-UNSAYABLE = orjson.dumps(
-    {
-        "reason": "value-unreadable",
-        "effects": {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED},
-    }
-).decode()
 
 
 def schema_attributes(members: Members) -> Members:

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from spark.dialects._history import History
-from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, RegistryReplay, Stop, Version
-from spark.dialects.schema_registry.subjects import Subjects
+from spark.dialects.schema_registry.keys import Members, is_whole
+from spark.dialects.schema_registry.reader import RegistryReplay, Stop, Version
 
 Text = tuple[Any, ...]
 TEXT = ("schemaType", "schemaHash", "references")
@@ -29,7 +28,6 @@ class RedpandaReader(RegistryReplay):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.subjects = Subjects()
         self.holders: dict[int, set[Version]] = {}
         self.texts: dict[int, Text] = {}
         self.apply = {

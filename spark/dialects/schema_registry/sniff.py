@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Match
-from spark.dialects.schema_registry.keys import KEYTYPES
+from spark.dialects._interpret import data_records, json_members
+from spark.dialects.schema_registry.keys import KEYTYPES, is_one_of
 from spark.terms.wording import grouped
 
 TOPIC = "_schemas"
@@ -17,8 +16,7 @@ MAX_SAMPLED = 2000
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many of the keys fit. The topic's name counts where only few do."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
-    keys = data.column("key").to_pylist()
+    keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
         return Match(0, refusal(keys))
@@ -36,12 +34,8 @@ def fits(key: bytes | None) -> bool:
     """Whether a key is one that a schema registry writes."""
     if not key or b'"keytype"' not in key:
         return False
-    try:
-        members = orjson.loads(key)
-    except ValueError:
-        return False
-    keytype = members.get("keytype") if isinstance(members, dict) else None
-    return isinstance(keytype, str) and keytype in KEYTYPES and "magic" in members
+    members = json_members(key) or {}
+    return is_one_of(members.get("keytype"), KEYTYPES) and "magic" in members
 
 
 def refusal(keys: list[bytes | None]) -> str:

@@ -22,12 +22,14 @@ from spark.dialects.schema_registry.keys import (
     SCHEMA,
     SKIPPED,
     TOMBSTONE,
+    UNREADABLE,
     Effects,
     Key,
+    Members,
+    is_one_of,
     is_whole,
 )
 
-Members = dict[str, Any]
 JSON_TYPES = ("AVRO", "JSON")
 LEVELS = frozenset(
     ("NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE")
@@ -44,7 +46,6 @@ REDPANDA_MEMBERS: dict[str, frozenset[str]] = {
     CONTEXT: frozenset(("tenant", "context")),
 }
 REDPANDA_KEY = frozenset(("keytype", "subject", "version", "magic", "seq", "node"))
-UNREADABLE: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
 NULL_TEXT: Effects = {"confluent": TOMBSTONE, "redpanda": FATAL, "karapace": TOMBSTONE}
 EMPTY_TEXT: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": TOMBSTONE}
 BAD_MAGIC: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": APPLIED}
@@ -155,11 +156,6 @@ def hash_of_sorted(parsed: Any) -> str | None:
 def is_sorted_avro(schema: Any) -> bool:
     """Karapace writes an Avro record's members by name, so that `fields` comes first; Confluent begins with `type`."""
     return isinstance(schema, dict) and next(iter(schema), "") == "fields" and list(schema) == sorted(schema)
-
-
-def is_one_of(word: Any, words: frozenset[str]) -> bool:
-    """A text, and one of these."""
-    return isinstance(word, str) and word in words
 
 
 def settings(keytype: str, fields: Members) -> Members:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
-from spark.dialects._interpret import Read, Unreadable, dumped, entries
+from spark.dialects._interpret import Read, Unreadable, dumped, interpreter
 from spark.dialects._kafka_message import MessageSchema, read, read_versioned
 from spark.dialects.share_group_state.tables import (
     DELIVERY_STATES,
@@ -23,23 +21,22 @@ from spark.dialects.share_group_state.tables import (
 VERSION_BYTES = 2
 
 
-def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
-    return entries(records, read_record)
-
-
 def read_record(key: bytes | None, value: bytes | None) -> Read:
     """One record as its entry's columns, in the order of READ."""
     kind = None
     members: dict[str, Any] = {}
     try:
         kind = kind_of(key)
-        members = read_key(key or b"")
+        members = read_versioned(KEY, key or b"", "key")
         action, own = read_value(kind, value)
     except Unreadable as error:
         entry_type = kind.entry_type if kind and members else None
-        return entry_type, None, entity_of(members), dumped({**members, **error.marks}), str(error), "raw"
+        marks = {"effect": "fatal"} if kind else error.marks
+        return entry_type, None, entity_of(members), dumped({**members, **marks}), str(error), "raw"
     return kind.entry_type, action, entity_of(members), dumped({**members, **own}), None, "raw"
+
+
+interpret = interpreter(read_record)
 
 
 def kind_of(key: bytes | None) -> ShareRecordType:
@@ -52,14 +49,6 @@ def kind_of(key: bytes | None) -> ShareRecordType:
     return RECORD_TYPES[number]
 
 
-def read_key(key: bytes) -> dict[str, Any]:
-    """The share partition that a key of a known type names."""
-    try:
-        return read_versioned(KEY, key, "key")
-    except Unreadable as error:
-        raise Unreadable(str(error), "fatal") from error
-
-
 def entity_of(members: dict[str, Any]) -> str | None:
     """The share partition."""
     return f"{members['groupId']}/{members['topicId']}/{members['partition']}" if members else None
@@ -69,12 +58,9 @@ def read_value(kind: ShareRecordType, value: bytes | None) -> tuple[str, dict[st
     """The action's word and the members of a value."""
     if value is None:
         if kind.entry_type != SNAPSHOT:
-            raise Unreadable("An update has a null value. Only a snapshot is deleted so.", "fatal")
+            raise Unreadable("An update has a null value. Only a snapshot is deleted so.")
         return "delete", {}
-    try:
-        members = members_of(kind, value)
-    except Unreadable as error:
-        raise Unreadable(str(error), "fatal") from error
+    members = members_of(kind, value)
     for batch in members["stateBatches"]:
         batch["deliveryState"] = state_name(batch["deliveryState"])
     return ("snapshot" if kind.entry_type == SNAPSHOT else "update"), members

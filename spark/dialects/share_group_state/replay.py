@@ -16,11 +16,11 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, entry_values
 from spark.dialects.share_group_state.deliveries import NO_OFFSET, DeliveryBatch, merged
+from spark.dialects.share_group_state.interpret import state_name
 from spark.dialects.share_group_state.tables import DELIVERY_STATES, SNAPSHOT
 
-COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 ENTITY = "share-partition"
 MAX_BATCHES_SHOWN = 100
 NUMBERS = {name: number for number, name in enumerate(DELIVERY_STATES)}
@@ -30,16 +30,15 @@ OF_UPDATE = ("startOffset", "leaderEpoch")  # -1: no change
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of a coordinator."""
     coordinator = ShareCoordinator(history)
-    for portion in entries:
-        columns = [portion.column(name).to_pylist() for name in COLUMNS]
-        for offset, kind, action, name, attributes in zip(*columns, strict=True):
-            if action is None:
-                reason = "unreadable" if is_fatal(attributes) else "unknown-type"
-                history.refuse(offset, kind or "unknown", name or "", reason)
-            elif action == "delete":
-                coordinator.forget(name, offset)
-            else:
-                coordinator.apply(kind, name, orjson.loads(attributes), offset)
+    rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
+    for offset, kind, action, name, attributes in rows:
+        if action is None:
+            reason = "unreadable" if is_fatal(attributes) else "unknown-type"
+            history.refuse(offset, kind or "unknown", name or "", reason)
+        elif action == "delete":
+            coordinator.forget(name, offset)
+        else:
+            coordinator.apply(kind, name, orjson.loads(attributes), offset)
 
 
 def is_fatal(attributes: str | None) -> bool:
@@ -87,7 +86,7 @@ def shown(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
     batches = [
         {
             "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,
-            "deliveryState": DELIVERY_STATES[batch.state] if 0 <= batch.state < len(DELIVERY_STATES) else str(batch.state),
+            "deliveryState": state_name(batch.state),
         }
         for batch in deliveries[:MAX_BATCHES_SHOWN]
     ]  # fmt: skip

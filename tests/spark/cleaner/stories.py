@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from spark.cleaner import AbortedTxn, Log
+from spark.cleaner.clean import Behaviour
 from spark.cleaner.log import (
     ABORT,
     COMMIT,
@@ -15,12 +15,16 @@ from spark.cleaner.log import (
     EMPTY_CONTROL,
     NO_HORIZON,
     NO_KEY,
+    AbortedTxn,
     Batches,
+    Log,
     Records,
     Segments,
 )
 
 Value = str | int
+# KAFKA-13727: fixed in these, and in every release after the last of them.
+FIXED_13727 = ((2, 8, 2), (3, 0, 2), (3, 1, 1), (3, 2, 0))
 
 
 @dataclass
@@ -120,6 +124,23 @@ class Story:
         )
         self.next += many
         return self
+
+
+def behaviour_of(version: str) -> Behaviour:
+    """The behaviour of a broker of this version, such as `2.8.1`."""
+    number = tuple(int(part) for part in version.split("."))
+    same_line = [fixed for fixed in FIXED_13727 if fixed[:2] == number[:2]]
+    is_fixed = number >= (same_line or FIXED_13727[-1:])[0]
+    return Behaviour(number >= (3, 1), number >= (4, 0), number >= (0, 11) and not is_fixed)
+
+
+def modified(log: Log, modified_ms: dict[int, int]) -> Log:
+    """The same log with the segments' files changed at these times, by base offset."""
+    times = [
+        modified_ms.get(int(base), known)
+        for base, known in zip(log.segments.base_offset, log.segments.modified_ms, strict=True)
+    ]
+    return replace(log, segments=replace(log.segments, modified_ms=np.array(times, np.int64)))
 
 
 def offsets(log: Log) -> list[int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spark.cleaner import Behaviour, Log, Settings, behaviour_of, clean
-from spark.cleaner.log import NO_HORIZON
-from tests.spark.cleaner.stories import Story, bases, offsets
+from spark.cleaner.clean import Behaviour, Settings, clean
+from spark.cleaner.log import NO_HORIZON, Log
+from tests.spark.cleaner.stories import Story, bases, behaviour_of, offsets
 
 RETENTION_MS = 50_000
 ALL_BATCHES = [0, 2, 4, 6, 7, 8, 10, 11, 13, 15, 16, 17, 19]

@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark.cleaner import AbortedTxn, Log, Settings, behaviour_of, clean, log_of
-from spark.cleaner.log import NO_HORIZON
+from spark.cleaner.clean import Settings, clean
+from spark.cleaner.log import NO_HORIZON, AbortedTxn, Log, log_of
 from spark.sources import InputFile, companion, log_segment
 from spark.stages.decode import with_hashes
 from spark.tables import TABLES
+from tests.spark.cleaner.stories import behaviour_of
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 BROKERS = CORPUS / "brokers"

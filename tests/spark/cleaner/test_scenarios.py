@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from spark.cleaner import Behaviour, Log, Settings, clean
-from spark.cleaner.log import NO_HORIZON
-from spark.cleaner.offset_map import build_offset_map, usable_slots
-from tests.spark.cleaner.stories import Story, emptied_markers, ends, offsets
+from spark.cleaner.clean import Behaviour, Settings, clean
+from spark.cleaner.log import NO_HORIZON, Log
+from spark.cleaner.offset_map import build_offset_map
+from tests.spark.cleaner.stories import Story, emptied_markers, ends, modified, offsets
 
 DAY_MS = 86_400_000
 T_MS = 10 * DAY_MS
@@ -126,13 +126,14 @@ def test_older_brokers_go_by_the_age_of_the_segment() -> None:
     old = Behaviour(has_delete_horizon=False)
     for age_ms, left in ((DAY_MS, [1, 3]), (DAY_MS - 1, [1, 2, 3])):
         story = Story().data("a", "b").data("a", null=True).roll(T_MS + age_ms).data("c").roll()
-        log = cleaned(story.log().modified({0: T_MS}), behaviour=old, segment_bytes=1)
+        log = cleaned(modified(story.log(), {0: T_MS}), behaviour=old, segment_bytes=1)
         assert offsets(log) == [1, 2, 3]
         assert offsets(cleaned(log, dirty=4, behaviour=old, segment_bytes=1)) == left
 
 
 def test_format_1_goes_by_the_age_of_the_segment_on_newer_brokers_too() -> None:
-    log = Story().data("a", null=True, magic=1).roll(T_MS + DAY_MS).data("b").roll().log().modified({0: T_MS})
+    story = Story().data("a", null=True, magic=1).roll(T_MS + DAY_MS).data("b").roll()
+    log = modified(story.log(), {0: T_MS})
     assert offsets(cleaned(log, dirty=2, segment_bytes=1)) == [1]
     assert (cleaned(log, segment_bytes=1).batches.horizon_ms == NO_HORIZON).all()
 
@@ -188,8 +189,3 @@ def test_segments_become_one_while_they_fit() -> None:
     assert cleaned(log).segments.base_offset.tolist() == [0, 3]
     assert cleaned(log, segment_bytes=142).segments.base_offset.tolist() == [0, 2, 3]
     assert cleaned(log, segment_bytes=141).segments.base_offset.tolist() == [0, 1, 2, 3]
-
-
-def test_the_slots_of_the_map() -> None:
-    assert usable_slots(1_048_577, load_factor=0.00005) == 2
-    assert usable_slots(128 << 20) == 5_033_164

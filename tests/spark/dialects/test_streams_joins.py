@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects.streams_joins import dialect, interpret, read_record, sniff
+from spark.dialects.streams_joins import dialect, read_record, sniff
 from tests.builders import records_table
 from tests.generator import streams
 from tests.generator.segment import SOME_TIME_MS, Record
@@ -60,7 +60,7 @@ def test_members_count_the_values_and_their_bytes_without_sides() -> None:
 
 def test_what_is_joined_waits_no_longer() -> None:
     rows = table(streams.waiting(), streams.waiting(side=0), streams.waiting(is_joined=True))
-    state, _ = replayed(dialect, interpret(rows))
+    state, _ = replayed(dialect, dialect.interpret(rows))
     assert [(row["entity_id"], row["valid_to_offset"]) for row in state.to_pylist()] == [
         (f"till-4/left/{DAY}", 2), (f"till-4/right/{DAY}", None),
     ]  # fmt: skip
@@ -79,7 +79,7 @@ def test_what_is_joined_waits_no_longer() -> None:
     ],
 )
 def test_what_cannot_be_read_stops_a_restore(key: bytes, value: bytes, why: str) -> None:
-    entries = interpret(records_table({"key": key, "value": value}, {"key": None}))
+    entries = dialect.interpret(records_table({"key": key, "value": value}, {"key": None}))
     _, rejections = replayed(dialect, entries)
     assert why in entries.to_pylist()[0]["decode_error"]
     assert [row["reason"] for row in rejections.to_pylist()] == ["unreadable", "key-missing"]

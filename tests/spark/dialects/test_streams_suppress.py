@@ -9,7 +9,7 @@ import pytest
 
 from spark.dialects import dialects
 from spark.dialects._interpret import Unreadable
-from spark.dialects.streams_suppress import dialect, entity_of, interpret, read_record, read_value, sniff
+from spark.dialects.streams_suppress import dialect, entity_of, read_record, read_value, sniff
 from tests.builders import records_table
 from tests.generator import streams
 from tests.generator.segment import Record
@@ -73,7 +73,7 @@ def test_the_times_of_a_windowed_key_are_words(record: Record, entity: str) -> N
 
 
 def test_what_was_sent_on_leaves_the_buffer() -> None:
-    state, rejections = replayed(dialect, interpret(table(streams.buffered(), streams.sent_on())))
+    state, rejections = replayed(dialect, dialect.interpret(table(streams.buffered(), streams.sent_on())))
     assert state.column("valid_to_offset").to_pylist() == [1]
     assert rejections.num_rows == 0
 

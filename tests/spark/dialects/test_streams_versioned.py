@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects.streams_versioned import dialect, interpret, read_record
+from spark.dialects.streams_versioned import dialect, read_record
 from tests.builders import records_table
 from tests.spark.replays import replayed
 
@@ -22,7 +22,7 @@ def rows(*records: tuple[bytes | None, bytes | None, int | None]) -> Any:
 
 def alive(*records: tuple[bytes | None, bytes | None, int | None]) -> tuple[dict[str, int], list[str]]:
     """Entity -> offset of the value in force, and the reasons of rejections."""
-    state, rejections = replayed(dialect, interpret(rows(*records)))
+    state, rejections = replayed(dialect, dialect.interpret(rows(*records)))
     values = {
         row["entity_id"]: row["valid_from_offset"]
         for row in state.to_pylist()

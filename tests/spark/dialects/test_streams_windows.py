@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects.streams_windows import dialect, interpret, read_record, sniff
+from spark.dialects.streams_windows import dialect, read_record, sniff
 from tests.builders import records_table
 from tests.generator import streams
 from tests.generator.segment import SOME_TIME_MS, Record
@@ -56,7 +56,9 @@ def test_members_have_the_times_as_numbers_and_a_binary_key_in_hexadecimal() -> 
 
 
 def test_a_key_that_is_too_short_stops_a_restore_and_null_is_skipped() -> None:
-    entries = interpret(records_table({"key": b"short"}, {"key": None}, {"key": streams.window().key}))
+    entries = dialect.interpret(
+        records_table({"key": b"short"}, {"key": None}, {"key": streams.window().key})
+    )
     state, rejections = replayed(dialect, entries)
     assert [row["reason"] for row in rejections.to_pylist()] == ["unreadable", "key-missing"]
     assert json.loads(entries.to_pylist()[0]["attributes"])["effect"] == "fatal"
@@ -67,7 +69,7 @@ def test_the_newest_value_of_a_window_is_restored() -> None:
     rows = table(
         streams.window(), streams.window(value=b"43"), streams.session(), streams.session(value=None)
     )
-    state, _ = replayed(dialect, interpret(rows))
+    state, _ = replayed(dialect, dialect.interpret(rows))
     assert [(row["entity_type"], row["valid_to_offset"]) for row in state.to_pylist()] == [
         ("store-window", 1), ("store-session", 3), ("store-window", None),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects.transaction_state import dialect, interpret, read_record
+from spark.dialects.transaction_state import dialect, read_record
 from spark.sources import InputFile, log_segment
 from tests.builders import records_table
 from tests.spark.replays import replayed
@@ -116,7 +116,7 @@ def test_a_real_journal_gives_the_states_that_its_broker_printed() -> None:
             for chunk in log_segment.source.read(split):
                 if chunk.records is None:
                     continue
-                for entry in interpret(chunk.records).to_pylist():
+                for entry in dialect.interpret(chunk.records).to_pylist():
                     place = [f"__transaction_state-{number}", entry["offset"], entry["entry_action"]]
                     name = f"transaction_metadata::transactionalId={entry['entity_id']}"
                     found.setdefault(name, []).append(place)
@@ -126,7 +126,7 @@ def test_a_real_journal_gives_the_states_that_its_broker_printed() -> None:
 def loaded(*pairs: tuple[bytes | None, bytes | None]) -> tuple[list[str], list[tuple[int, str]]]:
     """Ids that a coordinator knows, and what it refused."""
     rows = [{"offset": n, "key": key, "value": held} for n, (key, held) in enumerate(pairs)]
-    state, refusals = replayed(dialect, interpret(records_table(*rows)))
+    state, refusals = replayed(dialect, dialect.interpret(records_table(*rows)))
     refused = [(row["offset"], row["reason"]) for row in refusals.to_pylist()]
     return state.column("entity_id").to_pylist(), refused
 

@@ -175,7 +175,7 @@ class RepairRecords:
     def edit_what_is_rejected(self) -> None:
         """Look what the registry would reject in the copy, and put that right: a content that an earlier deletion took
         along, the second copy of a record that counts."""
-        release = self.journal.releases[-1]
+        release = self.journal.language.releases[-1]
         for _ in range(MAX_ROUNDS):
             log = self.journal.edited_log(self.before, self.after, self.left_out)
             rejected = start(log, self.journal.language, release).started.rejected

@@ -12,6 +12,7 @@ import orjson
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import IMPORTED_ID
 from spark.dialects.apicurio_v2.members import tenant_of
+from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, DELETE, message
 from spark.dialects.apicurio_v2.repair.versions import (
     MAKES_VERSION,
     VersionRecord,
@@ -26,10 +27,8 @@ from spark.dialects.apicurio_v2.repair.versions import (
 from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
 
-ARTIFACT_TYPE = 3  # of a key
 TAKES_AWAY = ("delete", "tombstone", "")
-CREATE = {int: 1, str: "CREATE"}
-DELETE = 3
+CREATES = {int: CREATE, str: "CREATE"}
 
 
 @dataclass
@@ -95,8 +94,8 @@ class BrokenArtifact:
         first = self.versions[0].record
         key = orjson.loads(first.key[1:]) | {"uuid": str(uuid.uuid4())}
         return Added(
-            bytes([ARTIFACT_TYPE]) + orjson.dumps(key),
-            bytes([ARTIFACT_TYPE]) + orjson.dumps({"action": DELETE}),
+            message(ARTIFACT, key),
+            message(ARTIFACT, {"action": DELETE}),
             first.headers,
             None,
             f"DELETE of artifact {self.label}",
@@ -179,10 +178,7 @@ def deletions(
             for number, version in enumerate(versions, start=1)
             if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
         ]
-        record = records[entry.offset].added(
-            f"DELETE of version {entry.id}", f"offset {entry.offset} of {journal.name}"
-        )
-        found.append((max(before, default=0), record))
+        found.append((max(before, default=0), records[entry.offset].added(f"DELETE of version {entry.id}")))
     return found
 
 
@@ -206,15 +202,7 @@ def attached_records(
     ]
     due.sort(key=lambda entry: entry.offset)
     records = journal.records(entry.offset for entry in due)
-    return [
-        attached_record(
-            entry,
-            records[entry.offset].added(
-                f"{entry.type} {entry.id}", f"offset {entry.offset} of {journal.name}"
-            ),
-        )
-        for entry in due
-    ]
+    return [attached_record(entry, records[entry.offset].added(f"{entry.type} {entry.id}")) for entry in due]
 
 
 def attached_record(entry: JournalEntry, record: Added) -> Added:
@@ -226,6 +214,6 @@ def as_create(record: Added) -> Added:
     """An UPDATE as CREATE: its CREATE has the same key, and without it the registry rejects the UPDATE."""
     value = record.value or b""
     members = orjson.loads(value[1:])
-    members["action"] = CREATE.get(type(members.get("action")), 1)
+    members["action"] = CREATES.get(type(members.get("action")), CREATE)
     text = value[:1] + orjson.dumps(members)
     return replace(record, value=text, source=f"{record.source}, as CREATE")

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import orjson
-
 from spark.dialects.apicurio_v2.content import (
     NotAContentValue,
-    block,
     content_bytes,
     content_hashes,
+    content_v2,
+    content_value,
     read_content,
 )
-from spark.dialects.apicurio_v2.message_types import CONTENT
-from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
-from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
+from spark.dialects.apicurio_v2.message_types import CONTENT, CREATE, message
 from spark.dialects.apicurio_v2.starts import number as in_id_order
 from spark.repair import Added, AddedSchemaFile
 from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
 from spark.tables.replica import quoted
 
-CREATE = 1
 MAX_FILE_BYTES = 64 << 20
 
 
@@ -66,17 +61,11 @@ class Needed:
         if not is_shared or self.empty_updates or record.key[:1] != bytes([CONTENT]):
             return record
         parts = read_content(record.value or b"", self.content_hash)
-        key = {"tenantId": self.tenant, "contentId": self.content_id}
-        value = {
-            "action": CREATE_OR_UPDATE, "contentHash": self.content_hash, "canonicalContentHash": parts.canonical_hash,
-            "base64Content": base64.b64encode(parts.content).decode(),
-            "serializedReferences": (parts.references or b"").decode("utf-8", "replace") or None,
-        }  # fmt: skip
-        prefix = bytes([CONTENT_V2_TYPE])
-        return replace(
-            record, key=prefix + orjson.dumps(key), value=prefix + orjson.dumps(value),
-            source=f"{record.source}, as ContentV2: other artifacts use the first copy",
+        key, value = content_v2(
+            self.tenant, self.content_id, self.content_hash, parts.canonical_hash, parts.content, parts.references or b""
         )  # fmt: skip
+        source = f"{record.source}, as ContentV2: other artifacts use the first copy"
+        return replace(record, key=key, value=value, source=source)
 
 
 class Supply:
@@ -140,14 +129,13 @@ class Supply:
         """The record with the content, as it is; of a ContentV2 the Content record with the same bytes."""
         record = journal.records([entry.offset])[entry.offset]
         self.describe(need, journal, entry)
-        source = f"offset {entry.offset} of {journal.name}"
         content, references = content_bytes(record.value or b"", need.content_hash)
         if not content or need.content_hash not in content_hashes(content, references):
             return None  # damaged or not what the key says: no proof that this is it
         if entry.type == "Content" and is_raw(record):
-            return record.added(f"content {need.content_id}", source)
+            return record.added(f"content {need.content_id}")
         need.references = references
-        return self.made(need, content, source, record)
+        return self.made(need, content, record.source, record)
 
     def from_file(self, need: Needed) -> Added | None:
         """A file whose bytes, with the references, have the hash; line ends are tried in both forms."""
@@ -162,13 +150,11 @@ class Supply:
     def made(self, need: Needed, content: bytes, source: str, like: StoredRecord | None) -> Added:
         """A Content CREATE record made anew."""
         members = {"tenantId": need.tenant, "contentHash": need.content_hash, "contentId": need.content_id}
-        value = bytes([CONTENT, CREATE]) + b"".join(
-            block(part) for part in (need.canonical_hash.encode(), content, need.references)
-        )
-        key = bytes([CONTENT]) + orjson.dumps(members)
+        key = self.key_of(need) or message(CONTENT, members)
+        value = content_value(CREATE, need.canonical_hash, content, need.references)
         stamp = like.timestamp_ms if like else self.timestamp_ms(need)
         headers = like.headers if like else ()
-        return Added(self.key_of(need) or key, value, headers, stamp, f"content {need.content_id}", source)
+        return Added(key, value, headers, stamp, f"content {need.content_id}", source)
 
     def timestamp_ms(self, need: Needed) -> int | None:
         """When the journal wrote of it last; None where its dump has no timestamps."""

@@ -17,12 +17,11 @@ import orjson
 
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import tenant_of
-from spark.dialects.apicurio_v2.repair.artifacts import ARTIFACT_TYPE, BrokenArtifact
+from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, UPDATE, message
+from spark.dialects.apicurio_v2.repair.artifacts import BrokenArtifact
 from spark.dialects.apicurio_v2.repair.versions import VersionRecord
 from spark.repair import Added, MissingEntity
 from spark.repair.journal import JournalEntry, PartitionJournal
-
-CREATE, UPDATE = 1, 2
 
 
 @dataclass(frozen=True)
@@ -120,11 +119,10 @@ def rebuilt_version(
     }
     name = str(uuid.uuid4())
     key = orjson.loads(like.record.key[1:]) | {"uuid": name}
-    prefix = bytes([ARTIFACT_TYPE])
     offsets = [left.content.offset, left.draw.offset, *(entry.offset for entry in told[-1:])]
     source = f"rebuilt from offsets {', '.join(map(str, offsets))} of {journal.name}"
     record = Added(
-        prefix + orjson.dumps(key), prefix + orjson.dumps(members), like.record.headers, drawn_at,
+        message(ARTIFACT, key), message(ARTIFACT, members), like.record.headers, drawn_at,
         f"version {label}", source,
     )  # fmt: skip
     need = r.content_entity(tenant_of(left.content.members), left.content.members.get("contentHash"))

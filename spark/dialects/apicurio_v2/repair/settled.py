@@ -16,7 +16,8 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2.repair.artifacts import DELETE, as_create
+from spark.dialects.apicurio_v2.message_types import ARTIFACT_VERSION, DELETE, message
+from spark.dialects.apicurio_v2.repair.artifacts import as_create
 from spark.dialects.apicurio_v2.repair.stake import Attributes, Stake, artifact_of
 from spark.dialects.apicurio_v2.repair.versions import MAKES_VERSION, entries_of
 from spark.repair import Added
@@ -30,7 +31,6 @@ SETTINGS = {
     "role": "RoleMapping",
     "group": "Group",
 }
-VERSION_TYPE = 5  # of a key
 MADE_HERE = "made for this repair"
 
 
@@ -68,9 +68,7 @@ def kept_setting(journal: PartitionJournal, entity: Entity, wanted: Attributes) 
     entry = last_of(journal, SETTINGS[kind], name)
     if entry is None:
         return
-    record = journal.records([entry.offset])[entry.offset].added(
-        f"{entry.type} {name}", f"offset {entry.offset} of {journal.name}"
-    )
+    record = journal.records([entry.offset])[entry.offset].added(f"{entry.type} {name}")
     if kind != "group":
         value = record.key[:1] + orjson.dumps({"action": DELETE})
         yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
@@ -122,5 +120,5 @@ def deleted_again(journal: PartitionJournal, version: str) -> Iterator[Added]:
     told = list(journal.entries(f"entry_type = 'ArtifactVersion' AND entity_id = {quoted(version)}"))
     for entry in told[-1:]:
         record = journal.records([entry.offset])[entry.offset]
-        value = bytes([VERSION_TYPE]) + orjson.dumps({"action": DELETE})
+        value = message(ARTIFACT_VERSION, {"action": DELETE})
         yield Added(record.key or b"", value, record.headers, None, f"DELETE of version {version}", MADE_HERE)

@@ -143,9 +143,7 @@ def version_records(
             if name in found and (not is_own or found[name].offset is not None):
                 continue
             label = names[name]
-            record = records[entry.offset].added(
-                f"version {label}", f"offset {entry.offset} of {journal.name}"
-            )
+            record = records[entry.offset].added(f"version {label}")
             offset = entry.offset if is_own else None
             found[name] = VersionRecord(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
