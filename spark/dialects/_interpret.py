@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 import pyarrow as pa
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Match
 from spark.tables import ENTRIES
+from spark.terms.errors import Effect, Unreadable
 from spark.terms.wording import grouped
 
 PLACE = ("topic", "partition", "replica", "file", "offset")
@@ -21,28 +22,6 @@ Headers = Sequence[tuple[bytes, bytes | None]]
 SURE, DOUBTFUL = 95, 40  # scores
 MAX_SAMPLED = 500
 UNSAYABLE = "The members are nested deeper than 254 levels or contain a number of more than 64 bits."
-
-
-Effect = Literal["skipped", "tombstone", "fatal"]
-
-
-class Unreadable(ValueError):
-    """Says in words why the service cannot read a key or value, and what it does then.
-
-    effect      skipped: as if the record were not there | tombstone: as if its value were null | fatal: the service
-                stops, or does not start
-    is_foreign  no version of the service writes such a record: it belongs to something else
-    """
-
-    def __init__(self, why: str, effect: Effect = "skipped", is_foreign: bool = False) -> None:
-        super().__init__(why)
-        self.effect = effect
-        self.is_foreign = is_foreign
-
-    @property
-    def marks(self) -> dict[str, Any]:
-        """The same as attributes of the entry, for detectors."""
-        return {"effect": self.effect, **({"foreign": True} if self.is_foreign else {})}
 
 
 def interpreter(read: Callable[..., Read], *columns: str) -> Callable[[pa.Table], pa.Table]:

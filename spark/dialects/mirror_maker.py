@@ -7,45 +7,20 @@ checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark.codecs.kafka_message import read, read_versioned
+from spark.codecs.kafka_topics.mirror_maker import KINDS, RecordKind
 from spark.dialects import Dialect, Match
 from spark.dialects._history import replay_newest
-from spark.dialects._interpret import Read, Unreadable, are_read, interpreter
-from spark.dialects._kafka_message import MessageSchema, messages, read, read_versioned
+from spark.dialects._interpret import Read, are_read, interpreter
+from spark.terms.errors import Unreadable
 from spark.terms.wording import grouped
 
-TABLES = messages("""
-CheckpointKey 0
-    group string
-    topic string
-    partition int32
-
-CheckpointValue 0
-    upstreamOffset int64
-    downstreamOffset int64
-    metadata string
-
-OffsetSyncKey 0
-    topic string
-    partition int32
-
-OffsetSyncValue 0
-    upstreamOffset int64
-    downstreamOffset int64
-
-HeartbeatKey 0
-    sourceClusterAlias string
-    targetClusterAlias string
-
-HeartbeatValue 0
-    timestamp int64
-""")
 CHECKPOINTS = re.compile(r"^.+\.checkpoints\.internal$")
 OFFSET_SYNCS = re.compile(r"^mm2-offset-syncs\..+\.internal$")
 HEARTBEATS = re.compile(r"^(.+\.)?heartbeats$")  # a name that others may use, too
@@ -53,23 +28,6 @@ MAX_PARTITION = 1 << 20  # more partitions than any topic has: the bytes are som
 SAMPLE_RECORDS = 200
 NAMED, READABLE, ONLY_NAMED = 100, 60, 90
 NO_MIRROR = "Keys and values are not those of MirrorMaker 2."
-
-
-@dataclass(frozen=True)
-class RecordKind:
-    """One of the three kinds of records."""
-
-    entry_type: str
-    key: MessageSchema
-    value: MessageSchema
-    is_versioned: bool
-
-
-KINDS = (
-    RecordKind("checkpoint", TABLES["CheckpointKey"], TABLES["CheckpointValue"], is_versioned=True),
-    RecordKind("offset-sync", TABLES["OffsetSyncKey"], TABLES["OffsetSyncValue"], is_versioned=False),
-    RecordKind("heartbeat", TABLES["HeartbeatKey"], TABLES["HeartbeatValue"], is_versioned=True),
-)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:

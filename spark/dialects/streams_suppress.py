@@ -20,14 +20,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import replay_newest
-from spark.dialects._interpret import (
-    Read,
-    Unreadable,
-    data_records,
-    dumped,
-    interpreter,
-    keys_and_values,
-)
+from spark.dialects._interpret import Read, data_records, dumped, interpreter, keys_and_values
 from spark.dialects._streams import (
     CHANGELOG,
     CONTENT_SCORE,
@@ -37,6 +30,7 @@ from spark.dialects._streams import (
     key_text,
     time_text,
 )
+from spark.terms.errors import Unreadable
 from spark.terms.wording import grouped
 
 ENTRY_TYPE = "store-buffer"

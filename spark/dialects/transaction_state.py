@@ -14,37 +14,15 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from spark.codecs.kafka_message import read_versioned
+from spark.codecs.kafka_topics.transaction_state import KEY, STATES, VALUE
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History, entry_values
-from spark.dialects._interpret import Effect, Read, Unreadable, are_read, data_records, dumped, interpreter
-from spark.dialects._kafka_message import messages, read_versioned
+from spark.dialects._interpret import Read, are_read, data_records, dumped, interpreter
+from spark.terms.errors import Effect, Unreadable
 
 TOPIC = "__transaction_state"
 ENTRY_TYPE = "transaction"
-TABLES = messages("""
-TransactionLogKey 0
-    transactionalId string
-
-TransactionLogValue 0-1 flexible 1+
-    producerId int64
-    producerEpoch int16
-    timeoutMs int32
-    state int8
-    partitions []{}?
-        topic string
-        numbers []int32
-    lastUpdateTimestamp int64
-    startTimestamp int64
-    previousProducerId int64 1+ tag 0
-    nextProducerId int64 1+ tag 1
-    clientTransactionVersion int16 1+ tag 2
-    nextProducerEpoch int16 1+ tag 3
-""")
-KEY, VALUE = TABLES.values()
-STATES = (
-    "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead",
-    "PrepareEpochFence",
-)  # fmt: skip
 SAMPLE_RECORDS = 200
 FATAL: Effect = "fatal"
 KEY_VERSION = b"\x00\x00"

@@ -17,8 +17,8 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
-from spark.dialects.mirror_maker import KINDS, RecordKind
+from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
+from spark.codecs.kafka_topics.mirror_maker import KINDS, RecordKind
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record

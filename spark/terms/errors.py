@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from typing import Any, Literal
 
 DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})  # errno of a disk or a quota without room
 
@@ -13,3 +14,25 @@ class ExecutorFailure(Exception):
 
 class UnreadableInput(Exception):
     """Nothing of the input can be inspected, or a limit forbids it. The text is shown to the user as it is."""
+
+
+Effect = Literal["skipped", "tombstone", "fatal"]
+
+
+class Unreadable(ValueError):
+    """Says in words why the service cannot read a key or value, and what it does then.
+
+    effect      skipped: as if the record were not there | tombstone: as if its value were null | fatal: the service
+                stops, or does not start
+    is_foreign  no version of the service writes such a record: it belongs to something else
+    """
+
+    def __init__(self, why: str, effect: Effect = "skipped", is_foreign: bool = False) -> None:
+        super().__init__(why)
+        self.effect = effect
+        self.is_foreign = is_foreign
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """The same as attributes of the entry, for detectors."""
+        return {"effect": self.effect, **({"foreign": True} if self.is_foreign else {})}

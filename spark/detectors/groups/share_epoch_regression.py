@@ -7,10 +7,10 @@ Page: docs/detectors/share-epoch-regression.md
 
 from __future__ import annotations
 
+from spark.codecs.kafka_topics.share_group_state import SNAPSHOT, UPDATE
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
-from spark.dialects.share_group_state.tables import SNAPSHOT, UPDATE
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding

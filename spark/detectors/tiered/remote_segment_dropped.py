@@ -7,11 +7,16 @@ that start after offset 0. Page: docs/detectors/remote-segment-dropped.md
 
 from __future__ import annotations
 
+from spark.codecs.kafka_topics.remote_log_metadata import (
+    COPY_FINISHED,
+    COPY_STARTED,
+    DELETE_FINISHED,
+    SEGMENT,
+)
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_partition
 from spark.detectors._words import partition_name
 from spark.detectors.tiered import _words as words
-from spark.dialects.remote_log_metadata.tables import COPY_FINISHED, COPY_STARTED, DELETE_FINISHED, SEGMENT
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object
+from spark.dialects._interpret import Read, dumped, interpreter, json_object
 from spark.dialects.apicurio_v2.content import NotAContentValue, read_content
 from spark.dialects.apicurio_v2.hashes import hash_forms
 from spark.dialects.apicurio_v2.message_types import (
@@ -22,6 +22,7 @@ from spark.dialects.apicurio_v2.message_types import (
     action_word,
     entity_id,
 )
+from spark.terms.errors import Unreadable
 
 Members = dict[str, Any]
 

@@ -13,15 +13,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._interpret import (
-    Read,
-    Unreadable,
-    data_records,
-    dumped,
-    entry_rows,
-    json_object,
-    keys_and_values,
-)
+from spark.dialects._interpret import Read, data_records, dumped, entry_rows, json_object, keys_and_values
 from spark.dialects.apicurio_v3.message_classes import (
     ACTIONS,
     BOOTSTRAP,
@@ -32,6 +24,7 @@ from spark.dialects.apicurio_v3.message_classes import (
     entity_id,
 )
 from spark.dialects.apicurio_v3.sniff import UUID, is_event
+from spark.terms.errors import Unreadable
 
 Members = dict[str, Any]
 Headers = list[dict[str, bytes | None]] | None

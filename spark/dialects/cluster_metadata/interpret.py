@@ -9,11 +9,12 @@ from typing import Any
 
 import orjson
 
-from spark.dialects._interpret import Read, Unreadable, interpreter
-from spark.dialects._kafka_message import read
-from spark.dialects._kafka_message.layout import varint
+from spark.codecs.kafka_message import read
+from spark.codecs.kafka_message.layout import varint
+from spark.codecs.kafka_topics.cluster_metadata import TYPES
+from spark.dialects._interpret import Read, interpreter
 from spark.dialects._redact import REDACTED, without_secret
-from spark.dialects.cluster_metadata.tables import TYPES
+from spark.terms.errors import Unreadable
 
 FRAME_VERSION = 1
 FATAL = '{"effect":"fatal"}'  # a controller or broker stops

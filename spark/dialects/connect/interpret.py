@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.dialects._interpret import Read, Unreadable, dumped, interpreter, json_object
+from spark.dialects._interpret import Read, dumped, interpreter, json_object
 from spark.dialects._redact import REDACTED, redacted
 from spark.dialects.connect.keys import SESSION_KEY, read_key
+from spark.terms.errors import Unreadable
 
 # Member that a value cannot do without, and what it must be: a worker ignores the record otherwise.
 NEEDED: dict[str, tuple[str, type]] = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import orjson
 
-from spark.dialects._interpret import Unreadable
+from spark.terms.errors import Unreadable
 
 TASK_TYPES = ("task", "task-status")
 NAMED = (

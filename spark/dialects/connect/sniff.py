@@ -8,9 +8,10 @@ from collections import Counter
 import pyarrow as pa
 
 from spark.dialects import Match
-from spark.dialects._interpret import Unreadable, data_records, keys_and_values
+from spark.dialects._interpret import data_records, keys_and_values
 from spark.dialects.connect.interpret import read_value
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS, read_key
+from spark.terms.errors import Unreadable
 from spark.terms.wording import grouped
 
 MAX_SAMPLED = 500

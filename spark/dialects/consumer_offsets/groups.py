@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.codecs.kafka_topics.consumer_offsets import CONSUMER, SHARE
 from spark.dialects._history import History
-from spark.dialects.consumer_offsets.record_types import CONSUMER, SHARE
 
 GROUP, MEMBER = "group", "group-member"
 STABLE_MEMBER = 0  # MemberState.STABLE

@@ -13,15 +13,17 @@ from typing import Any
 
 import orjson
 
-from spark.dialects._interpret import Read, Unreadable, interpreter
-from spark.dialects._kafka_message import MessageSchema, read, read_versioned
-from spark.dialects.consumer_offsets.record_types import (
+from spark.codecs.kafka_message import MessageSchema, read, read_versioned
+from spark.codecs.kafka_topics.consumer_offsets import (
     CLASSIC_GROUP,
+    MEMBERS,
     OFFSET_COMMIT,
     RECORD_TYPES,
+    VALUES,
     RecordType,
 )
-from spark.dialects.consumer_offsets.tables import MEMBERS, VALUES
+from spark.dialects._interpret import Read, interpreter
+from spark.terms.errors import Unreadable
 
 KEYS_KEPT = 200_000
 COMMITTED = VALUES["OffsetCommitValue"]

@@ -14,9 +14,9 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from spark.codecs.kafka_topics.consumer_offsets import CLASSIC_GROUP, MODERN_GROUPS, OFFSET_COMMIT
 from spark.dialects._history import History, entry_values
 from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
-from spark.dialects.consumer_offsets.record_types import CLASSIC_GROUP, MODERN_GROUPS, OFFSET_COMMIT
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.dialects._interpret import Read, Unreadable, dumped, interpreter
-from spark.dialects._kafka_message import read
-from spark.dialects._kafka_message.layout import varint
-from spark.dialects.remote_log_metadata.tables import (
+from spark.codecs.kafka_message import read
+from spark.codecs.kafka_message.layout import varint
+from spark.codecs.kafka_topics.remote_log_metadata import (
     COPY_STARTED,
     FRAME_VERSION,
     KINDS,
     PARTITION_DELETION,
     EventKind,
 )
+from spark.dialects._interpret import Read, dumped, interpreter
+from spark.terms.errors import Unreadable
 
 FATAL = '{"effect":"fatal"}'
 START_KIND = 0

@@ -18,8 +18,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects._history import History, entry_values
-from spark.dialects.remote_log_metadata.tables import (
+from spark.codecs.kafka_topics.remote_log_metadata import (
     COPY_FINISHED,
     COPY_STARTED,
     DELETE_FINISHED,
@@ -28,6 +27,7 @@ from spark.dialects.remote_log_metadata.tables import (
     PARTITION_DELETION,
     SEGMENT,
 )
+from spark.dialects._history import History, entry_values
 
 OF_UPDATE = ("state", "brokerId", "eventTimestampMs")
 # From which states a segment may come into a state; None: from nothing. A state may be repeated.

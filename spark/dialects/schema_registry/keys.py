@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeGuard
 
-from spark.dialects._interpret import Unreadable, json_object
+from spark.dialects._interpret import json_object
+from spark.terms.errors import Unreadable
 
 Members = dict[str, Any]
 SCHEMA, CONFIG, MODE, NOOP = "SCHEMA", "CONFIG", "MODE", "NOOP"

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from spark.dialects._interpret import Unreadable, json_object
+from spark.dialects._interpret import json_object
 from spark.dialects.schema_registry.keys import (
     APPLIED,
     CONFIG,
@@ -29,6 +29,7 @@ from spark.dialects.schema_registry.keys import (
     is_one_of,
     is_whole,
 )
+from spark.terms.errors import Unreadable
 
 JSON_TYPES = ("AVRO", "JSON")
 LEVELS = frozenset(

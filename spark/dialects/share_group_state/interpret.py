@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.dialects._interpret import Read, Unreadable, dumped, interpreter
-from spark.dialects._kafka_message import MessageSchema, read, read_versioned
-from spark.dialects.share_group_state.tables import (
+from spark.codecs.kafka_message import MessageSchema, read, read_versioned
+from spark.codecs.kafka_topics.share_group_state import (
     DELIVERY_STATES,
     KEY,
     RECORD_TYPES,
     SNAPSHOT,
     ShareRecordType,
 )
+from spark.dialects._interpret import Read, dumped, interpreter
+from spark.terms.errors import Unreadable
 
 VERSION_BYTES = 2
 

@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from spark.codecs.kafka_topics.share_group_state import DELIVERY_STATES, SNAPSHOT
 from spark.dialects._history import History, entry_values
 from spark.dialects.share_group_state.deliveries import NO_OFFSET, DeliveryBatch, merged
 from spark.dialects.share_group_state.interpret import state_name
-from spark.dialects.share_group_state.tables import DELIVERY_STATES, SNAPSHOT
 
 ENTITY = "share-partition"
 MAX_BATCHES_SHOWN = 100

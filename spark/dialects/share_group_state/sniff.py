@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from spark.codecs.kafka_message import read_versioned
+from spark.codecs.kafka_topics.share_group_state import KEY
 from spark.dialects import Match
-from spark.dialects._interpret import Unreadable, data_records, keys_and_values
-from spark.dialects._kafka_message import read_versioned
+from spark.dialects._interpret import data_records, keys_and_values
 from spark.dialects.share_group_state.interpret import exact, kind_of
-from spark.dialects.share_group_state.tables import KEY
+from spark.terms.errors import Unreadable
 from spark.terms.wording import grouped
 
 TOPIC = "__share_group_state"

@@ -19,14 +19,13 @@ from typing import Any
 
 import orjson
 
+from spark.codecs.kafka_message import MessageSchema
+from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
+from spark.codecs.kafka_topics.cluster_metadata import TYPES
+from spark.codecs.kafka_topics.consumer_offsets import MEMBERS, RECORD_TYPES
+from spark.codecs.kafka_topics.transaction_state import KEY as TXN_KEY
+from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.codecs.varint import write_unsigned
-from spark.dialects._kafka_message import MessageSchema
-from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
-from spark.dialects.cluster_metadata.tables import TYPES
-from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
-from spark.dialects.consumer_offsets.tables import MEMBERS
-from spark.dialects.transaction_state import KEY as TXN_KEY
-from spark.dialects.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.share_forms import is_share_key, share_pair
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from spark.codecs.kafka_message.write import Unwritable, write
+from spark.codecs.kafka_topics.remote_log_metadata import FRAME_VERSION, KINDS
 from spark.codecs.varint import write_unsigned
-from spark.dialects._kafka_message.write import Unwritable, write
-from spark.dialects.remote_log_metadata.tables import FRAME_VERSION, KINDS
 from spark.sources._decoders import NotDecoded, Pair
 
 TOPIC = "__remote_log_metadata"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spark.dialects._kafka_message import MessageSchema
-from spark.dialects._kafka_message.write import write_versioned
-from spark.dialects.share_group_state.tables import KEY, RECORD_TYPES
+from spark.codecs.kafka_message import MessageSchema
+from spark.codecs.kafka_message.write import write_versioned
+from spark.codecs.kafka_topics.share_group_state import KEY, RECORD_TYPES
 from spark.sources._decoders import NotDecoded, Pair
 
 TOPIC = "__share_group_state"

@@ -20,11 +20,11 @@ import re
 from base64 import b64encode
 from typing import Any
 
-from spark.dialects._kafka_message.write import Unwritable, write_versioned
-from spark.dialects.consumer_offsets.tables import KEYS, VALUES
-from spark.dialects.transaction_state import KEY as TXN_KEY
-from spark.dialects.transaction_state import STATES
-from spark.dialects.transaction_state import VALUE as TXN_VALUE
+from spark.codecs.kafka_message.write import Unwritable, write_versioned
+from spark.codecs.kafka_topics.consumer_offsets import KEYS, VALUES
+from spark.codecs.kafka_topics.transaction_state import KEY as TXN_KEY
+from spark.codecs.kafka_topics.transaction_state import STATES
+from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.json_forms import encoded, parsed
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects._interpret import Unreadable
 from spark.dialects.streams_suppress import dialect, entity_of, read_record, read_value, sniff
+from spark.terms.errors import Unreadable
 from tests.builders import records_table
 from tests.generator import streams
 from tests.generator.segment import Record

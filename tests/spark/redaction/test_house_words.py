@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from spark.codecs.kafka_topics.cluster_metadata import NUMBERS
+from spark.codecs.kafka_topics.consumer_offsets import RECORD_TYPES
+from spark.codecs.kafka_topics.transaction_state import STATES
 from spark.dialects.apicurio_v2.message_types import ACTIONS, MESSAGE_TYPES
 from spark.dialects.apicurio_v3 import message_classes as v3
 from spark.dialects.cluster_metadata.interpret import ACTIONS as METADATA_ACTIONS
-from spark.dialects.cluster_metadata.tables import NUMBERS
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS
-from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
 from spark.dialects.ksqldb_commands import ACTIONS as COMMANDS
 from spark.dialects.ksqldb_commands import TYPES
 from spark.dialects.remote_log_metadata import tables as remote
@@ -19,7 +20,6 @@ from spark.dialects.share_group_state import tables as share
 from spark.dialects.share_group_state.replay import ENTITY as SHARE_PARTITION
 from spark.dialects.streams_suppress import ENTRY_TYPE as BUFFER
 from spark.dialects.streams_windows import SESSION, WINDOW
-from spark.dialects.transaction_state import STATES
 from spark.redaction.house_words import HOUSE_WORDS
 from spark.terms.rejections import REJECTIONS
 

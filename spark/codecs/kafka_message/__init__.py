@@ -12,9 +12,9 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from spark.dialects._interpret import Unreadable
-from spark.dialects._kafka_message.layout import reader
-from spark.dialects._kafka_message.tables import MessageSchema, messages
+from spark.codecs.kafka_message.layout import reader
+from spark.codecs.kafka_message.schema import MessageSchema, messages
+from spark.terms.errors import Unreadable
 
 __all__ = ["MessageSchema", "messages", "read", "read_versioned"]
 VERSION_BYTES = 2

@@ -13,9 +13,9 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from spark.codecs.kafka_message.schema import Field, MessageSchema
 from spark.codecs.varint import InvalidVarint, read_unsigned
-from spark.dialects._interpret import Unreadable
-from spark.dialects._kafka_message.tables import Field, MessageSchema
+from spark.terms.errors import Unreadable
 
 Members = dict[str, Any]
 Step = Callable[[bytes, int, Members], int]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.dialects._kafka_message import MessageSchema, messages
+from spark.codecs.kafka_message import MessageSchema, messages
 
 FRAME_VERSION = 1
 PARTITION = """topicIdPartition {}

@@ -14,9 +14,9 @@ from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spark.codecs.kafka_message.layout import FIXED, UUID_BYTES
+from spark.codecs.kafka_message.schema import Field, MessageSchema
 from spark.codecs.varint import write_unsigned
-from spark.dialects._kafka_message.layout import FIXED, UUID_BYTES
-from spark.dialects._kafka_message.tables import Field, MessageSchema
 
 Members = Mapping[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spark.dialects._kafka_message import messages, read
-from spark.dialects._kafka_message.write import Unwritable, write
+from spark.codecs.kafka_message import messages, read
+from spark.codecs.kafka_message.write import Unwritable, write
 
 TABLE = messages("""
 Every 0-1 flexible 1+

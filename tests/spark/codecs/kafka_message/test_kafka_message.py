@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from spark.dialects._interpret import Unreadable
-from spark.dialects._kafka_message import messages, read, read_versioned
-from spark.dialects._kafka_message.tables import MessageSchema
+from spark.codecs.kafka_message import messages, read, read_versioned
+from spark.codecs.kafka_message.schema import MessageSchema
+from spark.terms.errors import Unreadable
 
 
 def table(text: str) -> MessageSchema:

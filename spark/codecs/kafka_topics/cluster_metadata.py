@@ -5,7 +5,7 @@ A value is a frame version, the type's number and the record's version (unsigned
 
 from __future__ import annotations
 
-from spark.dialects._kafka_message import messages
+from spark.codecs.kafka_message import messages
 
 RECORDS = messages("""
 RegisterBrokerRecord 0-3 flexible 0+

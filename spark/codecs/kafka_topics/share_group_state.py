@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.dialects._kafka_message import MessageSchema, messages
+from spark.codecs.kafka_message import MessageSchema, messages
 
 BATCHES = """
     stateBatches []{}
