@@ -11,16 +11,13 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
 from spark.dialects._history import History, Place
 
 if TYPE_CHECKING:
-    from spark.repair import AddedSchemaFile, Plan
-    from spark.repair.journal import PartitionJournal
-    from spark.simulation import ReadableLog, Started
     from spark.tables.store import ResultTables
 
 
@@ -40,6 +37,58 @@ class Profile:
     title: str
 
 
+Entity = tuple[str, str]  # type and id
+State = Mapping[Entity, str]  # attributes as JSON text
+
+
+@dataclass(frozen=True)
+class LogRecord:
+    """A record that no input holds: a repair or a start writes it. A null `value` is a tombstone."""
+
+    key: bytes
+    value: bytes | None
+
+
+@dataclass(frozen=True)
+class StartWrite:
+    """A record that a service writes when it starts: what it is, why, and the position of the record that made it so."""
+
+    record: LogRecord
+    what: str
+    why: str
+    because_of: int | None = None
+
+
+@dataclass(frozen=True)
+class Started:
+    """A start: what the service writes, in this order, what it holds then, and the records that it rejected with
+    their reasons, by position."""
+
+    writes: tuple[StartWrite, ...]
+    state: State
+    rejected: Mapping[int, str]
+
+
+class ReleaseCannotStart(ValueError):
+    """The release does not start on this log; says why in a sentence for a user."""
+
+
+class ReadableLog(Protocol):
+    """A log as a dialect reads it. A record's position is its place in the log, from 0 on."""
+
+    def entries(self) -> Iterable[pa.Table]:
+        """ENTRIES columns in log order, in portions; `offset` holds the position."""
+
+    def __len__(self) -> int:
+        """How many records it has."""
+
+    def key(self, position: int) -> bytes:
+        """The key bytes of a record."""
+
+    def value(self, position: int) -> bytes | None:
+        """The value bytes of a record."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """One journal language.
@@ -53,7 +102,6 @@ class Dialect:
     profiles      services that read it by rules of their own; empty: there is but one
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
-    repair        (journal, older dumps of it, files that hold what it lost) -> Plan
     start         (log, release of the service) -> what that release writes when it starts on the log, and holds then;
                   raises CannotStart
     releases      those that a repair's plan may start, the oldest first
@@ -74,9 +122,6 @@ class Dialect:
     family: Callable[[pa.Table], str | None] | None = None
     profiles: tuple[Profile, ...] = ()
     owner: Callable[[pa.Table], str] | None = None
-    repair: (
-        Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan] | None
-    ) = None
     start: Callable[[ReadableLog, str], Started] | None = None
     releases: tuple[str, ...] = ()
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

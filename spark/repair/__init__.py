@@ -1,9 +1,9 @@
 """Repair: from an inspected journal, and what else still holds what it lost, to records that mend it.
 
-    plan      the dialect says which records are to be written, and which left out (Dialect.repair)
-    journal   an inspected journal as its dialect asks for it: records and entries by offset
-    envelopes the mended journal, or the records to append, in layouts that tools produce from
-    result    the plan tried: journal and records are replayed and inspected anew
+    apicurio_v2  which records to write, and which to leave out, in a journal of Apicurio Registry 2.x
+    journal      an inspected journal as a planner asks for it: records and entries by offset
+    envelopes    the repaired journal, or the records to append, in layouts that tools produce from
+    result       the plan tried: journal and records are replayed and inspected again
 
 Nothing here writes to a broker.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spark.simulation import LogRecord
+from spark.dialects import LogRecord
 
 Header = tuple[str, str | None]
 

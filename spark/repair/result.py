@@ -14,14 +14,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from spark.dialects import dialects
+from spark.dialects import ReleaseCannotStart, State
 from spark.log.preferred_copy import speaking
-from spark.repair import Added, AddedSchemaFile, Plan, envelopes
+from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
 from spark.repair.built import write_manifest
 from spark.repair.journal import PartitionJournal
 from spark.repair.steps import needs, steps
 from spark.repair.trial import TrialOutcome, tried
-from spark.simulation import ReleaseCannotStart, State
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
@@ -33,6 +32,10 @@ from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
+Planner = Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan]
+PLANNERS: Mapping[str, Planner] = {
+    "apicurio-v2": apicurio_v2.plan
+}  # by dialect: the journal, older dumps of it, files
 ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
@@ -145,11 +148,11 @@ def repair(
     where the dump does not give it. Raises UnreadableInput where it is needed."""
     found = []
     for journal in broken.journals():
-        planned = dialects()[journal.dialect].repair
-        if planned is None:
+        plan_repair = PLANNERS.get(journal.dialect)
+        if plan_repair is None:
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
-        plan = planned(journal, copies, files)
+        plan = plan_repair(journal, copies, files)
         if plan.is_empty and not plan.missing:
             continue
         name = named_topic(journal, topic)

@@ -12,8 +12,7 @@ from typing import Any
 
 import orjson
 
-from spark.dialects import Dialect
-from spark.simulation import Entity, ReleaseCannotStart, State
+from spark.dialects import Dialect, Entity, ReleaseCannotStart, State
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spark.simulation import LogRecord
+from spark.dialects import LogRecord
 from spark.stages._entries import entries_of
 from spark.tables import RECORDS as RECORDS_TABLE
 from spark.tables import Manifest

@@ -25,10 +25,9 @@ from spark.detectors.compaction._differences import (
     ending,
     same,
 )
-from spark.dialects import Dialect, dialects, replay_all
+from spark.dialects import Dialect, Entity, dialects, replay_all
 from spark.dialects._history import History, Run
 from spark.log.read_committed import committed
-from spark.simulation import Entity
 from spark.simulation.removed import Question, question_of
 from spark.stages.replay import without_collector
 from spark.tables.replica import is_of

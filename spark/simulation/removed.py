@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from spark.detectors.compaction._causes import first_holders
 from spark.detectors.compaction._differences import Ending, PartitionDifferences, offsets_listed
-from spark.simulation import Entity
+from spark.dialects import Entity
 from spark.stages._replay_views import kept_offsets
 from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from spark.dialects import Dialect
-from spark.simulation import Started
+from spark.dialects import Dialect, Started
 from spark.simulation.log import SimulatedLog
 
 Step = Literal["start", "compaction"]

@@ -3,8 +3,10 @@
 message_types   the types, their keys, the words for actions      content    the binary Content value
 sniff           recognise the journal                             interpret  records -> entries
 registry        what the service holds in memory                  replay     entries -> state, refusals
-profile         which versions wrote it                           repair     what brings lost contents back
-releases        what each release does otherwise                  starts     what a start writes
+profile         which versions wrote it                           starts     what a start writes
+releases        what each release does otherwise
+
+What brings lost contents back: spark/repair/apicurio_v2.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from __future__ import annotations
 from spark.dialects import Dialect
 from spark.dialects.apicurio_v2.interpret import interpret
 from spark.dialects.apicurio_v2.profile import family
-from spark.dialects.apicurio_v2.repair import plan
 from spark.dialects.apicurio_v2.replay import replay
 from spark.dialects.apicurio_v2.sniff import sniff
 from spark.dialects.apicurio_v2.starts import start
@@ -24,7 +25,6 @@ dialect = Dialect(
     interpret=interpret,
     replay=replay,
     family=family,
-    repair=plan,
     start=start,
     releases=("2.5.9", "2.6.13"),
     compared={

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.dialects import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
 from spark.dialects._history import History, Run, Write
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.canonical import CanonicalTexts, of_type
@@ -29,7 +30,6 @@ from spark.dialects.apicurio_v2.message_types import BOOTSTRAP, CONTENT, UPDATE,
 from spark.dialects.apicurio_v2.registry import Content, Registry, Version
 from spark.dialects.apicurio_v2.releases import Release, release
 from spark.dialects.apicurio_v2.replay import apply_entry, read_all, settle
-from spark.simulation import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
 
 UPGRADE_BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
 TARGET_TOPIC_VERSION = 2

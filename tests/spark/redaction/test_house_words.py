@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spark.codecs.kafka_topics import remote_log_metadata as remote
+from spark.codecs.kafka_topics import share_group_state as share
 from spark.codecs.kafka_topics.cluster_metadata import NUMBERS
 from spark.codecs.kafka_topics.consumer_offsets import RECORD_TYPES
 from spark.codecs.kafka_topics.transaction_state import STATES
@@ -13,10 +15,8 @@ from spark.dialects.cluster_metadata.interpret import ACTIONS as METADATA_ACTION
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS
 from spark.dialects.ksqldb_commands import ACTIONS as COMMANDS
 from spark.dialects.ksqldb_commands import TYPES
-from spark.dialects.remote_log_metadata import tables as remote
 from spark.dialects.schema_registry import TITLES
 from spark.dialects.schema_registry.keys import KEYTYPES
-from spark.dialects.share_group_state import tables as share
 from spark.dialects.share_group_state.replay import ENTITY as SHARE_PARTITION
 from spark.dialects.streams_suppress import ENTRY_TYPE as BUFFER
 from spark.dialects.streams_windows import SESSION, WINDOW

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.repair.result import APPEND, Input, Repaired, RepairOption, repair, repaired_log
+from spark.repair.result import APPEND, PLANNERS, Input, Repaired, RepairOption, repair, repaired_log
 from spark.repair.trial import compared
 from spark.simulation.starts import start
 from spark.stages.state_at import state_at
@@ -81,8 +81,7 @@ def test_of_a_journal_at_risk_no_appended_record_fails(tmp_path: Path, case: str
 def test_wherever_the_cleaner_has_come_to_nothing_is_lost(tmp_path: Path, case: str) -> None:
     (journal,) = inspected(case, tmp_path).journals()
     language = journal.language
-    assert language.repair is not None
-    plan = language.repair(journal, [], [])
+    plan = PLANNERS[journal.dialect](journal, [], [])
     repaired = repaired_log(APPEND, journal, plan)
     for end in range(len(journal.log()) - 1, len(repaired) + 1):
         log = start(repaired, language, "2.6.13").log.compacted(end)

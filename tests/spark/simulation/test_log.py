@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.dialects import dialects
-from spark.simulation import LogRecord
+from spark.dialects import LogRecord, dialects
 from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.sources import InputFile
 from spark.tables import Manifest

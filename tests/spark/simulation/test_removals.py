@@ -15,9 +15,8 @@ import pytest
 
 from spark.detectors.compaction._causes import proven
 from spark.detectors.compaction._differences import Ending, differing
-from spark.dialects import dialects
+from spark.dialects import Entity, dialects
 from spark.dialects.apicurio_v2 import dialect
-from spark.simulation import Entity
 from spark.simulation.removals import FEW, OutOfBudget, RemovalTrial, prove, removals, smallest
 from spark.simulation.removed import Question, question_of
 from spark.tables import Manifest

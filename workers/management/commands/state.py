@@ -69,7 +69,7 @@ class Command(HeadlessCommand):
 
 def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
     """What the service writes at its next start, and what it holds then."""
-    from spark.simulation import ReleaseCannotStart
+    from spark.dialects import ReleaseCannotStart
     from spark.simulation.starting import NoStart, after_start_of
 
     if options["at"] is not None or options["view"] == "next":

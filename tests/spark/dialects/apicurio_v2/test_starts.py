@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark.dialects import ReleaseCannotStart, Started
 from spark.dialects.apicurio_v2 import dialect
 from spark.dialects.apicurio_v2.releases import release
 from spark.dialects.apicurio_v2.starts import start
-from spark.simulation import ReleaseCannotStart, Started
 from tests.spark.apicurio_journals import CORPUS, corpus, decoded, json_record, records_of
 
 Parts = tuple[bytes, bytes | None]

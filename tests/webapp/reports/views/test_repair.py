@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from spark.dialects import dialects
+from spark.repair.result import PLANNERS
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.jobs import progress
@@ -140,7 +140,7 @@ def done(broken: Inspection, older: Inspection, **members: Any) -> Repair:
 
 
 def test_the_journal_types_that_can_be_repaired_are_those_whose_dialect_can() -> None:
-    assert {id for id, one in dialects().items() if one.repair} == repairs.DIALECTS
+    assert set(PLANNERS) == repairs.DIALECTS
 
 
 def test_the_cards_of_what_a_repair_takes_away_lead_to_it(inspected: Any, get: Any) -> None:

@@ -16,13 +16,13 @@ from typing import Any
 
 import orjson
 
+from spark.dialects import Entity
 from spark.dialects.apicurio_v2.message_types import ARTIFACT_VERSION, DELETE, message
-from spark.dialects.apicurio_v2.repair.artifacts import as_create
-from spark.dialects.apicurio_v2.repair.stake import Attributes, Stake, artifact_of
-from spark.dialects.apicurio_v2.repair.versions import MAKES_VERSION, entries_of
 from spark.repair import Added
+from spark.repair.apicurio_v2.artifacts import as_create
+from spark.repair.apicurio_v2.stake import Attributes, Stake, artifact_of
+from spark.repair.apicurio_v2.versions import MAKES_VERSION, entries_of
 from spark.repair.journal import JournalEntry, PartitionJournal
-from spark.simulation import Entity
 from spark.tables.replica import quoted
 
 SETTINGS = {

@@ -13,7 +13,8 @@ from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import IMPORTED_ID
 from spark.dialects.apicurio_v2.members import tenant_of
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, DELETE, message
-from spark.dialects.apicurio_v2.repair.versions import (
+from spark.repair import Added
+from spark.repair.apicurio_v2.versions import (
     MAKES_VERSION,
     VersionRecord,
     deleted_versions,
@@ -24,7 +25,6 @@ from spark.dialects.apicurio_v2.repair.versions import (
     version_records,
     versions_held,
 )
-from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
 
 TAKES_AWAY = ("delete", "tombstone", "")

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2.repair.versions import LACKING
+from spark.dialects import Entity, ReleaseCannotStart, State
+from spark.repair.apicurio_v2.versions import LACKING
 from spark.repair.journal import PartitionJournal
 from spark.repair.trial import compared, every_start
-from spark.simulation import Entity, ReleaseCannotStart, State
 from spark.tables.replica import quoted
 
 HELD = """

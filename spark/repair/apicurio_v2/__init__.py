@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.dialects.apicurio_v2.repair.artifacts import BrokenArtifact, artifact_of
-from spark.dialects.apicurio_v2.repair.contents import Needed, Supply
-from spark.dialects.apicurio_v2.repair.rebuilt import rebuilt
-from spark.dialects.apicurio_v2.repair.settled import Settling, settling
-from spark.dialects.apicurio_v2.repair.stake import Stake, stake_of
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
+from spark.repair.apicurio_v2.artifacts import BrokenArtifact, artifact_of
+from spark.repair.apicurio_v2.contents import Needed, Supply
+from spark.repair.apicurio_v2.rebuilt import rebuilt
+from spark.repair.apicurio_v2.settled import Settling, settling
+from spark.repair.apicurio_v2.stake import Stake, stake_of
 from spark.repair.journal import PartitionJournal
 from spark.simulation.starts import start
 

@@ -18,9 +18,9 @@ import orjson
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import tenant_of
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, UPDATE, message
-from spark.dialects.apicurio_v2.repair.artifacts import BrokenArtifact
-from spark.dialects.apicurio_v2.repair.versions import VersionRecord
 from spark.repair import Added, MissingEntity
+from spark.repair.apicurio_v2.artifacts import BrokenArtifact
+from spark.repair.apicurio_v2.versions import VersionRecord
 from spark.repair.journal import JournalEntry, PartitionJournal
 
 
