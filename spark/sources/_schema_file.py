@@ -25,11 +25,6 @@ def content_of(path: str) -> bytes:
         return stream.read(MAX_BYTES)
 
 
-def whole(source: str, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as one split."""
-    return [Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica)]
-
-
 def kept(split: Split, text: str) -> Iterator[Chunk]:
     """Its one row."""
     place = (split.topic, split.partition, split.replica, split.file)

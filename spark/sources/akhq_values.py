@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
 from spark.sources._json import array_items, value_shapes
@@ -257,23 +257,9 @@ source = Source(
     id="akhq-values",
     title="values alone (AKHQ, ticked rows)",
     kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "partition",
-            "key",
-            "offset",
-            "timestamps",
-            "headers",
-            "null-or-empty",
-            "exact-bytes",
-        }
-    ),
+    lacks=EXPORT_LACKS
+    | {"topic", "partition", "key", "offset", "timestamps", "headers", "null-or-empty", "exact-bytes"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -59,12 +59,4 @@ def timestamp_types(types: pa.Array) -> pa.Array:
 
 
 layout = Layout("confluent-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Confluent Control Center or Cloud download",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Confluent Control Center or Cloud download", recognise)

@@ -13,7 +13,7 @@ import json
 import re
 from functools import partial
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._csv.rows import Cell, Row, windows
 from spark.sources._json import headers, scan
 from spark.sources._json.layout import Layout, whole
@@ -115,23 +115,8 @@ def fields(columns: list[Spans]) -> Fields:
 
 
 layout = Layout("kafbat-csv", NAMES, fields, partial(windows, cut), borders=whole, offset_name="Offset")
-source = Source(
-    id=layout.id,
-    title="Kafbat UI, saved messages (CSV)",
-    kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "duplicate-headers",
-            "null-or-empty",
-            "exact-bytes",
-        }
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
+source = layout.source(
+    "Kafbat UI, saved messages (CSV)",
+    recognise,
+    lacks={"topic", "duplicate-headers", "null-or-empty", "exact-bytes"},
 )

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers, scan
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
@@ -69,12 +69,4 @@ def timestamp_types(types: pa.Array) -> pa.Array:
 
 
 layout = Layout("kafbat-events", NAMES, fields, offset_name="offset")
-source = Source(
-    id=layout.id,
-    title="Kafbat UI, stream of messages",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Kafbat UI, stream of messages", recognise, lacks={"topic", "duplicate-headers"})

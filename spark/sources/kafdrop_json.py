@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -57,14 +57,4 @@ def printed(texts: Spans) -> RecordField:
 
 
 layout = Layout("kafdrop-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Kafdrop messages",
-    kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "null-or-empty", "duplicate-headers"}
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Kafdrop messages", recognise, lacks={"topic", "null-or-empty", "duplicate-headers"})

@@ -25,11 +25,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
     with open_binary(part.path) as file:
@@ -75,8 +70,6 @@ source = Source(
     id="karapace-metadata",
     title="Karapace schema backup, version 3, metadata",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

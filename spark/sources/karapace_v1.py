@@ -12,7 +12,7 @@ import json
 
 import numpy as np
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import array_items, scan
 from spark.sources._json.layout import Layout, whole
 from spark.sources._json.records import Fields, RecordField
@@ -59,25 +59,8 @@ def pair_sides(arrays: Spans, counts: scan.Places, sides: Spans) -> tuple[Spans,
 
 
 layout = Layout("karapace-v1", NAMES, fields, array_items.windows, borders=whole)
-source = Source(
-    id=layout.id,
-    title="Karapace schema backup, version 1",
-    kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "offset",
-            "timestamps",
-            "headers",
-            "exact-bytes",
-            "null-or-empty",
-        }
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
+source = layout.source(
+    "Karapace schema backup, version 1",
+    recognise,
+    lacks={"topic", "offset", "timestamps", "headers", "exact-bytes", "null-or-empty"},
 )

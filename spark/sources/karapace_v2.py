@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import BackupRecord, Rows
 from spark.storage.files import open_binary
 
@@ -28,11 +28,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V2`")
     return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
-
-
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole: its rows are numbered."""
-    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
 
 
 def read(part: Split) -> Iterator[Chunk]:
@@ -75,10 +70,7 @@ source = Source(
     id="karapace-v2",
     title="Karapace schema backup, version 2",
     kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "offset", "timestamps", "headers"}
-    ),
+    lacks=EXPORT_LACKS | {"topic", "offset", "timestamps", "headers"},
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM, whole
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.storage.files import open_binary, read_bytes
 from spark.terms.wording import plural
@@ -283,16 +283,15 @@ def read(part: Split) -> Iterator[Chunk]:
     if form is None:
         return
     reader = KcatFormatReader(form)
-    yield from chunks(part, reader.read(part))
-    yield Chunk(note=reader.note())
+    yield from chunks(part, reader.read(part), reader.note)
 
 
 source = Source(
     id=ID,
     title="kcat with a format",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "null-or-empty"}),
+    lacks=EXPORT_LACKS | {"null-or-empty"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

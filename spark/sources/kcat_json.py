@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, Headers, RecordField
@@ -94,12 +94,4 @@ def timestamp_types(types: pa.Array) -> pa.Array:
 
 
 layout = Layout("kcat-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="kcat -J",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("kcat -J", recognise)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from spark.sources import Chunk, InputFile, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, StringEncoding, choose, choose_characters
@@ -41,6 +41,15 @@ class Layout:
     windows: WindowsOf = windows
     borders: Callable[[str], list[int]] = borders
     offset_name: str = ""  # where it is not the first of the names
+
+    def source(
+        self,
+        title: str,
+        recognise: Callable[[InputFile, bytes], Recognition],
+        lacks: Collection[str] = (),
+    ) -> Source:
+        """The layout as a source. `lacks`: besides what all exports lack."""
+        return Source(self.id, title, "export", recognise, self.read, EXPORT_LACKS.union(lacks), self.split)
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
         """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._lines.lines import TextLine
 from spark.sources.log_segment.columns import RECORD_COLUMNS
 from spark.tables import DAMAGE
 
@@ -49,14 +50,25 @@ class UnreadLine:
     offset: int | None = None
     is_cut: bool = False
 
+    @classmethod
+    def of(cls, line: TextLine, why: str) -> UnreadLine:
+        """A line that is no record for this reason, or because the file ends within it."""
+        is_cut = not line.is_whole
+        return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
+
 
 def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:
     """A record whose key and value are known, null where they are None."""
     return TextRecord(start, end, key, value, key is None, value is None, **more)
 
 
-def chunks(split: Split, found: Iterable[TextRecord | UnreadLine]) -> Iterator[Chunk]:
-    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0."""
+def chunks(
+    split: Split, found: Iterable[TextRecord | UnreadLine], note: Callable[[], str] = str
+) -> Iterator[Chunk]:
+    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0.
+
+    `note` gives what the user should know once all is read, or nothing.
+    """
     number = 0
     parts = map(plausible, found)
     while portion := list(islice(parts, ROWS_PER_CHUNK)):
@@ -69,6 +81,8 @@ def chunks(split: Split, found: Iterable[TextRecord | UnreadLine]) -> Iterator[C
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
         )
+    if text := note():
+        yield Chunk(note=text)
 
 
 def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._not_a_journal import text_of, text_of_head
 from spark.sources.companion.rows import Read, columns_of, table
 from spark.storage.files import open_binary
@@ -44,12 +45,9 @@ def tool_print(
             return Recognition(False, f"no lines of {title} in it, or others that are more")
         return Recognition(True, f"what {title} output: it contains no records", SCORE)
 
-    def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        end = min(file.size_bytes, MAX_BYTES)
-        command = file.command
-        return [
-            Split(number, file.path, file.name, id, 0, end, topic, partition, replica, {"command": command})
-        ]
+    def cut(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+        (split,) = whole(id, file, number, topic, partition, replica, command=file.command)
+        return [replace(split, end=min(split.end, MAX_BYTES))]
 
     def read(part: Split) -> Iterator[Chunk]:
         with open_binary(part.path) as stream:
@@ -58,9 +56,7 @@ def tool_print(
         others = {name: table(part, as_read(name, kept)) for name, kept in rows.items() if kept}
         yield Chunk(others=others, note=sentence(rows))
 
-    return Source(
-        id=id, title=title, kind="companion", lacks=frozenset(), recognise=recognise, split=split, read=read
-    )
+    return Source(id=id, title=title, kind="companion", recognise=recognise, read=read, cut=cut)
 
 
 def as_read(name: str, rows: list[Row]) -> Read:

@@ -74,8 +74,7 @@ source = Source(
     id="companion",
     title="Companion file of a log",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

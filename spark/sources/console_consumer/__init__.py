@@ -88,6 +88,6 @@ source = Source(
     kind="export",
     lacks=frozenset({"batches", "producers", "control", "topic", "null-or-empty"}),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

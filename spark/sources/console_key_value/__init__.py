@@ -9,8 +9,8 @@ printed. Source: Kafka `DefaultMessageFormatter` (0.9 to 4.1), kcat. Page: docs/
 
 from __future__ import annotations
 
-from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, head_lines, whole
+from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split, whole
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, head_lines
 from spark.sources.console_consumer.shape import look as labelled
 from spark.sources.console_key_value.read import read
 from spark.sources.console_key_value.settings import of_command
@@ -69,6 +69,6 @@ source = Source(
         }
     ),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

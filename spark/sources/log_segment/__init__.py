@@ -55,8 +55,7 @@ source = Source(
     id="log-segment",
     title="Kafka log segment",
     kind="segment",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import properties
-from spark.sources._schema_file import whole
 from spark.sources.capture_manifest.members import Form, InvalidManifest
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage
@@ -32,11 +31,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if not MARK.match(head) and not NAME.fullmatch(file_name(file.name)):
         return Recognition(False, 'does not begin with the member "journalscope_schemas"')
     return Recognition(True, "schemas of a registry, fetched with a capture", 96)
-
-
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return whole(source.id, file, number, topic, partition, replica)
 
 
 def read(part: Split) -> Iterator[Chunk]:
@@ -56,8 +50,6 @@ source = Source(
     id="registry-schemas",
     title="Schemas of a registry",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )
