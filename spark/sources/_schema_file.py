@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from spark.sources import Chunk, InputFile, Split
-from spark.sources._karapace.rows import properties
+from spark.sources._rows import RowOrigin, properties
 from spark.storage.files import open_binary
 
 MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
@@ -27,5 +27,5 @@ def content_of(path: str) -> bytes:
 
 def kept(split: Split, text: str) -> Iterator[Chunk]:
     """Its one row."""
-    place = (split.topic, split.partition, split.replica, split.file)
-    yield Chunk(others={"properties": properties(place, {PurePosixPath(split.name).name: text})})
+    rows = properties(RowOrigin.of(split), {PurePosixPath(split.name).name: text})
+    yield Chunk(others={"properties": rows})

@@ -8,11 +8,12 @@ The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no oth
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
-from spark.sources._karapace.rows import properties
+from spark.sources._rows import RowOrigin, properties
 from spark.storage.files import open_binary
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -34,8 +35,8 @@ def read(part: Split) -> Iterator[Chunk]:
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
-    place = (found.topic, part.partition, part.replica, part.file)
-    yield Chunk(others={"properties": properties(place, named(found))}, note=sentence(found))
+    origin = replace(RowOrigin.of(part), topic=found.topic)
+    yield Chunk(others={"properties": properties(origin, named(found))}, note=sentence(found))
 
 
 def named(found: Metadata) -> dict[str, str]:

@@ -130,7 +130,7 @@ def _first_partition(fields: Fields) -> int | None:
 
 def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     detail = split.detail
-    topic, partition = detail.get("topic") or split.topic or "?", detail.get("partition")
+    topic, partition = detail.get("topic") or split.topic, detail.get("partition")
     where = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
     reading = detail["reading"]
     return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -11,10 +11,9 @@ import pyarrow as pa
 
 from spark.sources import Chunk, Split
 from spark.sources._lines.lines import TextLine
-from spark.sources.log_segment.columns import RECORD_COLUMNS
-from spark.tables import DAMAGE
+from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin
+from spark.sources._rows import damage_table as table_of_damage
 
-UNKNOWN_TOPIC = "?"
 ROWS_PER_CHUNK = 50_000
 QUOTED_BYTES = 80
 
@@ -106,7 +105,7 @@ def has_room(number: int | None, bits: int) -> bool:
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
     """Rows of RECORDS but for the columns that the decode stage adds."""
     cells: dict[str, list[Any]] = {
-        "topic": [one.topic or split.topic or UNKNOWN_TOPIC for one in records],
+        "topic": [one.topic or split.topic for one in records],
         "partition": [split.partition if one.partition is None else one.partition for one in records],
         "replica": [split.replica] * len(records),
         "file": [split.file] * len(records),
@@ -139,27 +138,19 @@ def size(told: int | None, data: bytes | None) -> int:
     return max(told, 0) if told is not None else len(data or b"")
 
 
-def damage_table(split: Split, odd: list[UnreadLine]) -> pa.Table:
+def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
     """Rows of DAMAGE; neighbouring lines are one."""
-    rows: list[dict[str, Any]] = []
-    for one in odd:
-        if rows and rows[-1]["position"] + rows[-1]["size_bytes"] == one.start and not one.is_cut:
-            rows[-1]["size_bytes"] += one.end - one.start
+    damage: list[DamagedRange] = []
+    for line in unread:
+        size_bytes = line.end - line.start
+        if damage and damage[-1].end == line.start and not line.is_cut:
+            damage[-1] = replace(damage[-1], size_bytes=damage[-1].size_bytes + size_bytes)
             continue
-        quoted = one.text[:QUOTED_BYTES].decode(errors="replace").strip()
-        rows.append(
-            {
-                "topic": split.topic or UNKNOWN_TOPIC,
-                "partition": split.partition,
-                "replica": split.replica,
-                "file": split.file,
-                "position": one.start,
-                "size_bytes": one.end - one.start,
-                "reason": "truncated" if one.is_cut else "bad_line",
-                "detail": f"{one.why}: {quoted}" if quoted else one.why,
-                "first_offset": one.offset,
-                "last_offset": one.offset,
-                "batches_after": one.end < split.end,
-            }
+        quoted = line.text[:QUOTED_BYTES].decode(errors="replace").strip()
+        detail = f"{line.why}: {quoted}" if quoted else line.why
+        reason: Reason = "truncated" if line.is_cut else "bad_line"
+        is_read_on = line.end < split.end
+        damage.append(
+            DamagedRange(line.start, size_bytes, reason, detail, line.offset, line.offset, is_read_on)
         )
-    return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
+    return table_of_damage(RowOrigin.of(split), damage)

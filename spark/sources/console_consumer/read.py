@@ -9,13 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin, damage_table
 from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
 from spark.sources.console_consumer.shape import ConsoleShape
 from spark.sources.console_consumer.walk import Bytes, Rows
-from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
+from spark.sources.log_segment.columns import binary_array
 from spark.storage.files import file_size, open_binary
-from spark.tables import DAMAGE, TABLES
+from spark.tables import TABLES
 from spark.terms.wording import plural
 
 WINDOW_BYTES = 8 * 1024 * 1024
@@ -46,10 +47,10 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         number += len(records)
         extras += int(records[:, w.EXTRA].sum())
         is_odd = np.isin(rows[:, w.KIND], (w.JUNK, w.BROKEN))
-        damage = damage_table(split, rows, buffer, base, is_odd) if is_odd.any() else None
+        damage = damage_of(split, rows, buffer, base, is_odd)
         yield Chunk(
             records=records_table(split, shape, records, buffer, base) if len(records) else None,
-            damage=damage,
+            damage=damage_table(RowOrigin.of(split), damage) if is_odd.any() else None,
         )
     if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
@@ -119,7 +120,7 @@ def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, 
     has_time = (rows[:, w.TIMESTAMP_TYPE] == 0) | (rows[:, w.TIMESTAMP_TYPE] == 1)
     partitions = np.where(rows[:, w.PARTITION] == w.NONE, split.partition, rows[:, w.PARTITION])
     cells: dict[str, pa.Array] = {
-        "topic": pa.repeat(split.topic or "?", count),
+        "topic": pa.repeat(split.topic, count),
         "partition": pa.array(partitions.astype(np.int32)),
         "replica": pa.repeat(split.replica, count),
         "file": pa.repeat(pa.scalar(split.file, pa.int32()), count),
@@ -171,9 +172,10 @@ def headers(rows: Rows, buffer: Bytes, null: Bytes) -> pa.Array:
     return pa.ListArray.from_arrays(ends, pairs, mask=pa.array(rows[:, w.HEADERS_AT] == w.NONE))
 
 
-def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray) -> pa.Table:
-    """Rows of DAMAGE."""
-    found = []
+def damage_of(
+    split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray
+) -> Iterator[DamagedRange]:
+    """Lines that do not fit."""
     for number in np.flatnonzero(is_odd).tolist():
         row = rows[number]
         start, end = int(row[w.START]), int(row[w.END])
@@ -186,19 +188,6 @@ def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.
             "the record is truncated" if ends_early else "its columns differ from those of the first records"
         )
         quoted = line[:QUOTED_BYTES].decode(errors="replace").strip()
-        found.append(
-            {
-                "topic": split.topic or "?",
-                "partition": split.partition,
-                "replica": split.replica,
-                "file": split.file,
-                "position": base + start,
-                "size_bytes": end - start,
-                "reason": "truncated" if ends_early else "bad_line",
-                "detail": f"{why}: {quoted}",
-                "first_offset": offset,
-                "last_offset": offset,
-                "batches_after": not is_last,
-            }
-        )
-    return pa.Table.from_pylist(found, schema=DAMAGE.schema)
+        reason: Reason = "truncated" if ends_early else "bad_line"
+        detail = f"{why}: {quoted}"
+        yield DamagedRange(base + start, end - start, reason, detail, offset, offset, not is_last)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.rows import properties
+from spark.sources._rows import RowOrigin, properties
 from spark.sources.capture_manifest.members import Form, InvalidManifest
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage
@@ -42,8 +42,7 @@ def read(part: Split) -> Iterator[Chunk]:
         wrong = f"{error} Values are not decoded with it. The segments are still read."
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
-    place = (part.topic, part.partition, part.replica, part.file)
-    yield Chunk(others={"properties": properties(place, rows)}, note=sentence(document))
+    yield Chunk(others={"properties": properties(RowOrigin.of(part), rows)}, note=sentence(document))
 
 
 source = Source(
