@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spark.sources._split_points import SPLIT_BYTES, split_points
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.walk import walk
@@ -23,7 +24,6 @@ WINDOW_BYTES = 8 * 1024 * 1024
 MAX_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
 MAX_LINE_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
-SPLIT_BYTES = 24 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 
 BATCH_LINE = re.compile(rb"\n(?:baseOffset: \d+ lastOffset: |offset: \d+ position: (\d+) )")
@@ -93,13 +93,10 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, i
     if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        places = [0]
-        while size_bytes - places[-1] > split_bytes * 3 // 2:
-            place = find_border(text, places[-1] + split_bytes, places[-1] + 2 * split_bytes)
-            if place is None:
-                break
-            places.append(place)
-        return [*named(text, places), (size_bytes, "", 0)]
+        points = split_points(
+            size_bytes, lambda start: find_border(text, start, start + split_bytes), split_bytes
+        )
+        return [*named(text, points[:-1]), (size_bytes, "", 0)]
 
 
 def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
