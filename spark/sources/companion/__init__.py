@@ -44,11 +44,15 @@ def read(split: Split) -> Iterator[Chunk]:
     """What the file says, and what is wrong with it."""
     with open_binary(split.path) as stream:
         content = stream.read(split.end)
-    yield chunk(split, understood(split, content), len(content))
+    try:
+        read = understood(split, content)
+    except texts.InvalidCompanion as error:
+        read = Read(wrong=str(error))
+    yield chunk(split, read, len(content))
 
 
 def understood(split: Split, content: bytes) -> Read:
-    """The reader of each kind. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
+    """The reader of each kind. Raises InvalidCompanion. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     match kind := kind_of(split.name):
         case "index":
             return indexes.read_offsets(content, number_of(split.name))
