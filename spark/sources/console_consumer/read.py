@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._byte_window import ByteWindow
 from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin, damage_table
 from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
@@ -22,7 +23,6 @@ from spark.terms.wording import plural
 WINDOW_BYTES = 8 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
-BOM = b"\xef\xbb\xbf"
 TYPES = pa.array(["create", "log_append", None], pa.string())
 LEGIBLE_OFFSET = re.compile(rb"Offset:(\d{1,18})\b")
 QUOTED_BYTES = 80
@@ -90,25 +90,17 @@ def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tu
     """Walked rows, the bytes they point into (reused by the next window) and where these lie in the file."""
     columns = np.array([getattr(shape, name) for name in COLUMNS], np.uint8)
     separator = np.frombuffer(bytearray(shape.separator.encode("latin-1")), np.uint8)
-    start, end = split.start, split.end
-    buffer = np.empty(max(512, min(window_bytes, end - start)), np.uint8)
-    rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), w.FIELDS), np.int64)
     with open_binary(split.path, 0) as file:
-        start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
-        used, is_all = 0, False
-        while not is_all or used:
-            wanted = max(0, min(len(buffer) - used, end - start - used))
-            got = file.readinto(buffer[used : used + wanted].data)
-            used += got
-            is_all = is_all or got < wanted or start + used >= end
-            is_stuck = used >= MAX_RECORD_BYTES
-            count, done = w.walk(buffer, used, is_all or is_stuck, columns, separator, rows)
+        size_bytes = max(512, min(window_bytes, split.end - split.start))
+        window = ByteWindow(file, split.start, split.end, size_bytes)
+        rows = np.empty((min(ROWS_PER_WINDOW, size_bytes // 8 + 8), w.FIELDS), np.int64)
+        while not window.is_all or window.used:
+            window.fill()
+            is_end = window.is_all or window.used >= MAX_RECORD_BYTES
+            count, done = w.walk(window.buffer, window.used, is_end, columns, separator, rows)
             if count:
-                yield rows[:count], buffer, start
-                buffer[: used - done] = buffer[done:used].copy()
-                used, start = used - done, start + done
-            elif used == len(buffer):
-                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+                yield rows[:count], window.buffer, window.base
+            window.drop(done if count else 0)
 
 
 def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
