@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._rows import RowOrigin, properties
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
 
@@ -21,8 +21,7 @@ def has_ending(file: InputFile, *endings: str) -> bool:
 
 def content_of(path: str) -> bytes:
     """The whole file, as far as it may be kept."""
-    with open_binary(path) as stream:
-        return stream.read(MAX_BYTES)
+    return read_bytes(path, MAX_BYTES)
 
 
 def kept(split: Split, text: str) -> Iterator[Chunk]:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
 from spark.sources._json import array_items, value_shapes
@@ -33,7 +33,7 @@ from spark.sources._json.spans import Spans
 from spark.sources._lines.records import UnreadLine, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
-from spark.storage.files import file_size, open_binary
+from spark.storage.files import file_size, open_binary, read_bytes
 from spark.terms.wording import listed
 
 NAMES = ("value",)
@@ -223,8 +223,7 @@ FORMS = {"array": array, "lines": lines, "documents": documents, "single": singl
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split: the numbers of rows run through the file."""
-    with open_binary(file.path) as opened:
-        form, _ = form_of(file, opened.read(256 * 1024))
+    form, _ = form_of(file, read_bytes(file.path, HEAD_BYTES))
     form = form or "lines"
     splits = FORMS[form].split(file, number, topic, partition, replica)
     cut = cut_at(file) if form == "lines" and not is_akhqs(file) else file.size_bytes

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
@@ -27,7 +27,7 @@ from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
 from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 from spark.terms.wording import listed
 
 ID = "coordinator-formatters"
@@ -171,8 +171,7 @@ def topic_of(key: dict[str, Any]) -> str:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split; what `x::NULL` is, other lines of the file tell."""
-    with open_binary(file.path) as opened:
-        found = head_lines(opened.read(256 * 1024), file)
+    found = head_lines(read_bytes(file.path, HEAD_BYTES), file)
     kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in found)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
     return whole(ID, file, number, topic, partition, replica, other=other)

@@ -14,7 +14,7 @@ from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
 from spark.sources._rows import RowOrigin, properties
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -28,10 +28,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
-    with open_binary(part.path) as file:
-        content = file.read(MAX_BYTES)
     try:
-        found = read_metadata(content)
+        found = read_metadata(read_bytes(part.path, MAX_BYTES))
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
-from spark.storage.files import file_size, open_binary
+from spark.storage.files import file_size, read_bytes
 
 HEAD_BYTES = 64 * 1024
 
@@ -28,8 +28,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
 
 def _opening(path: str) -> bytes | None:
     """Indent and brace of the first record."""
-    with open_binary(path) as file:
-        head = file.read(HEAD_BYTES)
+    head = read_bytes(path, HEAD_BYTES)
     brace = head.find(b"{")
     indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
     return indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None

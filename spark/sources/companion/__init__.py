@@ -16,7 +16,7 @@ from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources.companion import indexes, producers, texts
 from spark.sources.companion.names import WHAT, kind_of, number_of, why_not_read
 from spark.sources.companion.rows import Read, chunk
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024  # a broker's default for an index is 10 MB; nothing else comes near
 EMPTY_IS_WRONG = {"snapshot"}  # every other companion may have nothing to say
@@ -42,8 +42,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(split: Split) -> Iterator[Chunk]:
     """What the file says, and what is wrong with it."""
-    with open_binary(split.path) as stream:
-        content = stream.read(split.end)
+    content = read_bytes(split.path, split.end)
     try:
         read = understood(split, content)
     except texts.InvalidCompanion as error:

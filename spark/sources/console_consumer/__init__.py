@@ -12,22 +12,20 @@ import re
 from itertools import pairwise
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
 from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
 from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
 from spark.sources.console_consumer.shape import START, ConsoleShape, look
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 ID = "console-consumer"
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By the labels that its records begin with."""
     if head.startswith(UTF_16_MARKS):
-        return Recognition(
-            False, "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
-        )
+        return Recognition(False, UTF_16)
     shape = look(head, file.size_bytes <= len(head))
     if shape is None:
         return Recognition(
@@ -44,8 +42,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
-    with open_binary(file.path) as stream:
-        shape = look(stream.read(HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
+    shape = look(read_bytes(file.path, HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
     shape = as_told(shape, file.command)

@@ -15,7 +15,7 @@ from spark.sources.console_consumer.shape import look as labelled
 from spark.sources.console_key_value.read import read
 from spark.sources.console_key_value.settings import of_command
 from spark.sources.console_key_value.shape import KeyValueShape, asked_shape, guessed_shape
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 ID = "console-key-value"
 ASKED, GUESSED, DOUBTFUL = 75, 45, 8
@@ -46,8 +46,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its shape."""
-    with open_binary(file.path) as opened:
-        shape = shape_of(file, opened.read(HEAD_BYTES)) or KeyValueShape("\t")
+    shape = shape_of(file, read_bytes(file.path, HEAD_BYTES)) or KeyValueShape("\t")
     return whole(ID, file, number, topic, partition, replica, shape=vars(shape))
 
 
