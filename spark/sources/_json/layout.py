@@ -26,11 +26,6 @@ SAMPLE_ROWS = 200  # of each window
 WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 
-def whole(path: str) -> list[int]:
-    """Borders of a file that is read in one piece."""
-    return [0, file_size(path)]
-
-
 @dataclass(frozen=True)
 class Layout:
     """A layout of text: the members it looks at (what every record has first) and what it makes of them."""
@@ -39,7 +34,7 @@ class Layout:
     names: tuple[str, ...]
     fields: FieldsOf
     windows: WindowsOf = windows
-    borders: Callable[[str], list[int]] = borders
+    is_cut: bool = True  # at the beginnings of objects; else a file is read in one piece
     offset_name: str = ""  # where it is not the first of the names
 
     def source(
@@ -56,7 +51,7 @@ class Layout:
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition
-        places = self.borders(file.path)
+        places = borders(file.path) if self.is_cut else [0, file_size(file.path)]
         return [
             Split(number, file.path, file.name, self.id, start, end, topic, partition, replica, detail)
             for start, end in pairwise(places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,12 +12,14 @@ from spark.sources._byte_window import ByteWindow
 from spark.sources._json import scan
 from spark.sources._json.scan import Places
 from spark.sources._json.spans import Spans, columns, name_table, new_stack
-from spark.storage.files import open_binary
+from spark.storage.files import open_binary, read_bytes
 
 WINDOW_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
 ROWS_PER_WINDOW = 65_536
 STRETCHES_PER_WINDOW = 32_768
+OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")  # of an array
+OPENING_BYTES = 64 * 1024  # in which it stands
 
 Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
@@ -119,6 +122,15 @@ def windows(
         if room.open_damage:
             first, why, at = room.open_damage
             yield _window(room, 0, [UnreadSpan(first, window.base, why, at, True)])
+
+
+def item_windows(
+    path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
+) -> Iterator[StreamWindow]:
+    """The items of an array that begin in start..end, each a record, whatever it is; the opening bracket is left out."""
+    opening = OPENING.match(read_bytes(path, OPENING_BYTES))
+    first = max(start, opening.end()) if opening else start
+    return windows(path, first, max(first, end), names, window_bytes, scan.scan_values)
 
 
 def _window(room: _Room, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
