@@ -8,7 +8,7 @@ from typing import Literal
 
 import zstandard
 
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 Kind = Literal["zip", "tar", "gzip", "zstd"]
 HEAD_BYTES = 512
@@ -16,8 +16,7 @@ HEAD_BYTES = 512
 
 def archive_kind(path: Path | str) -> Kind | None:
     """What kind of archive the first bytes say; None for a file that is none."""
-    with open_binary(str(path), HEAD_BYTES) as stream:
-        return _kind_of(stream.read(HEAD_BYTES))
+    return _kind_of(read_bytes(str(path), HEAD_BYTES))
 
 
 def is_tar(head: bytes) -> bool:

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 import pyarrow as pa
@@ -35,6 +35,10 @@ LACKS = {
     "null-or-empty": "difference between null and an empty key or value",
     "aborted": "aborted records, if the tool read with read_committed (kcat's default)",
 }
+
+
+# What an export of records lacks, unless its tool prints it.
+EXPORT_LACKS = frozenset({"batches", "producers", "control", "aborted"})
 
 
 @dataclass(frozen=True)
@@ -97,18 +101,31 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Source:
-    """One input layout."""
+    """One input layout. `cut` gives the splits of a file; without it a file is one split."""
 
     id: str
     title: str
     kind: Kind
-    lacks: frozenset[str]
     recognise: Callable[[InputFile, bytes], Recognition]  # the file and its first HEAD_BYTES
-    split: Callable[[InputFile, int, str, int, str], list[Split]]  # file, number, topic, partition, replica
     read: Callable[[Split], Iterator[Chunk]]
+    lacks: frozenset[str] = frozenset()
+    cut: Callable[[InputFile, int, str, int, str], list[Split]] | None = None
+
+    def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+        """The splits of a file, which has this number in the plan."""
+        return (self.cut or partial(whole, self.id))(file, number, topic, partition, replica)
 
 
 HEAD_BYTES = 256 * 1024
+
+
+def whole(
+    source: str, file: InputFile, number: int, topic: str, partition: int, replica: str, **detail: object
+) -> list[Split]:
+    """One split of all of the file."""
+    return [
+        Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica, detail)
+    ]
 
 
 @cache

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from spark.sources import Chunk, InputFile, Split
-from spark.sources._karapace.rows import properties
-from spark.storage.files import open_binary
+from spark.sources._rows import RowOrigin, properties
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
 
@@ -21,16 +21,10 @@ def has_ending(file: InputFile, *endings: str) -> bool:
 
 def content_of(path: str) -> bytes:
     """The whole file, as far as it may be kept."""
-    with open_binary(path) as stream:
-        return stream.read(MAX_BYTES)
-
-
-def whole(source: str, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as one split."""
-    return [Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica)]
+    return read_bytes(path, MAX_BYTES)
 
 
 def kept(split: Split, text: str) -> Iterator[Chunk]:
     """Its one row."""
-    place = (split.topic, split.partition, split.replica, split.file)
-    yield Chunk(others={"properties": properties(place, {PurePosixPath(split.name).name: text})})
+    rows = properties(RowOrigin.of(split), {PurePosixPath(split.name).name: text})
+    yield Chunk(others={"properties": rows})

@@ -8,7 +8,7 @@ Source: AKHQ `TopicController`, `Record`.
 
 from __future__ import annotations
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -41,12 +41,4 @@ def fields(members: list[Spans]) -> Fields:
 
 
 layout = Layout("akhq-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="AKHQ download",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("AKHQ download", recognise, lacks={"topic"})

@@ -22,18 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
-from spark.sources._json import array_items, value_shapes
-from spark.sources._json.layout import Layout, whole
+from spark.sources._json import value_shapes
+from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
+from spark.sources._json.stream import item_windows
 from spark.sources._lines.records import UnreadLine, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
-from spark.storage.files import file_size, open_binary
+from spark.storage.files import file_size, open_binary, read_bytes
 from spark.terms.wording import listed
 
 NAMES = ("value",)
@@ -210,27 +211,24 @@ def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
 
 
-array = Layout("akhq-values", NAMES, fields, array_items.windows, borders=whole)
-lines = Layout("akhq-values", NAMES, fields, partial(row_windows, cut_lines, has_header=False), borders=whole)
-single = Layout(
-    "akhq-values", NAMES, fields, partial(row_windows, cut_whole, has_header=False), borders=whole
-)
-documents = Layout(
-    "akhq-values", NAMES, fields, partial(row_windows, cut_documents, has_header=False), borders=whole
-)
-FORMS = {"array": array, "lines": lines, "documents": documents, "single": single}
+FORMS = {
+    form: Layout("akhq-values", NAMES, fields, windows, is_cut=False)
+    for form, windows in {
+        "array": item_windows,
+        "lines": partial(row_windows, cut_lines, has_header=False),
+        "documents": partial(row_windows, cut_documents, has_header=False),
+        "single": partial(row_windows, cut_whole, has_header=False),
+    }.items()
+}
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split: the numbers of rows run through the file."""
-    with open_binary(file.path) as opened:
-        form, _ = form_of(file, opened.read(256 * 1024))
+    form, _ = form_of(file, read_bytes(file.path, HEAD_BYTES))
     form = form or "lines"
-    splits = FORMS[form].split(file, number, topic, partition, replica)
+    (split,) = FORMS[form].split(file, number, topic, partition, replica)
     cut = cut_at(file) if form == "lines" and not is_akhqs(file) else file.size_bytes
-    return [
-        replace(one, end=min(one.end, cut), detail={**one.detail, "form": form, "cut": cut}) for one in splits
-    ]
+    return [replace(split, end=min(split.end, cut), detail={**split.detail, "form": form, "cut": cut})]
 
 
 def cut_at(file: InputFile) -> int:
@@ -257,23 +255,9 @@ source = Source(
     id="akhq-values",
     title="values alone (AKHQ, ticked rows)",
     kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "partition",
-            "key",
-            "offset",
-            "timestamps",
-            "headers",
-            "null-or-empty",
-            "exact-bytes",
-        }
-    ),
+    lacks=EXPORT_LACKS
+    | {"topic", "partition", "key", "offset", "timestamps", "headers", "null-or-empty", "exact-bytes"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import orjson
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept, whole
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept
 
 ENDING = ".avsc"
 NAMED = ("record", "error", "enum", "fixed")
@@ -52,11 +52,6 @@ def name_of(document: object) -> str | None:
     return name[:MAX_NAME] if kind in NAMED and isinstance(name, str) and name else None
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return whole(source.id, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Its text; JSON is UTF-8."""
     yield from kept(part, content_of(part.path).decode("utf-8", "replace"))
@@ -66,8 +61,6 @@ source = Source(
     id="avro-schema",
     title="Avro schema",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -12,13 +12,13 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans, to_text
-from spark.sources._json.times import to_times_ms
+from spark.sources._json.times import timestamp_types, to_times_ms
 
 NAMES = ("offset", "partition", "topic", "timestamp", "timestampType", "headers", "key", "value")
 
@@ -43,28 +43,17 @@ def fields(members: list[Spans]) -> Fields:
         partition=partition,
         topic=topic,
         timestamps_ms=to_times_ms(timestamp),
-        timestamp_type=timestamp_types(to_text(types)),
+        timestamp_type=timestamp_types(plain(types), "CREATETIME", "LOGAPPENDTIME"),
         headers=headers.named(pairs),
         key=RecordField(key),
         value=RecordField(value),
     )
 
 
-def timestamp_types(types: pa.Array) -> pa.Array:
-    """CREATE_TIME and LOG_APPEND_TIME (in whatever case, with or without `_`) in the words of RECORDS."""
-    plain = pc.replace_substring(pc.utf8_upper(types), "_", "")
-    nothing = pa.scalar(None, pa.string())
-    appended = pc.if_else(pc.equal(plain, "LOGAPPENDTIME"), "log_append", nothing)
-    return pc.if_else(pc.fill_null(pc.equal(plain, "CREATETIME"), False), "create", appended)
+def plain(types: Spans) -> pa.Array:
+    """CREATE_TIME and LOG_APPEND_TIME in whatever case, with or without `_`, in one spelling."""
+    return pc.replace_substring(pc.utf8_upper(to_text(types)), "_", "")
 
 
 layout = Layout("confluent-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Confluent Control Center or Cloud download",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Confluent Control Center or Cloud download", recognise)

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
@@ -174,25 +174,17 @@ def numbers(text: bytes | None) -> bytes | None:
     return bytes(int(number) & 0xFF for number in text.split(b",") if number.strip())
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split."""
-    return whole(ID, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     reader = ConsumerRecordReader()
-    yield from chunks(part, reader.read(part))
-    if note := reader.note():
-        yield Chunk(note=note)
+    yield from chunks(part, reader.read(part), reader.note)
 
 
 source = Source(
     id=ID,
     title="ConsumerRecord lines of Java clients",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "exact-bytes"}),
+    lacks=EXPORT_LACKS | {"exact-bytes"},
     recognise=recognise,
-    split=split,
     read=read,
 )

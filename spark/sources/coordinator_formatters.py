@@ -19,15 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
 from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
 from spark.sources._decoders.share_forms import is_share_key
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 from spark.terms.wording import listed
 
 ID = "coordinator-formatters"
@@ -105,9 +105,7 @@ class FormatterReader:
         try:
             found = text.pair(told, self.other)
         except NotDecoded:
-            is_cut = not line.is_whole
-            why = "the record is cut off" if is_cut else "not a line of the formatter"
-            return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
+            return UnreadLine.of(line, "not a line of the formatter")
         kind = text.kind_of(told) or self.other
         return self.record(line.start, line.end, found, TOPICS[kind])
 
@@ -173,8 +171,7 @@ def topic_of(key: dict[str, Any]) -> str:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split; what `x::NULL` is, other lines of the file tell."""
-    with open_binary(file.path) as opened:
-        found = head_lines(opened.read(256 * 1024), file)
+    found = head_lines(read_bytes(file.path, HEAD_BYTES), file)
     kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in found)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
     return whole(ID, file, number, topic, partition, replica, other=other)
@@ -183,18 +180,15 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
     reader = FormatterReader(str(part.detail["other"]))
-    yield from chunks(part, reader.read(part))
-    yield Chunk(note=reader.note())
+    yield from chunks(part, reader.read(part), reader.note)
 
 
 source = Source(
     id=ID,
     title="kafka-console-consumer with a formatter",
     kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "partition", "offset", "timestamps", "headers"}
-    ),
+    lacks=EXPORT_LACKS | {"partition", "offset", "timestamps", "headers"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -21,6 +21,6 @@ source = Source(
     kind="export",
     lacks=frozenset({"control", "headers", "contents"}),
     recognise=partial(recognise, wants_contents=False),
-    split=partial(split, source=ID),
     read=partial(read, is_bare=True),
+    cut=partial(split, source=ID),
 )

@@ -13,10 +13,10 @@ import json
 import re
 from functools import partial
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._csv.rows import Cell, Row, windows
 from spark.sources._json import headers, scan
-from spark.sources._json.layout import Layout, whole
+from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans
 from spark.sources._json.times import to_times_ms
@@ -114,24 +114,9 @@ def fields(columns: list[Spans]) -> Fields:
     )
 
 
-layout = Layout("kafbat-csv", NAMES, fields, partial(windows, cut), borders=whole, offset_name="Offset")
-source = Source(
-    id=layout.id,
-    title="Kafbat UI, saved messages (CSV)",
-    kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "duplicate-headers",
-            "null-or-empty",
-            "exact-bytes",
-        }
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
+layout = Layout("kafbat-csv", NAMES, fields, partial(windows, cut), is_cut=False, offset_name="Offset")
+source = layout.source(
+    "Kafbat UI, saved messages (CSV)",
+    recognise,
+    lacks={"topic", "duplicate-headers", "null-or-empty", "exact-bytes"},
 )

@@ -9,18 +9,14 @@ duplicates are lost; the sizes are those of the record's bytes. Source: kafbat/k
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers, scan
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import CUT, look
-from spark.sources._json.spans import Mask, Spans, members, to_text, to_whole_numbers
-from spark.sources._json.times import to_times_ms
+from spark.sources._json.spans import Mask, Spans, equals, members, to_text, to_whole_numbers
+from spark.sources._json.times import timestamp_types, to_times_ms
 
 NAMES = ("type", "message")
 MEMBERS = ("offset", "partition", "timestamp", "timestampType", "headers", "key", "value", "content")
@@ -57,24 +53,8 @@ def fields(columns: list[Spans]) -> Fields:
 
 def is_message(events: Spans, messages: Spans) -> Mask:
     """Whether the event carries a record."""
-    is_typed = pc.fill_null(pc.equal(to_text(events), "MESSAGE"), False).to_numpy(zero_copy_only=False)
-    return np.asarray(is_typed | (messages.plain_kinds == scan.OBJECT), bool)
-
-
-def timestamp_types(types: pa.Array) -> pa.Array:
-    """CREATE_TIME and LOG_APPEND_TIME in the words of RECORDS; anything else is null."""
-    nothing = pa.scalar(None, pa.string())
-    appended = pc.if_else(pc.equal(types, "LOG_APPEND_TIME"), "log_append", nothing)
-    return pc.if_else(pc.fill_null(pc.equal(types, "CREATE_TIME"), False), "create", appended)
+    return equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT)
 
 
 layout = Layout("kafbat-events", NAMES, fields, offset_name="offset")
-source = Source(
-    id=layout.id,
-    title="Kafbat UI, stream of messages",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Kafbat UI, stream of messages", recognise, lacks={"topic", "duplicate-headers"})

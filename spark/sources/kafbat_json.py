@@ -9,7 +9,7 @@ Source: kafbat/kafka-ui `Message.tsx`.
 
 from __future__ import annotations
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
@@ -59,12 +59,4 @@ def fields(members: list[Spans]) -> Fields:
 
 
 layout = Layout("kafbat-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Kafbat UI, saved messages",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Kafbat UI, saved messages", recognise, lacks={"topic", "duplicate-headers"})

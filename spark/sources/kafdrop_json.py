@@ -10,14 +10,13 @@ not to tell them apart. Kafdrop reads committed records only. Source: obsidiandy
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
-from spark.sources._json.spans import Spans, to_text
+from spark.sources._json.spans import Spans, equals, to_text
 from spark.sources._json.times import to_times_ms
 
 NAMES = ("offset", "partition", "timestamp", "headers", "key", "message")
@@ -51,20 +50,9 @@ def printed(texts: Spans) -> RecordField:
     """A key or value, null where Kafdrop printed `empty`."""
     is_short = texts.ends - texts.starts == len(NULL_TEXT)
     is_null_text = np.zeros(len(texts), bool)
-    short = pc.equal(to_text(texts.only(is_short)), NULL_TEXT)
-    is_null_text[is_short] = pc.fill_null(short, False).to_numpy(zero_copy_only=False)
+    is_null_text[is_short] = equals(to_text(texts.only(is_short)), NULL_TEXT)
     return RecordField(texts.where(~is_null_text))
 
 
 layout = Layout("kafdrop-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Kafdrop messages",
-    kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "null-or-empty", "duplicate-headers"}
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Kafdrop messages", recognise, lacks={"topic", "null-or-empty", "duplicate-headers"})

@@ -9,7 +9,7 @@ Source: deviceinsight/kafkactl `MessagePrinter.go`.
 
 from __future__ import annotations
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -45,12 +45,4 @@ def fields(members: list[Spans]) -> Fields:
 
 
 layout = Layout("kafkactl-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="kafkactl consume (JSON)",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("kafkactl consume (JSON)", recognise, lacks={"topic", "duplicate-headers"})

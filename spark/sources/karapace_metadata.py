@@ -8,12 +8,13 @@ The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no oth
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
-from spark.sources._karapace.rows import properties
-from spark.storage.files import open_binary
+from spark.sources._rows import RowOrigin, properties
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -25,22 +26,15 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
-    with open_binary(part.path) as file:
-        content = file.read(MAX_BYTES)
     try:
-        found = read_metadata(content)
+        found = read_metadata(read_bytes(part.path, MAX_BYTES))
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
-    place = (found.topic, part.partition, part.replica, part.file)
-    yield Chunk(others={"properties": properties(place, named(found))}, note=sentence(found))
+    origin = replace(RowOrigin.of(part), topic=found.topic)
+    yield Chunk(others={"properties": properties(origin, named(found))}, note=sentence(found))
 
 
 def named(found: Metadata) -> dict[str, str]:
@@ -75,8 +69,6 @@ source = Source(
     id="karapace-metadata",
     title="Karapace schema backup, version 3, metadata",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

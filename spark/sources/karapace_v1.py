@@ -12,11 +12,12 @@ import json
 
 import numpy as np
 
-from spark.sources import InputFile, Recognition, Source
-from spark.sources._json import array_items, scan
-from spark.sources._json.layout import Layout, whole
+from spark.sources import InputFile, Recognition
+from spark.sources._json import scan
+from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, items
+from spark.sources._json.stream import OPENING, item_windows
 
 NAMES = ("pair",)
 KEY_MEMBER = '"keytype"'
@@ -26,7 +27,7 @@ NOTE = "offsets are row numbers; keys and values are JSON text, not the bytes on
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """An array whose first item is a pair with a schema registry's key."""
-    opening = array_items.OPENING.match(head)
+    opening = OPENING.match(head)
     if opening is None:
         return Recognition(False, "not a JSON array")
     text = head[opening.end() :].decode("latin-1").lstrip()
@@ -58,26 +59,9 @@ def pair_sides(arrays: Spans, counts: scan.Places, sides: Spans) -> tuple[Spans,
     return sides.only(firsts).where(is_pair), sides.only(firsts + 1).where(is_pair)
 
 
-layout = Layout("karapace-v1", NAMES, fields, array_items.windows, borders=whole)
-source = Source(
-    id=layout.id,
-    title="Karapace schema backup, version 1",
-    kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "offset",
-            "timestamps",
-            "headers",
-            "exact-bytes",
-            "null-or-empty",
-        }
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
+layout = Layout("karapace-v1", NAMES, fields, item_windows, is_cut=False)
+source = layout.source(
+    "Karapace schema backup, version 1",
+    recognise,
+    lacks={"topic", "offset", "timestamps", "headers", "exact-bytes", "null-or-empty"},
 )

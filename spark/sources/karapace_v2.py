@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.rows import BackupRecord, Rows
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._karapace.rows import BackupRows
+from spark.sources._lines.records import record
+from spark.sources._rows import DamagedRange, Reason
 from spark.storage.files import open_binary
 
 MARK = b"/V2\n"
@@ -30,39 +32,35 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole: its rows are numbered."""
-    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Chunks of records and damage."""
-    rows, offset, said = Rows(part, part.topic, part.partition), 0, False
+    rows, offset = BackupRows(part), 0
+    note: str | None = NOTE
     with open_binary(part.path) as file:
         position = len(file.readline(len(MARK)))
         while position < part.end and (line := file.readline(MAX_LINE_BYTES)):
             offset = _take(rows, line, position, offset, position + len(line) >= part.end)
             position += len(line)
             if rows.is_full:
-                yield Chunk(rows.record_table(), damage=rows.damage_table(), note=None if said else NOTE)
-                rows, said = Rows(part, part.topic, part.partition), True
-    yield Chunk(rows.record_table(), damage=rows.damage_table(), note=None if said else NOTE)
+                yield rows.chunk(note)
+                rows, note = BackupRows(part), None
+    yield rows.chunk(note)
 
 
-def _take(rows: Rows, line: bytes, position: int, offset: int, is_last: bool) -> int:
+def _take(rows: BackupRows, line: bytes, position: int, offset: int, is_last: bool) -> int:
     """Add the line's record; the next row's number."""
     text = line.rstrip(b"\r\n")
     match = LINE.fullmatch(text)
     if match:
         value = _side(match[2])
-        rows.add(BackupRecord(position, offset, _side(match[1]), None if value == b"null" else value))
+        value = None if value == b"null" else value
+        rows.add(record(position, position + len(line), _side(match[1]), value, offset=offset))
         return offset + 1
     if text:
         is_cut = is_last and not line.endswith(b"\n")
-        reason, detail = (
-            ("truncated", CUT.format(at=position + len(line))) if is_cut else ("bad_line", NOT_A_LINE)
-        )
-        rows.add_damage(position, position + len(line), reason, detail, goes_on=not is_last)
+        reason: Reason = "truncated" if is_cut else "bad_line"
+        detail = CUT.format(at=position + len(line)) if is_cut else NOT_A_LINE
+        rows.damage.append(DamagedRange(position, len(line), reason, detail, None, None, not is_last))
         return offset + 1
     return offset
 
@@ -75,10 +73,7 @@ source = Source(
     id="karapace-v2",
     title="Karapace schema backup, version 2",
     kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "offset", "timestamps", "headers"}
-    ),
+    lacks=EXPORT_LACKS | {"topic", "offset", "timestamps", "headers"},
     recognise=recognise,
-    split=split,
     read=read,
 )

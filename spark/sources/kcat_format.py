@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM, whole
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
-from spark.storage.files import open_binary, read_bytes
+from spark.storage.files import read_bytes
 from spark.terms.wording import plural
 
 ID = "kcat-format"
@@ -265,8 +265,7 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its format."""
-    with open_binary(file.path) as opened:
-        head = opened.read(256 * 1024)
+    head = read_bytes(file.path, HEAD_BYTES)
     found = of_command(file.command)
     for text in () if found else USUAL:
         usual = parsed(text)
@@ -283,16 +282,15 @@ def read(part: Split) -> Iterator[Chunk]:
     if form is None:
         return
     reader = KcatFormatReader(form)
-    yield from chunks(part, reader.read(part))
-    yield Chunk(note=reader.note())
+    yield from chunks(part, reader.read(part), reader.note)
 
 
 source = Source(
     id=ID,
     title="kcat with a format",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "null-or-empty"}),
+    lacks=EXPORT_LACKS | {"null-or-empty"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -13,16 +13,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, Headers, RecordField
 from spark.sources._json.shape import look
-from spark.sources._json.spans import Mask, Spans, to_text
-from spark.sources._json.times import whole_ms
+from spark.sources._json.spans import Spans, equals, to_text
+from spark.sources._json.times import timestamp_types, whole_ms
 
 NAMES = (
     "offset", "partition", "topic", "tstype", "ts", "headers", "key", "payload",
@@ -49,13 +47,12 @@ def fields(members: list[Spans]) -> Fields:
     of_key, of_payload, of_headers = encodings
     times, has_time = whole_ms(ts)
     types = to_text(tstype)
-    is_unknown = pc.fill_null(pc.equal(types, "unknown"), False).to_numpy(zero_copy_only=False)
     return Fields(
         offset=offset,
         partition=partition,
         topic=topic,
-        timestamps_ms=(times, has_time & ~np.asarray(is_unknown, bool)),
-        timestamp_type=timestamp_types(types),
+        timestamps_ms=(times, has_time & ~equals(types, "unknown")),
+        timestamp_type=timestamp_types(types, "create", "logappend"),
         headers=_as_told(headers.either(flat_headers), of_headers),
         key=told(key, of_key),
         value=told(payload, of_payload),
@@ -66,40 +63,21 @@ def told(text: Spans, encoding: Spans) -> RecordField:
     """A key or value whose encoding stands beside it; without one it is found by evidence."""
     if encoding.is_null.all():
         return RecordField(text)
-    return RecordField(text, text.where(_is_base64(encoding)), is_null=text.is_null, is_told=True)
+    return RecordField(
+        text, text.where(equals(to_text(encoding), "base64")), is_null=text.is_null, is_told=True
+    )
 
 
 def _as_told(found: Headers, encoding: Spans) -> Headers:
     """Of a record whose headers are base64 the values are; names are text."""
     if encoding.is_null.all():
         return found
-    is_base64 = np.repeat(_is_base64(encoding), found.counts)
+    is_base64 = np.repeat(equals(to_text(encoding), "base64"), found.counts)
     values = found.values.text
     return replace(
         found, values=RecordField(values, values.where(is_base64), is_null=values.is_null, is_told=True)
     )
 
 
-def _is_base64(encoding: Spans) -> Mask:
-    return np.asarray(
-        pc.fill_null(pc.equal(to_text(encoding), "base64"), False).to_numpy(zero_copy_only=False), bool
-    )
-
-
-def timestamp_types(types: pa.Array) -> pa.Array:
-    """create and logappend in the words of RECORDS; anything else is null."""
-    nothing = pa.scalar(None, pa.string())
-    appended = pc.if_else(pc.equal(types, "logappend"), "log_append", nothing)
-    return pc.if_else(pc.fill_null(pc.equal(types, "create"), False), "create", appended)
-
-
 layout = Layout("kcat-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="kcat -J",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("kcat -J", recognise)

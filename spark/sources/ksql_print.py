@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
@@ -190,18 +190,15 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
     reader = KsqlReader()
-    yield from chunks(part, reader.read(part))
-    yield Chunk(note=reader.note())
+    yield from chunks(part, reader.read(part), reader.note)
 
 
 source = Source(
     id=ID,
     title="ksqlDB PRINT",
     kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "offset", "headers", "exact-bytes"}
-    ),
+    lacks=EXPORT_LACKS | {"topic", "offset", "headers", "exact-bytes"},
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

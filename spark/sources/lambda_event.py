@@ -13,9 +13,8 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import CUT, look
-from spark.sources._lines.lines import whole
 from spark.sources._lines.objects import MAX_BYTES, objects
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 
@@ -89,11 +88,6 @@ def header(one: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
         yield name.encode(), None if numbers is None else bytes(number & 0xFF for number in numbers)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split."""
-    return whole(ID, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """All records of all events."""
     yield from chunks(
@@ -105,8 +99,7 @@ source = Source(
     id=ID,
     title="events of AWS Lambda (MSK)",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
+    lacks=EXPORT_LACKS,
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -19,8 +19,8 @@ from typing import Any
 
 from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
 from spark.codecs.kafka_topics.mirror_maker import KINDS, RecordKind
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 
 ID = "mirror-formatters"
@@ -61,9 +61,7 @@ def read_line(line: TextLine) -> TextRecord | UnreadLine:
     """One record."""
     found = match_of(line.text)
     if found is None:
-        is_cut = not line.is_whole
-        why = "the record is cut off" if is_cut else "not a line of the formatter"
-        return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
+        return UnreadLine.of(line, "not a line of the formatter")
     kind, match = found
     members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
     try:
@@ -81,35 +79,17 @@ def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
     return write(kind.key, VERSION, key), put(kind.value, VERSION, value)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split."""
-    return whole(ID, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    yield from chunks(part, (read_line(line) for line in lines(part) if not MESSAGE.match(line.text)))
-    yield Chunk(note=NOTE)
+    rows = (read_line(line) for line in lines(part) if not MESSAGE.match(line.text))
+    yield from chunks(part, rows, lambda: NOTE)
 
 
 source = Source(
     id=ID,
     title="kafka-console-consumer with a formatter of MirrorMaker 2",
     kind="export",
-    lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "topic",
-            "partition",
-            "offset",
-            "timestamps",
-            "headers",
-        }
-    ),
+    lacks=EXPORT_LACKS | {"topic", "partition", "offset", "timestamps", "headers"},
     recognise=recognise,
-    split=split,
     read=read,
 )

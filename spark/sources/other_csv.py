@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM, whole
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import BOM
 from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
 from spark.sources._lines.objects import MAX_BYTES
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
@@ -118,27 +118,17 @@ def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     return parts
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split."""
-    return whole(ID, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     parts = NamedParts("Columns")
-    yield from chunks(part, records(part, parts))
-    if note := parts.note():
-        yield Chunk(note=note)
+    yield from chunks(part, records(part, parts), parts.note)
 
 
 source = Source(
     id=ID,
     title="CSV of an unknown tool",
     kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "duplicate-headers", "null-or-empty"}
-    ),
+    lacks=EXPORT_LACKS | {"topic", "duplicate-headers", "null-or-empty"},
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import look
-from spark.sources._lines.lines import whole
 from spark.sources._lines.named_parts import INNER, KEY, OFFSET, PARTITION, ROLES, VALUE, NamedParts
 from spark.sources._lines.objects import MAX_BYTES, objects
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
@@ -44,11 +43,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, f"an unknown tool's records: {', '.join(known)}; {shape.form}", 15)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split."""
-    return whole(ID, file, number, topic, partition, replica)
-
-
 def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
     """Records, and objects that are none."""
     for start, end, found in objects(part):
@@ -58,17 +52,14 @@ def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     parts = NamedParts()
-    yield from chunks(part, records(part, parts))
-    if note := parts.note():
-        yield Chunk(note=note)
+    yield from chunks(part, records(part, parts), parts.note)
 
 
 source = Source(
     id=ID,
     title="JSON records of an unknown tool",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
+    lacks=EXPORT_LACKS | {"topic", "duplicate-headers"},
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -8,7 +8,7 @@ Seen in the Apicurio Registry project's post of 2024-02-08.
 
 from __future__ import annotations
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers
 from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
@@ -54,14 +54,4 @@ def fields(members: list[Spans]) -> Fields:
 
 
 layout = Layout("plain-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="plain JSON records",
-    kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "timestamps", "headers", "partition", "topic"}
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("plain JSON records", recognise, lacks={"timestamps", "headers", "partition", "topic"})

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept, whole
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept
 from spark.terms.wording import listed, plural
 
 ENDINGS = (".desc", ".pb", ".protoset", ".binpb")
@@ -67,11 +67,6 @@ def sentence(files: list[Any]) -> str:
     )
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return whole(source.id, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Its bytes as base64: the column is text."""
     yield from kept(part, base64.b64encode(content_of(part.path)).decode())
@@ -81,8 +76,6 @@ source = Source(
     id="protobuf-descriptors",
     title="Protobuf descriptors",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

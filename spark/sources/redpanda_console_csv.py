@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._csv.rows import Row, windows
-from spark.sources._json.layout import Layout, whole
+from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, to_whole_numbers
 from spark.sources._json.times import to_times_ms
@@ -75,16 +75,10 @@ def sized(text: Spans, sizes: Spans) -> RecordField:
 
 
 layout = Layout(
-    "redpanda-console-csv", NAMES, fields, partial(windows, cut), borders=whole, offset_name="offset"
+    "redpanda-console-csv", NAMES, fields, partial(windows, cut), is_cut=False, offset_name="offset"
 )
-source = Source(
-    id=layout.id,
-    title="Redpanda Console, saved messages (CSV)",
-    kind="export",
-    lacks=frozenset(
-        {"batches", "producers", "control", "aborted", "topic", "headers", "null-or-empty", "exact-bytes"}
-    ),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
+source = layout.source(
+    "Redpanda Console, saved messages (CSV)",
+    recognise,
+    lacks={"topic", "headers", "null-or-empty", "exact-bytes"},
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import scan
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, Headers, RecordField
@@ -64,12 +64,4 @@ def _is_true(literals: Spans) -> Mask:
 
 
 layout = Layout("redpanda-console-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="Redpanda Console, saved messages",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "topic"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("Redpanda Console, saved messages", recognise, lacks={"topic"})

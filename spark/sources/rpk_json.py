@@ -9,7 +9,7 @@ Source: redpanda `src/go/rpk/pkg/cli/topic/consume.go`.
 
 from __future__ import annotations
 
-from spark.sources import InputFile, Recognition, Source
+from spark.sources import InputFile, Recognition
 from spark.sources._json import headers, numbers
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -49,12 +49,4 @@ def fields(members: list[Spans]) -> Fields:
 
 
 layout = Layout("rpk-json", NAMES, fields)
-source = Source(
-    id=layout.id,
-    title="rpk topic consume (JSON)",
-    kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted", "null-or-empty"}),
-    recognise=recognise,
-    split=layout.split,
-    read=layout.read,
-)
+source = layout.source("rpk topic consume (JSON)", recognise, lacks={"null-or-empty"})

@@ -25,8 +25,8 @@ from pathlib import PurePosixPath
 
 from spark.sources import InputFile
 from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name, log_of_its_own
-from spark.sources.companion.texts import read_properties
-from spark.storage.files import open_binary
+from spark.sources.companion.texts import InvalidCompanion, property_rows
+from spark.storage.files import read_bytes
 from spark.tables.replica import PartitionReplica
 
 UNKNOWN_TOPIC = "?"
@@ -154,9 +154,10 @@ def clusters_of(files: Sequence[InputFile]) -> dict[str, str]:
     clusters = {}
     for file in files:
         if file_name(file.name) == "meta.properties" and file.size_bytes <= MAX_PROPERTIES_BYTES:
-            with open_binary(file.path) as stream:
-                columns = read_properties(stream.read()).columns
-            properties = dict(zip(columns.get("name", ()), columns.get("value", ()), strict=True))  # type: ignore[call-overload]
+            try:
+                properties = dict(property_rows(read_bytes(file.path)))
+            except InvalidCompanion:
+                continue
             if cluster := properties.get("cluster.id"):
                 clusters[folder_of(file.name)] = cluster
     return clusters

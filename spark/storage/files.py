@@ -41,10 +41,10 @@ def is_file(path: str) -> bool:
     return True
 
 
-def read_bytes(path: str) -> bytes:
-    """All of a file."""
+def read_bytes(path: str, max_bytes: int = -1) -> bytes:
+    """All of a file, or its first bytes."""
     with open_binary(path, 0) as file:
-        return file.read()
+        return file.read(max_bytes)
 
 
 class StoredFile(io.RawIOBase):

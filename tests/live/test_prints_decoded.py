@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from spark.dialects import dialects
-from spark.sources.log_segment.columns import RECORD_COLUMNS
+from spark.sources._rows import RECORD_COLUMNS
 from tests.live.prints import MIRROR_TOPICS, OF_FORMATTERS, Print, Prints
 from tests.live.readings import Reading, Row, read, read_text
 from tests.live.tools import AGES, GROUPS, OFFSETS, SHARE_GROUPS, SHARES, TRANSACTIONS

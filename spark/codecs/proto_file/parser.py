@@ -8,6 +8,8 @@ Source: ProtoParser.kt and the *Element.kt of Wire 4.9.3; how they print: elemen
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from spark.codecs.proto_file import elements
 from spark.codecs.proto_file.scanner import NotCovered, Scanner
 
@@ -116,13 +118,19 @@ class Parser:
     def message(self, documentation: list[str]) -> elements.ProtoMessage:
         """A message with everything in it."""
         message = elements.ProtoMessage(self.scanner.word(), documentation)
+        for documentation in self.each_declaration():
+            self.member(message, documentation)
+        return message
+
+    def each_declaration(self) -> Iterator[list[str]]:
+        """The documentation of each declaration between braces; the caller reads the declaration itself."""
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
             if self.scanner.take("}"):
-                return message
+                return
             if not self.scanner.take(";"):
-                self.member(message, documentation)
+                yield documentation
 
     def member(self, message: elements.ProtoMessage, documentation: list[str]) -> None:
         """One declaration inside a message."""
@@ -188,30 +196,19 @@ class Parser:
     def fields_block(self, kind: str, documentation: list[str]) -> elements.ProtoBlock:
         """A oneof or an extend: fields without blank lines between them."""
         block = elements.ProtoBlock(kind, self.scanner.word(), documentation)
-        self.scanner.need("{")
-        while True:
-            documentation = self.scanner.documentation()
-            if self.scanner.take("}"):
-                return block
-            if self.scanner.take(";"):
-                continue
+        for documentation in self.each_declaration():
             label = self.scanner.type_name()
             if label == "option":
                 block.options.append(self.option())
                 self.scanner.need(";")
             else:
                 block.members.append(self.field(label, documentation))
+        return block
 
     def enum(self, documentation: list[str]) -> elements.Enum:
         """An enum."""
         enum = elements.Enum(self.scanner.word(), documentation)
-        self.scanner.need("{")
-        while True:
-            documentation = self.scanner.documentation()
-            if self.scanner.take("}"):
-                return enum
-            if self.scanner.take(";"):
-                continue
+        for documentation in self.each_declaration():
             label = self.scanner.word()
             if label == "option" and self.scanner.peek() != "=":
                 enum.options.append(self.option())
@@ -222,17 +219,12 @@ class Parser:
             else:
                 self.scanner.need("=")
                 enum.constants.append(self.numbered(label, documentation))
+        return enum
 
     def service(self, documentation: list[str]) -> elements.ProtoBlock:
         """A service with its calls."""
         service = elements.ProtoBlock("service", self.scanner.word(), documentation)
-        self.scanner.need("{")
-        while True:
-            documentation = self.scanner.documentation()
-            if self.scanner.take("}"):
-                return service
-            if self.scanner.take(";"):
-                continue
+        for documentation in self.each_declaration():
             label = self.scanner.word()
             if label == "option":
                 service.options.append(self.option())
@@ -241,6 +233,7 @@ class Parser:
                 service.members.append(self.call(documentation))
             else:
                 raise NotCovered(f"{label} inside a service")
+        return service
 
     def call(self, documentation: list[str]) -> str:
         """A call of a service."""

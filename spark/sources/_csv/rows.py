@@ -14,7 +14,8 @@ import numpy as np
 
 from spark.sources._json import scan
 from spark.sources._json.spans import columns
-from spark.sources._json.stream import BOM, MAX_RECORD_BYTES, WINDOW_BYTES, StreamWindow, UnreadSpan
+from spark.sources._json.stream import MAX_RECORD_BYTES, WINDOW_BYTES, StreamWindow, UnreadSpan
+from spark.sources._lines.lines import BOM
 from spark.storage.files import open_binary
 
 Cell = tuple[int, int]  # start, end; an empty cell is null

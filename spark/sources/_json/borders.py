@@ -6,44 +6,29 @@ A file without such places (an array on one line) stays whole.
 
 from __future__ import annotations
 
-from spark.storage.files import file_size, open_binary
+import re
 
-SPLIT_BYTES = 24 * 1024 * 1024
-READ_BYTES = 1024 * 1024
+from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
+from spark.storage.files import file_size, read_bytes
+
 HEAD_BYTES = 64 * 1024
 
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
     """0, places to cut about every `split_bytes`, the file's size."""
     size_bytes = file_size(path)
-    places = [0]
     opening = _opening(path)
-    while opening and size_bytes - places[-1] > split_bytes * 3 // 2:
-        place = _find(path, opening, places[-1] + split_bytes, places[-1] + 2 * split_bytes)
-        if place is None:
-            break
-        places.append(place)
-    return [*places, size_bytes]
+    if opening is None:
+        return [0, size_bytes]
+    pattern = re.compile(rb"\n(?=%b)" % re.escape(opening))
+    return split_points(
+        size_bytes, lambda start: find_behind(path, pattern, start, start + split_bytes), split_bytes
+    )
 
 
 def _opening(path: str) -> bytes | None:
-    """Line feed, indent and brace of the first record."""
-    with open_binary(path) as file:
-        head = file.read(HEAD_BYTES)
+    """Indent and brace of the first record."""
+    head = read_bytes(path, HEAD_BYTES)
     brace = head.find(b"{")
     indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
-    return b"\n" + indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None
-
-
-def _find(path: str, opening: bytes, start: int, end: int) -> int | None:
-    """First place behind a line feed from `start` on where `opening` stands."""
-    with open_binary(path) as file:
-        file.seek(start)
-        tail = b""
-        while start < end and (block := file.read(READ_BYTES)):
-            found = (tail + block).find(opening)
-            if found >= 0:
-                return start - len(tail) + found + 1
-            start += len(block)
-            tail = (tail + block)[-len(opening) + 1 :]
-    return None
+    return indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None

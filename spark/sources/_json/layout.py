@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from spark.sources import Chunk, InputFile, Split
+from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, StringEncoding, choose, choose_characters
@@ -26,11 +26,6 @@ SAMPLE_ROWS = 200  # of each window
 WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 
-def whole(path: str) -> list[int]:
-    """Borders of a file that is read in one piece."""
-    return [0, file_size(path)]
-
-
 @dataclass(frozen=True)
 class Layout:
     """A layout of text: the members it looks at (what every record has first) and what it makes of them."""
@@ -39,15 +34,24 @@ class Layout:
     names: tuple[str, ...]
     fields: FieldsOf
     windows: WindowsOf = windows
-    borders: Callable[[str], list[int]] = borders
+    is_cut: bool = True  # at the beginnings of objects; else a file is read in one piece
     offset_name: str = ""  # where it is not the first of the names
+
+    def source(
+        self,
+        title: str,
+        recognise: Callable[[InputFile, bytes], Recognition],
+        lacks: Collection[str] = (),
+    ) -> Source:
+        """The layout as a source. `lacks`: besides what all exports lack."""
+        return Source(self.id, title, "export", recognise, self.read, EXPORT_LACKS.union(lacks), self.split)
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
         """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition
-        places = self.borders(file.path)
+        places = borders(file.path) if self.is_cut else [0, file_size(file.path)]
         return [
             Split(number, file.path, file.name, self.id, start, end, topic, partition, replica, detail)
             for start, end in pairwise(places)
@@ -121,7 +125,7 @@ def _first_partition(fields: Fields) -> int | None:
 
 def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     detail = split.detail
-    topic, partition = detail.get("topic") or split.topic or "?", detail.get("partition")
+    topic, partition = detail.get("topic") or split.topic, detail.get("partition")
     where = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
     reading = detail["reading"]
     return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), where

@@ -16,11 +16,10 @@ from spark.sources._json.readings import StringEncoding
 from spark.sources._json.scan import Bytes, Places
 from spark.sources._json.spans import Mask, Spans, Values, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import StreamWindow, UnreadSpan
+from spark.sources._rows import RECORD_COLUMNS
 from spark.storage.files import open_binary
-from spark.tables import DAMAGE, RECORDS
+from spark.tables import DAMAGE
 
-ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
-SCHEMA = pa.schema([column for column in RECORDS.schema if column.name not in ADDED_BY_DECODE])
 NOT_A_NUMBER, NOT_A_PAIR = 5, 7  # besides the scanner's reasons
 
 _REASONS = {
@@ -148,9 +147,9 @@ def table(
         cells["headers"] = _headers(fields.headers, reading)
     is_good = is_good & is_in_range & (True if fields.is_readable is None else fields.is_readable)
     is_row = is_good if fields.is_record is None else is_good & fields.is_record
-    arrays = [cells.get(column.name, None) for column in SCHEMA]
-    filled = [pa.nulls(rows, c.type) if a is None else a for c, a in zip(SCHEMA, arrays, strict=True)]
-    found = pa.Table.from_arrays(filled, schema=SCHEMA)
+    arrays = [cells.get(column.name, None) for column in RECORD_COLUMNS]
+    filled = [pa.nulls(rows, c.type) if a is None else a for c, a in zip(RECORD_COLUMNS, arrays, strict=True)]
+    found = pa.Table.from_arrays(filled, schema=RECORD_COLUMNS)
     is_sound = is_good if fields.is_record is None else is_good | ~fields.is_record
     return found if is_row.all() else found.filter(pa.array(is_row)), is_sound
 
@@ -169,10 +168,9 @@ def _constant(value: object, type_: pa.DataType, rows: int) -> pa.Array:
 
 
 def _topics(split: Split, fields: Fields, rows: int) -> pa.Array:
-    otherwise = split.topic or "?"
     if fields.topic is None or fields.topic.is_null.all():
-        return _constant(otherwise, pa.string(), rows)
-    return pc.fill_null(to_text(fields.topic), otherwise)
+        return _constant(split.topic, pa.string(), rows)
+    return pc.fill_null(to_text(fields.topic), split.topic)
 
 
 def _partitions(split: Split, fields: Fields, rows: int) -> tuple[pa.Array, Mask]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from spark.sources._lines.lines import BOM, UTF_16_MARKS
+
 OBJECTS = 50  # looked at
 ATTEMPTS = 500
 CUT = object()  # stands for a value that the head does not hold to its end
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 _SKIPPED = re.compile(r"(?:[\s,\[\]\x1e]|%[^\n]*(?:\n|\Z)|data:(?=\s*\{))*")
 _NAME = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
@@ -62,7 +63,7 @@ def look(head: bytes) -> JsonShape:
     problem = _no_json(head)
     if problem:
         return JsonShape(problem=problem)
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    text = head.removeprefix(BOM).decode("latin-1")
     start = _end_of(_SKIPPED, text, 0)
     is_array = "[" in re.sub(r"%[^\n]*", "", text[:start])
     if start == len(text):
@@ -78,7 +79,7 @@ def look(head: bytes) -> JsonShape:
 def _no_json(head: bytes) -> str | None:
     if not head.strip():
         return "the file is empty"
-    if head[:2] in UTF_16_MARKS:
+    if head.startswith(UTF_16_MARKS):
         return "the text is UTF-16, as PowerShell's `>` writes it; save it as UTF-8"
     return "not text: it contains zero bytes" if b"\0" in head[:1024] else None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from spark.sources._json import numbers, scan, strings
@@ -156,6 +157,12 @@ def to_text(spans: Spans) -> pa.Array:
         return pa.array(
             [None if v is None else v.decode(errors="replace") for v in column.to_pylist()], pa.string()
         )
+
+
+def equals(texts: pa.Array, text: str) -> Mask:
+    """Which of the texts are this one."""
+    is_equal = pc.fill_null(pc.equal(texts, text), False)
+    return np.asarray(is_equal.to_numpy(zero_copy_only=False), bool)
 
 
 def binary_array(data: Bytes, offsets: NDArray[np.int32], is_valid: Mask) -> pa.Array:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from io import BufferedReader
+from dataclasses import dataclass
 
 import numpy as np
 
+from spark.sources._byte_window import ByteWindow
 from spark.sources._json import scan
-from spark.sources._json.scan import Bytes, Places
+from spark.sources._json.scan import Places
 from spark.sources._json.spans import Spans, columns, name_table, new_stack
-from spark.storage.files import open_binary
+from spark.storage.files import open_binary, read_bytes
 
 WINDOW_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
 ROWS_PER_WINDOW = 65_536
 STRETCHES_PER_WINDOW = 32_768
-BOM = b"\xef\xbb\xbf"
+OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")  # of an array
+OPENING_BYTES = 64 * 1024  # in which it stands
 
 Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
@@ -48,16 +50,12 @@ class _Room:
     """What one scan after the other fills."""
 
     names: Sequence[str]
-    window_bytes: int
+    window: ByteWindow
     scanner: Scanner
-    used: int = 0
-    base: int = 0  # place in the file of buffer[0]
     open_damage: tuple[int, int, int] | None = None  # start, why, at
-    buffer: Bytes = field(init=False)
 
     def __post_init__(self) -> None:
-        rows = min(ROWS_PER_WINDOW, self.window_bytes // 12 + 1)
-        self.buffer = np.empty(self.window_bytes, np.uint8)
+        rows = min(ROWS_PER_WINDOW, len(self.window.buffer) // 12 + 1)
         self.table = name_table(self.names)
         self.kinds = np.empty((rows, len(self.names)), np.uint8)
         self.starts = np.empty((rows, len(self.names)), np.int64)
@@ -66,27 +64,11 @@ class _Room:
         self.damage = np.empty((STRETCHES_PER_WINDOW, 4), np.int64)
         self.stack = new_stack()
 
-    def fill(self, file: BufferedReader, end: int) -> bool:
-        """Read on up to `end`; whether all is read."""
-        wanted = max(0, min(len(self.buffer) - self.used, end - self.base - self.used))
-        got = file.readinto(self.buffer[self.used : self.used + wanted].data)
-        self.used += got
-        return got < wanted or self.base + self.used >= end
-
-    def drop(self, done: int) -> None:
-        """Forget what is done; make more room when nothing could be done."""
-        rest = self.used - done
-        if done == 0 and rest == len(self.buffer):
-            self.buffer = np.concatenate([self.buffer, np.empty(len(self.buffer), np.uint8)])
-        else:
-            self.buffer[:rest] = self.buffer[done : self.used].copy()
-        self.used, self.base = rest, self.base + done
-
     def scan(self, is_all: bool) -> tuple[int, list[UnreadSpan], int]:
         """Scan what is there: records found, damage closed, bytes done."""
         rows, stretches, done, is_open = self.scanner(
-            self.buffer,
-            self.used,
+            self.window.buffer,
+            self.window.used,
             is_all,
             self.open_damage is not None,
             *self.table,
@@ -103,7 +85,7 @@ class _Room:
         closed = []
         for start, end, why, at in self.damage[:stretches].tolist():
             first, why, at = self._opened(start, why, at)
-            closed.append(UnreadSpan(first, self.base + end, why, at, False))
+            closed.append(UnreadSpan(first, self.window.base + end, why, at, False))
             self.open_damage = None
         if is_open and stretches < STRETCHES_PER_WINDOW:
             self.open_damage = self._opened(*self.damage[stretches, [0, 2, 3]].tolist())
@@ -112,7 +94,7 @@ class _Room:
     def _opened(self, start: int, why: int, at: int) -> tuple[int, int, int]:
         if start < 0 and self.open_damage is not None:
             return self.open_damage
-        return self.base + start, why, self.base + at
+        return self.window.base + start, why, self.window.base + at
 
 
 def windows(
@@ -127,26 +109,31 @@ def windows(
 
     A window's spans point into a buffer that the next window reuses.
     """
-    room = _Room(names, max(16, min(window_bytes, end - start)), scanner)
     with open_binary(path, 0) as file:
-        room.base = file.seek(start)
-        if start == 0 and file.read(len(BOM)) == BOM:
-            room.base = len(BOM)
-        file.seek(room.base)
-        is_all = False
-        while not is_all or room.used:
-            is_all = room.fill(file, end) or is_all
-            is_stuck = len(room.buffer) >= MAX_RECORD_BYTES
-            rows, damage, done = room.scan(is_all or is_stuck)
+        window = ByteWindow(file, start, end, max(16, min(window_bytes, end - start)))
+        room = _Room(names, window, scanner)
+        while not window.is_all or window.used:
+            window.fill()
+            is_stuck = len(window.buffer) >= MAX_RECORD_BYTES
+            rows, damage, done = room.scan(window.is_all or is_stuck)
             if rows or damage:
                 yield _window(room, rows, damage)
-            room.drop(done)
+            window.drop(done)
         if room.open_damage:
             first, why, at = room.open_damage
-            yield _window(room, 0, [UnreadSpan(first, room.base, why, at, True)])
+            yield _window(room, 0, [UnreadSpan(first, window.base, why, at, True)])
+
+
+def item_windows(
+    path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
+) -> Iterator[StreamWindow]:
+    """The items of an array that begin in start..end, each a record, whatever it is; the opening bracket is left out."""
+    opening = OPENING.match(read_bytes(path, OPENING_BYTES))
+    first = max(start, opening.end()) if opening else start
+    return windows(path, first, max(first, end), names, window_bytes, scan.scan_values)
 
 
 def _window(room: _Room, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
     matrices = (room.kinds[:rows], room.starts[:rows], room.ends[:rows])
-    places = room.places[:rows] + room.base
-    return StreamWindow(columns(room.buffer, *matrices), places[:, 0], places[:, 1], damage)
+    places = room.places[:rows] + room.window.base
+    return StreamWindow(columns(room.window.buffer, *matrices), places[:, 0], places[:, 1], damage)

@@ -7,10 +7,13 @@ from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark.sources._json import numbers
 from spark.sources._json.scan import Places
 from spark.sources._json.spans import Mask, Spans, to_milliseconds, to_text, to_whole_numbers
+
+TYPES = pa.array(["create", "log_append"])
 
 
 def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
@@ -50,6 +53,13 @@ def _iso(text: str) -> int | None:
         return round(moment.timestamp() * 1000)
     except (ValueError, OverflowError):
         return None
+
+
+def timestamp_types(
+    words: pa.Array, create: str = "CREATE_TIME", append: str = "LOG_APPEND_TIME"
+) -> pa.Array:
+    """A tool's words for the two types in those of RECORDS; anything else is null."""
+    return TYPES.take(pc.index_in(words, pa.array([create, append])))
 
 
 def whole_ms(spans: Spans) -> tuple[Places, Mask]:

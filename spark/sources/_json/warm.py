@@ -31,7 +31,7 @@ def read_sample() -> int:
     dump = b"".join(_KCAT % payload for payload in _PAYLOADS)
     with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:
         return sum(
-            _read(source, content, Path(folder) / source.id)
+            read_written(source, content, Path(folder) / source.id)
             for source, content in (
                 (kcat_json.source, dump),
                 (akhq_json.source, _AKHQ),
@@ -42,7 +42,8 @@ def read_sample() -> int:
         )
 
 
-def _read(source: Source, content: bytes, path: Path) -> int:
+def read_written(source: Source, content: bytes, path: Path) -> int:
+    """Write and read a file as an inspection does; gives the number of records."""
     path.write_bytes(content)
     file = InputFile(path.name, str(path), len(content))
     source.recognise(file, content[:HEAD_BYTES])

@@ -52,12 +52,3 @@ def head_lines(head: bytes, file: InputFile) -> list[bytes]:
     if file.size_bytes > len(head):
         found.pop()
     return [line.rstrip(b"\r") for line in found]
-
-
-def whole(
-    source: str, file: InputFile, number: int, topic: str, partition: int, replica: str, **detail: object
-) -> list[Split]:
-    """One split of all of the file."""
-    return [
-        Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica, detail)
-    ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
-from spark.sources.log_segment.columns import RECORD_COLUMNS
-from spark.tables import DAMAGE
+from spark.sources._lines.lines import TextLine
+from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin
+from spark.sources._rows import damage_table as table_of_damage
 
-UNKNOWN_TOPIC = "?"
 ROWS_PER_CHUNK = 50_000
 QUOTED_BYTES = 80
 
@@ -49,14 +49,25 @@ class UnreadLine:
     offset: int | None = None
     is_cut: bool = False
 
+    @classmethod
+    def of(cls, line: TextLine, why: str) -> UnreadLine:
+        """A line that is no record for this reason, or because the file ends within it."""
+        is_cut = not line.is_whole
+        return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
+
 
 def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:
     """A record whose key and value are known, null where they are None."""
     return TextRecord(start, end, key, value, key is None, value is None, **more)
 
 
-def chunks(split: Split, found: Iterable[TextRecord | UnreadLine]) -> Iterator[Chunk]:
-    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0."""
+def chunks(
+    split: Split, found: Iterable[TextRecord | UnreadLine], note: Callable[[], str] = str
+) -> Iterator[Chunk]:
+    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0.
+
+    `note` gives what the user should know once all is read, or nothing.
+    """
     number = 0
     parts = map(plausible, found)
     while portion := list(islice(parts, ROWS_PER_CHUNK)):
@@ -69,6 +80,8 @@ def chunks(split: Split, found: Iterable[TextRecord | UnreadLine]) -> Iterator[C
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
         )
+    if text := note():
+        yield Chunk(note=text)
 
 
 def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
@@ -92,7 +105,7 @@ def has_room(number: int | None, bits: int) -> bool:
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
     """Rows of RECORDS but for the columns that the decode stage adds."""
     cells: dict[str, list[Any]] = {
-        "topic": [one.topic or split.topic or UNKNOWN_TOPIC for one in records],
+        "topic": [one.topic or split.topic for one in records],
         "partition": [split.partition if one.partition is None else one.partition for one in records],
         "replica": [split.replica] * len(records),
         "file": [split.file] * len(records),
@@ -125,27 +138,19 @@ def size(told: int | None, data: bytes | None) -> int:
     return max(told, 0) if told is not None else len(data or b"")
 
 
-def damage_table(split: Split, odd: list[UnreadLine]) -> pa.Table:
+def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
     """Rows of DAMAGE; neighbouring lines are one."""
-    rows: list[dict[str, Any]] = []
-    for one in odd:
-        if rows and rows[-1]["position"] + rows[-1]["size_bytes"] == one.start and not one.is_cut:
-            rows[-1]["size_bytes"] += one.end - one.start
+    damage: list[DamagedRange] = []
+    for line in unread:
+        size_bytes = line.end - line.start
+        if damage and damage[-1].end == line.start and not line.is_cut:
+            damage[-1] = replace(damage[-1], size_bytes=damage[-1].size_bytes + size_bytes)
             continue
-        quoted = one.text[:QUOTED_BYTES].decode(errors="replace").strip()
-        rows.append(
-            {
-                "topic": split.topic or UNKNOWN_TOPIC,
-                "partition": split.partition,
-                "replica": split.replica,
-                "file": split.file,
-                "position": one.start,
-                "size_bytes": one.end - one.start,
-                "reason": "truncated" if one.is_cut else "bad_line",
-                "detail": f"{one.why}: {quoted}" if quoted else one.why,
-                "first_offset": one.offset,
-                "last_offset": one.offset,
-                "batches_after": one.end < split.end,
-            }
+        quoted = line.text[:QUOTED_BYTES].decode(errors="replace").strip()
+        detail = f"{line.why}: {quoted}" if quoted else line.why
+        reason: Reason = "truncated" if line.is_cut else "bad_line"
+        is_read_on = line.end < split.end
+        damage.append(
+            DamagedRange(line.start, size_bytes, reason, detail, line.offset, line.offset, is_read_on)
         )
-    return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
+    return table_of_damage(RowOrigin.of(split), damage)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
+from spark.sources._lines.lines import UTF_16_MARKS
 from spark.sources._not_a_journal import binaries, documents, keys, logs, prints, settings
 from spark.sources._not_a_journal.words import Identified
 
@@ -37,7 +38,7 @@ def identify(file: InputFile, head: bytes) -> Identified | None:
 
 def is_utf_16(head: bytes) -> bool:
     """Whether a mark says so."""
-    return head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return head.startswith(UTF_16_MARKS)
 
 
 @lru_cache(maxsize=2)  # several ask of the same head

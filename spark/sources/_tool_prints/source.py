@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._not_a_journal import text_of, text_of_head
+from spark.sources import Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._not_a_journal import is_utf_16, text_of, text_of_head
 from spark.sources.companion.rows import Read, columns_of, table
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 Row = dict[str, Any]
 Facts = dict[str, list[Row]]  # by table; all rows of a table have the same members
@@ -36,31 +37,22 @@ def tool_print(
     """A source. `facts` gets the text and the command before it; `sentence` says what a user wants to know first."""
 
     def recognise(file: InputFile, head: bytes) -> Recognition:
-        text = (
-            "" if b"\0" in head[:1024] and head[:2] not in (b"\xff\xfe", b"\xfe\xff") else text_of_head(head)
-        )
+        text = "" if b"\0" in head[:1024] and not is_utf_16(head) else text_of_head(head)
         text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
         if RECORD_BEGINS.match(text) or not matches(text):
             return Recognition(False, f"no lines of {title} in it, or others that are more")
         return Recognition(True, f"what {title} output: it contains no records", SCORE)
 
-    def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        end = min(file.size_bytes, MAX_BYTES)
-        command = file.command
-        return [
-            Split(number, file.path, file.name, id, 0, end, topic, partition, replica, {"command": command})
-        ]
+    def cut(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+        (split,) = whole(id, file, number, topic, partition, replica, command=file.command)
+        return [replace(split, end=min(split.end, MAX_BYTES))]
 
     def read(part: Split) -> Iterator[Chunk]:
-        with open_binary(part.path) as stream:
-            text = text_of(stream.read(part.end))
-        rows = facts(text, str(part.detail.get("command", "")))
+        rows = facts(text_of(read_bytes(part.path, part.end)), str(part.detail.get("command", "")))
         others = {name: table(part, as_read(name, kept)) for name, kept in rows.items() if kept}
         yield Chunk(others=others, note=sentence(rows))
 
-    return Source(
-        id=id, title=title, kind="companion", lacks=frozenset(), recognise=recognise, split=split, read=read
-    )
+    return Source(id=id, title=title, kind="companion", recognise=recognise, read=read, cut=cut)
 
 
 def as_read(name: str, rows: list[Row]) -> Read:

@@ -34,11 +34,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "data of the cluster about the captured topic", 96)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
@@ -56,8 +51,6 @@ source = Source(
     id="capture-manifest",
     title="Manifest of a capture",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

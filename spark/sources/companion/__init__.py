@@ -16,7 +16,7 @@ from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources.companion import indexes, producers, texts
 from spark.sources.companion.names import WHAT, kind_of, number_of, why_not_read
 from spark.sources.companion.rows import Read, chunk
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024  # a broker's default for an index is 10 MB; nothing else comes near
 EMPTY_IS_WRONG = {"snapshot"}  # every other companion may have nothing to say
@@ -42,13 +42,16 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(split: Split) -> Iterator[Chunk]:
     """What the file says, and what is wrong with it."""
-    with open_binary(split.path) as stream:
-        content = stream.read(split.end)
-    yield chunk(split, understood(split, content), len(content))
+    content = read_bytes(split.path, split.end)
+    try:
+        read = understood(split, content)
+    except texts.InvalidCompanion as error:
+        read = Read(wrong=str(error))
+    yield chunk(split, read, len(content))
 
 
 def understood(split: Split, content: bytes) -> Read:
-    """The reader of each kind. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
+    """The reader of each kind. Raises InvalidCompanion. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     match kind := kind_of(split.name):
         case "index":
             return indexes.read_offsets(content, number_of(split.name))
@@ -74,8 +77,7 @@ source = Source(
     id="companion",
     title="Companion file of a log",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from spark.sources import Chunk, Split
 from spark.sources._fitting import fitting
-from spark.tables import DAMAGE, TABLES
+from spark.sources._rows import DamagedRange, RowOrigin, damage_table
+from spark.tables import TABLES
 
 
 @dataclass(frozen=True)
@@ -28,21 +29,16 @@ def chunk(split: Split, read: Read, size_bytes: int) -> Chunk:
 
 
 def table(split: Split, read: Read) -> pa.Table:
-    """A table's rows: the place of the split where the reader gives none, null where it gives no column."""
+    """A table's rows: the origin of the split where the reader gives none, null where it gives no column."""
     schema = TABLES[read.table].schema
     count = len(next(iter(read.columns.values())))  # type: ignore[arg-type]
-    place = {
-        "topic": split.topic,
-        "partition": split.partition,
-        "replica": split.replica,
-        "file": split.file,
-    }
+    origin = vars(RowOrigin.of(split))
     columns = []
     for column in schema:
         if column.name in read.columns:
             columns.append(fitting(read.columns[column.name], column.type))
-        elif column.name in place:
-            columns.append(pa.repeat(pa.scalar(place[column.name], column.type), count))
+        elif column.name in origin:
+            columns.append(pa.repeat(pa.scalar(origin[column.name], column.type), count))
         else:
             columns.append(pa.nulls(count, column.type))
     return pa.table(columns, schema=schema)
@@ -50,18 +46,8 @@ def table(split: Split, read: Read) -> pa.Table:
 
 def damage(split: Split, wrong: str, size_bytes: int) -> pa.Table:
     """One row of DAMAGE over the whole file: it says nothing of the log's own bytes."""
-    row = {
-        "topic": split.topic,
-        "partition": split.partition,
-        "replica": split.replica,
-        "file": split.file,
-        "position": 0,
-        "size_bytes": size_bytes,
-        "reason": "bad_companion",
-        "detail": wrong,
-        "batches_after": False,
-    }
-    return pa.Table.from_pylist([row], schema=DAMAGE.schema)
+    whole = DamagedRange(0, size_bytes, "bad_companion", wrong, None, None, batches_after=False)
+    return damage_table(RowOrigin.of(split), [whole])
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, list[object]]:

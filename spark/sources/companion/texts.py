@@ -8,7 +8,7 @@
     meta.properties                    => Java properties
 
 Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker refuse the file), `PartitionMetadataFile`.
-Kafka Streams `OffsetCheckpoint` (4.1). A checkpoint of 0 bytes is normal on a young broker.
+Kafka Streams `OffsetCheckpoint` (4.1). A checkpoint of 0 bytes is normal on a young broker. Readers raise InvalidCompanion.
 """
 
 from __future__ import annotations
@@ -33,10 +33,7 @@ class InvalidCompanion(Exception):
 
 def read_epochs(content: bytes) -> Read:
     """Rows of EPOCH_ENTRIES."""
-    try:
-        rows = [epoch_row(line, number) for number, line in lines(content)]
-    except InvalidCompanion as error:
-        return Read(wrong=str(error))
+    rows = [epoch_row(line, number) for number, line in lines(content)]
     return Read("epoch_entries", columns_of(("epoch", "start_offset"), rows))
 
 
@@ -50,10 +47,7 @@ def epoch_row(line: str, number: int) -> tuple[int, int]:
 
 def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhere: str) -> Read:
     """Rows of CHECKPOINTS. `replicas` names the copies that lie in the broker's folder, by `<topic>-<partition>`."""
-    try:
-        rows = [partition_row(line, number) for number, line in lines(content)]
-    except InvalidCompanion as error:
-        return Read(wrong=str(error))
+    rows = [partition_row(line, number) for number, line in lines(content)]
     columns = columns_of(("topic", "partition", "offset"), rows)
     names = [replicas.get(f"{topic}-{partition}", elsewhere) for topic, partition, _ in rows]
     return Read("checkpoints", {**columns, "replica": names, "kind": [kind] * len(rows)})
@@ -61,15 +55,9 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
 
 def read_store_offsets(content: bytes, replica: str) -> Read:
     """Rows of CHECKPOINTS of a Streams task: the last record of each changelog that its local store contains."""
-    try:
-        known = [one for one in lines(content) if not UNKNOWN_LINE.fullmatch(one[1])]
-        rows = [partition_row(line, number) for number, line in known]
-    except InvalidCompanion as error:
-        return Read(wrong=str(error))
-    columns = columns_of(("topic", "partition", "offset"), rows)
-    return Read(
-        "checkpoints", {**columns, "replica": [replica] * len(rows), "kind": ["streams_store"] * len(rows)}
-    )
+    known = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
+    rows = [(*partition_row(line, number), replica, "streams_store") for number, line in known]
+    return Read("checkpoints", columns_of(("topic", "partition", "offset", "replica", "kind"), rows))
 
 
 def partition_row(line: str, number: int) -> tuple[str, int, int]:
@@ -100,12 +88,13 @@ def lines(content: bytes) -> list[tuple[int, str]]:
 
 def read_properties(content: bytes) -> Read:
     """Rows of PROPERTIES."""
-    try:
-        found = text(content).split("\n")
-        rows = [row for number, line in enumerate(found, 1) if (row := property_row(line.strip(), number))]
-    except InvalidCompanion as error:
-        return Read(wrong=str(error))
-    return Read("properties", columns_of(("name", "value"), rows))
+    return Read("properties", columns_of(("name", "value"), property_rows(content)))
+
+
+def property_rows(content: bytes) -> list[tuple[str, str]]:
+    """Names and values."""
+    numbered = enumerate(text(content).split("\n"), 1)
+    return [row for number, line in numbered if (row := property_row(line.strip(), number))]
 
 
 def property_row(line: str, number: int) -> tuple[str, str] | None:

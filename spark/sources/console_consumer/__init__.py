@@ -12,23 +12,20 @@ import re
 from itertools import pairwise
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
+from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
 from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
 from spark.sources.console_consumer.shape import START, ConsoleShape, look
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 ID = "console-consumer"
-SPLIT_BYTES = 24 * 1024 * 1024
-READ_BYTES = 1024 * 1024
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By the labels that its records begin with."""
     if head.startswith(UTF_16_MARKS):
-        return Recognition(
-            False, "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
-        )
+        return Recognition(False, UTF_16)
     shape = look(head, file.size_bytes <= len(head))
     if shape is None:
         return Recognition(
@@ -45,8 +42,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
-    with open_binary(file.path) as stream:
-        shape = look(stream.read(HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
+    shape = look(read_bytes(file.path, HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
     shape = as_told(shape, file.command)
@@ -59,27 +55,9 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def borders(file: InputFile, shape: ConsoleShape, split_bytes: int = SPLIT_BYTES) -> list[int]:
-    """0, places to cut about every `split_bytes`, the file's size."""
+    """0, places to cut about every `split_bytes`, the file's size; records that begin far behind make a larger split."""
     pattern = re.compile(b"\n(?=" + shape.start + b")")
-    places = [0]
-    while file.size_bytes - places[-1] > split_bytes * 3 // 2:
-        place = find(file.path, pattern, places[-1] + split_bytes)
-        if place is None:
-            break
-        places.append(place)
-    return [*places, file.size_bytes]
-
-
-def find(path: str, pattern: re.Pattern[bytes], start: int) -> int | None:
-    """The first record that begins behind `start`; records that begin far behind make a larger split."""
-    with open_binary(path) as stream:
-        stream.seek(start)
-        text = b""
-        while block := stream.read(READ_BYTES):
-            text = text[-256:] + block
-            if match := pattern.search(text):
-                return stream.tell() - len(text) + match.end()
-    return None
+    return split_points(file.size_bytes, lambda start: find_behind(file.path, pattern, start), split_bytes)
 
 
 source = Source(
@@ -88,6 +66,6 @@ source = Source(
     kind="export",
     lacks=frozenset({"batches", "producers", "control", "topic", "null-or-empty"}),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

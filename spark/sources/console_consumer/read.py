@@ -9,19 +9,20 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._byte_window import ByteWindow
+from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin, damage_table
 from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
 from spark.sources.console_consumer.shape import ConsoleShape
 from spark.sources.console_consumer.walk import Bytes, Rows
-from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
+from spark.sources.log_segment.columns import binary_array
 from spark.storage.files import file_size, open_binary
-from spark.tables import DAMAGE, TABLES
+from spark.tables import TABLES
 from spark.terms.wording import plural
 
 WINDOW_BYTES = 8 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
-BOM = b"\xef\xbb\xbf"
 TYPES = pa.array(["create", "log_append", None], pa.string())
 LEGIBLE_OFFSET = re.compile(rb"Offset:(\d{1,18})\b")
 QUOTED_BYTES = 80
@@ -46,10 +47,10 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         number += len(records)
         extras += int(records[:, w.EXTRA].sum())
         is_odd = np.isin(rows[:, w.KIND], (w.JUNK, w.BROKEN))
-        damage = damage_table(split, rows, buffer, base, is_odd) if is_odd.any() else None
+        damage = damage_of(split, rows, buffer, base, is_odd)
         yield Chunk(
             records=records_table(split, shape, records, buffer, base) if len(records) else None,
-            damage=damage,
+            damage=damage_table(RowOrigin.of(split), damage) if is_odd.any() else None,
         )
     if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
@@ -89,25 +90,17 @@ def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tu
     """Walked rows, the bytes they point into (reused by the next window) and where these lie in the file."""
     columns = np.array([getattr(shape, name) for name in COLUMNS], np.uint8)
     separator = np.frombuffer(bytearray(shape.separator.encode("latin-1")), np.uint8)
-    start, end = split.start, split.end
-    buffer = np.empty(max(512, min(window_bytes, end - start)), np.uint8)
-    rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), w.FIELDS), np.int64)
     with open_binary(split.path, 0) as file:
-        start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
-        used, is_all = 0, False
-        while not is_all or used:
-            wanted = max(0, min(len(buffer) - used, end - start - used))
-            got = file.readinto(buffer[used : used + wanted].data)
-            used += got
-            is_all = is_all or got < wanted or start + used >= end
-            is_stuck = used >= MAX_RECORD_BYTES
-            count, done = w.walk(buffer, used, is_all or is_stuck, columns, separator, rows)
+        size_bytes = max(512, min(window_bytes, split.end - split.start))
+        window = ByteWindow(file, split.start, split.end, size_bytes)
+        rows = np.empty((min(ROWS_PER_WINDOW, size_bytes // 8 + 8), w.FIELDS), np.int64)
+        while not window.is_all or window.used:
+            window.fill()
+            is_end = window.is_all or window.used >= MAX_RECORD_BYTES
+            count, done = w.walk(window.buffer, window.used, is_end, columns, separator, rows)
             if count:
-                yield rows[:count], buffer, start
-                buffer[: used - done] = buffer[done:used].copy()
-                used, start = used - done, start + done
-            elif used == len(buffer):
-                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+                yield rows[:count], window.buffer, window.base
+            window.drop(done if count else 0)
 
 
 def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
@@ -119,7 +112,7 @@ def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, 
     has_time = (rows[:, w.TIMESTAMP_TYPE] == 0) | (rows[:, w.TIMESTAMP_TYPE] == 1)
     partitions = np.where(rows[:, w.PARTITION] == w.NONE, split.partition, rows[:, w.PARTITION])
     cells: dict[str, pa.Array] = {
-        "topic": pa.repeat(split.topic or "?", count),
+        "topic": pa.repeat(split.topic, count),
         "partition": pa.array(partitions.astype(np.int32)),
         "replica": pa.repeat(split.replica, count),
         "file": pa.repeat(pa.scalar(split.file, pa.int32()), count),
@@ -171,9 +164,10 @@ def headers(rows: Rows, buffer: Bytes, null: Bytes) -> pa.Array:
     return pa.ListArray.from_arrays(ends, pairs, mask=pa.array(rows[:, w.HEADERS_AT] == w.NONE))
 
 
-def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray) -> pa.Table:
-    """Rows of DAMAGE."""
-    found = []
+def damage_of(
+    split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray
+) -> Iterator[DamagedRange]:
+    """Lines that do not fit."""
     for number in np.flatnonzero(is_odd).tolist():
         row = rows[number]
         start, end = int(row[w.START]), int(row[w.END])
@@ -186,19 +180,6 @@ def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.
             "the record is truncated" if ends_early else "its columns differ from those of the first records"
         )
         quoted = line[:QUOTED_BYTES].decode(errors="replace").strip()
-        found.append(
-            {
-                "topic": split.topic or "?",
-                "partition": split.partition,
-                "replica": split.replica,
-                "file": split.file,
-                "position": base + start,
-                "size_bytes": end - start,
-                "reason": "truncated" if ends_early else "bad_line",
-                "detail": f"{why}: {quoted}",
-                "first_offset": offset,
-                "last_offset": offset,
-                "batches_after": not is_last,
-            }
-        )
-    return pa.Table.from_pylist(found, schema=DAMAGE.schema)
+        reason: Reason = "truncated" if ends_early else "bad_line"
+        detail = f"{why}: {quoted}"
+        yield DamagedRange(base + start, end - start, reason, detail, offset, offset, not is_last)

@@ -9,13 +9,13 @@ printed. Source: Kafka `DefaultMessageFormatter` (0.9 to 4.1), kcat. Page: docs/
 
 from __future__ import annotations
 
-from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, head_lines, whole
+from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split, whole
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, head_lines
 from spark.sources.console_consumer.shape import look as labelled
 from spark.sources.console_key_value.read import read
 from spark.sources.console_key_value.settings import of_command
 from spark.sources.console_key_value.shape import KeyValueShape, asked_shape, guessed_shape
-from spark.storage.files import open_binary
+from spark.storage.files import read_bytes
 
 ID = "console-key-value"
 ASKED, GUESSED, DOUBTFUL = 75, 45, 8
@@ -46,8 +46,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its shape."""
-    with open_binary(file.path) as opened:
-        shape = shape_of(file, opened.read(HEAD_BYTES)) or KeyValueShape("\t")
+    shape = shape_of(file, read_bytes(file.path, HEAD_BYTES)) or KeyValueShape("\t")
     return whole(ID, file, number, topic, partition, replica, shape=vars(shape))
 
 
@@ -69,6 +68,6 @@ source = Source(
         }
     ),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -118,9 +118,7 @@ class KeyValueReader:
         if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
-        is_cut = not line.is_whole
-        why = "the record is cut off" if is_cut else "no separator between key and value"
-        return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
+        return UnreadLine.of(line, "no separator between key and value")
 
     def finish(self) -> Iterator[TextRecord | UnreadLine]:
         """The record that was held back."""
@@ -215,5 +213,4 @@ def headers(text: str) -> list[tuple[bytes, bytes | None]]:
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
     reader = KeyValueReader(KeyValueShape(**part.detail["shape"]))  # type: ignore[arg-type]
-    yield from chunks(part, reader.read(part))
-    yield Chunk(note=reader.note())
+    yield from chunks(part, reader.read(part), reader.note)

@@ -40,6 +40,6 @@ source = Source(
     kind="export",
     lacks=frozenset({"header-values"}),
     recognise=partial(recognise, wants_contents=True),
-    split=split,
     read=partial(read, is_bare=False),
+    cut=split,
 )

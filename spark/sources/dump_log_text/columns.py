@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from spark.runtime.compiled import compiled
+from spark.sources._rows import RECORD_COLUMNS, RowOrigin
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.rebuild import checksums
-from spark.sources.log_segment.columns import RECORD_COLUMNS, RowOrigin, binary_array
+from spark.sources.log_segment.columns import binary_array
 from spark.tables import BATCHES, TABLES
 
 CODEC_NAMES = pa.array(f.CODECS)

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources._fitting import fitting
+from spark.sources._rows import RowOrigin
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import masked
 from spark.sources.dump_log_text.fields import Rows
-from spark.sources.log_segment.columns import RowOrigin
 from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES
 
 

@@ -7,14 +7,14 @@ says that the tool stopped before the segment's end. What nobody knows becomes d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from spark.sources._rows import DamagedRange, Reason
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.reports import PrintedReports
-from spark.sources.log_segment.damage import DamagedRange
 
 QUOTED_BYTES = 200
 MAX_QUOTED = 20  # different remarks kept
@@ -29,18 +29,11 @@ MESSAGE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class DamagedLines(DamagedRange):
-    """As in a segment; `bad_line` besides."""
-
-    reason: str  # type: ignore[assignment]
-
-
 @dataclass
 class OddLines:
     """What a window's odd lines are."""
 
-    stretches: list[DamagedLines] = field(default_factory=list)
+    stretches: list[DamagedRange] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
@@ -80,20 +73,20 @@ def remark(found: OddLines, text: str) -> None:
         found.remarks.append(text)
 
 
-def cut(row: Rows, base: int, is_read_on: bool) -> DamagedLines:
+def cut(row: Rows, base: int, is_read_on: bool) -> DamagedRange:
     """The last record of a file that ends within it."""
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     detail = "The output ends within this line: its key or value is shorter than the printed size."
-    return DamagedLines(start, size, "truncated", detail, offset, offset, is_read_on)
+    return DamagedRange(start, size, "truncated", detail, offset, offset, is_read_on)
 
 
-def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedLines:
+def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedRange:
     """A record that was printed by a decoder and cannot be read back."""
     offset = int(row[f.OFFSET])
     text = line.partition("headerKeys: ")[2] or line
     detail = f"The decoder that printed the record at offset {offset} could not read it, or its output cannot be rebuilt: {text[:120]}"
-    return DamagedLines(
+    return DamagedRange(
         base + int(row[f.START]),
         int(row[f.END] - row[f.START]),
         "bad_line",
@@ -104,17 +97,17 @@ def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedLines
     )
 
 
-def invalid(size: int, name: str, last_end: int) -> DamagedLines:
+def invalid(size: int, name: str, last_end: int) -> DamagedRange:
     """Bytes that the tool could not read at the end of a segment."""
     detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no later batch is readable."
-    return DamagedLines(last_end, size, "truncated", detail, None, None, False)
+    return DamagedRange(last_end, size, "truncated", detail, None, None, False)
 
 
-def stopped(line: str, last_end: int) -> DamagedLines:
+def stopped(line: str, last_end: int) -> DamagedRange:
     """The tool gave up: what lay behind was not printed."""
-    reason = "zeros" if "record size 0 " in line else "not_a_batch"
+    reason: Reason = "zeros" if "record size 0 " in line else "not_a_batch"
     detail = f"kafka-dump-log stopped here and printed no later records: {line}"
-    return DamagedLines(last_end, 0, reason, detail, None, None, False)
+    return DamagedRange(last_end, 0, reason, detail, None, None, False)
 
 
 def add(found: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
@@ -125,11 +118,8 @@ def add(found: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_n
         last = found.stretches.pop()
         offsets = [one for one in (last.first_offset, last.last_offset, offset) if one is not None]
         low, high = min(offsets, default=None), max(offsets, default=None)
-        found.stretches.append(
-            DamagedLines(
-                last.position, last.size_bytes + size, last.reason, last.detail, low, high, is_read_on
-            )
-        )
+        longer = replace(last, size_bytes=last.size_bytes + size, first_offset=low, last_offset=high)
+        found.stretches.append(replace(longer, batches_after=is_read_on))
         return
     detail = f"Not a line of kafka-dump-log's output: {line[:80]}"
-    found.stretches.append(DamagedLines(start, size, "bad_line", detail, offset, offset, is_read_on))
+    found.stretches.append(DamagedRange(start, size, "bad_line", detail, offset, offset, is_read_on))

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from spark.sources import Chunk, Split
+from spark.sources._rows import RowOrigin, damage_table
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import Marks, log_tables
 from spark.sources.dump_log_text.companions import companion_tables
@@ -19,9 +20,9 @@ from spark.sources.dump_log_text.odd import odd_stretches
 from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
-from spark.sources.log_segment.columns import RowOrigin, damage_table
 from spark.storage.files import file_size
 from spark.tables import PROPERTIES
+from spark.terms.marked import UNNAMED
 from spark.terms.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
@@ -30,7 +31,6 @@ MAX_PARTITION = 2**31 - 1
 # A print may hold several segments: positions of the second are raised by this, of the third by twice this, so that
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
-UNKNOWN_TOPIC = "?"
 MAX_NUMBER = 8  # bytes of a long or a double, which a decoder prints as digits
 MAX_TRIMMED = 2  # blanks and line feeds that a page takes off a value's end
 PRINTED = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD, f.INDEX, f.TIME, f.TXN, f.PRODUCER, f.CUT)
@@ -87,7 +87,7 @@ class PrintReader:
         self.numbering.apply(rows)
         self.wrappers += int(((rows[:, f.KIND] == f.OLD_BATCH) & (rows[:, f.VALUE_AT] != f.NONE)).sum())
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
-        if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
+        if self.place.topic == UNNAMED and self.decoder.topic:
             self.place = replace(self.place, topic=self.decoder.topic)
         if is_end:
             self.cut_last(window, rows)
@@ -139,7 +139,7 @@ class PrintReader:
         for text in found.remarks:
             self.remarks[text] = self.remarks.get(text, 0) + 1
         if found.stretches:
-            yield Chunk(damage=damage_table(self.place, [stretch.row() for stretch in found.stretches]))
+            yield Chunk(damage=damage_table(self.place, found.stretches))
 
     def last_end(self, rows: Rows) -> int:
         """Where the last batch printed ends in its segment."""

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from spark.sources import InputFile, Recognition
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.reports import PrintedReports
 from spark.sources.dump_log_text.walk import walk
@@ -29,7 +30,6 @@ MARK = (
 )
 MIN_SHARE = 0.1  # of the head's lines; the rest may be messages of the tool
 MAX_WINDOWS = 32  # looked at when the head holds no record
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 LOG_KINDS = (f.BATCH, f.RECORD, f.DEEP, f.OLD_BATCH)
 PRINTED = (*LOG_KINDS, f.INDEX, f.TIME, f.TXN, f.PRODUCER)
 
@@ -54,9 +54,7 @@ def counts(rows: f.Rows) -> tuple[int, int, int, int]:
 def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition:
     """By lines of `name: value`; prints with and without keys and values are two layouts."""
     if head.startswith(UTF_16_MARKS):
-        return Recognition(
-            False, "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
-        )
+        return Recognition(False, UTF_16)
     if not any(mark in head for mark in MARK) or head.lstrip()[:1] in (b"{", b"["):
         return Recognition(
             False, "no line of kafka-dump-log in it (`baseOffset: `, `| offset: `, `offset: `)"

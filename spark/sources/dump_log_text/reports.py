@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from spark.sources.log_segment.columns import RowOrigin
-from spark.tables import PROPERTIES
+from spark.sources._rows import RowOrigin, properties
 
 NAME = "kafka-dump-log"
 MAX_PAIRS = 20  # kept of each report
@@ -55,8 +54,8 @@ class PrintedReport:
 
     kind: str
     file: str
-    pairs: list[tuple[int, int]] = field(default_factory=list)
     count: int = 0
+    pairs: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -105,22 +104,12 @@ class PrintedReports:
         if len(last.pairs) < MAX_PAIRS:
             last.pairs.append((first, second))
 
-    def table(self, place_of: Callable[[str], RowOrigin]) -> pa.Table | None:
-        """The rows, each at the place of its file."""
-        rows = []
-        told = {report.file for report in self.found if report.kind != SILENT}
-        for report in self.found:
-            if report.kind == SILENT and report.file in told:
-                continue
-            place = place_of(report.file)
-            value = json.dumps(
-                {"kind": report.kind, "file": report.file, "count": report.count, "pairs": report.pairs}
-            )
-            rows.append([place.topic, place.partition, place.replica, place.file, NAME, value])
-        if not rows:
-            return None
-        columns = list(zip(*rows, strict=True))
-        arrays = [
-            pa.array(column, kind.type) for column, kind in zip(columns, PROPERTIES.schema, strict=True)
+    def table(self, origin_of: Callable[[str], RowOrigin]) -> pa.Table | None:
+        """The rows, each of the origin of its file."""
+        spoken = {report.file for report in self.found if report.kind != SILENT}
+        rows = [
+            properties(origin_of(report.file), {NAME: json.dumps(vars(report))})
+            for report in self.found
+            if report.kind != SILENT or report.file not in spoken
         ]
-        return pa.table(arrays, schema=PROPERTIES.schema)
+        return pa.concat_tables(rows) if rows else None

@@ -11,61 +11,8 @@ the size allows and behind which a line begins.
 from __future__ import annotations
 
 from spark.runtime.compiled import compiled
-from spark.sources.dump_log_text.fields import (
-    BARE,
-    BASE_OFFSET,
-    BATCH,
-    CODEC,
-    CONTENT,
-    CUT,
-    DEEP,
-    END,
-    FIELDS,
-    FLAGS,
-    HEADERS_AT,
-    HEADERS_END,
-    INDEX,
-    KEY_AT,
-    KEY_END,
-    KEY_SIZE,
-    KIND,
-    LAST_OFFSET,
-    LAST_STABLE,
-    LEADER_CHANGE,
-    LIMITS,
-    MAGIC,
-    MARKER,
-    MISFIT,
-    NAME_TABLE,
-    NONE,
-    ODD,
-    OFFSET,
-    OLD,
-    OLD_BATCH,
-    POSITION,
-    PRODUCER,
-    PRODUCER_EPOCH,
-    PRODUCER_ID,
-    RECORD,
-    REPLACED,
-    SIZE,
-    SLOTS,
-    START,
-    TIME,
-    TIMESTAMP,
-    TIMESTAMP_TYPE,
-    TXN,
-    UNKNOWN,
-    VALID,
-    VALUE_AT,
-    VALUE_END,
-    VALUE_SIZE,
-    WORD_ENDS,
-    WORD_KINDS,
-    WORDS,
-    Bytes,
-    Rows,
-)  # fmt: skip
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Bytes, Rows
 
 LOOK_AHEAD = 64  # bytes behind a line feed that tell whether a line begins there
 MORE, NOT_THERE = -1, -2
@@ -93,15 +40,15 @@ def number_prefix(buffer: Bytes, i: int, used: int) -> int:
 @compiled
 def kind_at(buffer: Bytes, i: int, used: int) -> int:
     """The kind of line that begins exactly here; ODD for none. A word that the end of the bytes cuts counts."""
-    for word in range(WORD_KINDS.size):
-        first = WORD_ENDS[word]
-        size = WORD_ENDS[word + 1] - first
+    for word in range(f.WORD_KINDS.size):
+        first = f.WORD_ENDS[word]
+        size = f.WORD_ENDS[word + 1] - first
         k = 0
-        while k < size and i + k < used and buffer[i + k] == WORDS[first + k]:
+        while k < size and i + k < used and buffer[i + k] == f.WORDS[first + k]:
             k += 1
         if k == size or (k > 0 and i + k == used):
-            return int(WORD_KINDS[word])
-    return ODD
+            return int(f.WORD_KINDS[word])
+    return f.ODD
 
 
 @compiled
@@ -109,10 +56,10 @@ def begins(buffer: Bytes, i: int, used: int, is_all: bool) -> int:
     """1: a line begins here, or the file ends; 0: none does; MORE: cannot be told yet."""
     if i + LOOK_AHEAD > used and not is_all:
         return MORE
-    if i >= used or kind_at(buffer, i, used) != ODD:
+    if i >= used or kind_at(buffer, i, used) != f.ODD:
         return 1
     j = number_prefix(buffer, i, used)
-    return 1 if j > i and kind_at(buffer, j, used) != ODD else 0
+    return 1 if j > i and kind_at(buffer, j, used) != f.ODD else 0
 
 
 @compiled
@@ -159,7 +106,7 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
             replaced = 0
             for i in range(at, exact):
                 if buffer[i] == 0xEF and is_replacement(buffer, i, used):
-                    replaced = REPLACED
+                    replaced = f.REPLACED
                     break
             if found == 1 or (replaced == 0 and how & AT_LINE_END and exact < used and buffer[exact] == LF):
                 return exact, replaced
@@ -175,7 +122,7 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
                 if found == MORE:
                     return MORE, 0
                 if found == 1:
-                    return i, REPLACED
+                    return i, f.REPLACED
             if i >= used and not is_all:
                 return MORE, 0
             i += 1
@@ -185,11 +132,11 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
         if found == MORE:
             return MORE, 0
         if found == 1:
-            return i, MISFIT
+            return i, f.MISFIT
         i += 1
     if not is_all:
         return MORE, 0
-    return (NOT_THERE, 0) if used - at < size or how == BEFORE_PAYLOAD else (used, MISFIT)
+    return (NOT_THERE, 0) if used - at < size or how == BEFORE_PAYLOAD else (used, f.MISFIT)
 
 
 @compiled
@@ -210,11 +157,11 @@ def headers_end(buffer: Bytes, i: int, used: int) -> int:
 @compiled
 def field_of(number: int) -> int:
     """The slot of a name's hash; NOT_THERE for a name that is none of ours."""
-    slot = number % SLOTS
-    while NAME_TABLE[slot, 0] >= 0:
-        if NAME_TABLE[slot, 0] == number:
+    slot = number % f.SLOTS
+    while f.NAME_TABLE[slot, 0] >= 0:
+        if f.NAME_TABLE[slot, 0] == number:
             return slot
-        slot = (slot + 1) % SLOTS
+        slot = (slot + 1) % f.SLOTS
     return NOT_THERE
 
 
@@ -222,9 +169,9 @@ def field_of(number: int) -> int:
 def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
     """The number that a value stands for; NONE for null, none and empty options."""
     if i >= end:
-        return NONE
+        return f.NONE
     c = buffer[i]
-    if field == CODEC:
+    if field == f.CODEC:
         c |= 0x20
         if c == 110:
             return 0
@@ -234,13 +181,13 @@ def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
             return 2
         if c == 108:
             return 3
-        return 4 if c == 122 else NONE
-    if field == MARKER:
+        return 4 if c == 122 else f.NONE
+    if field == f.MARKER:
         if c == 67:
             return 0
         if c == 65:
             return 1
-        return LEADER_CHANGE if c == 76 else UNKNOWN
+        return f.LEADER_CHANGE if c == 76 else f.UNKNOWN
     if c == 116 or c == 102:
         return 1 if c == 116 else 0
     while i < end and (c < 48 or c > 57) and c != MINUS:
@@ -257,7 +204,7 @@ def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
         digits += 1
         i += 1
     if digits == 0 or found < 0:
-        return NONE
+        return f.NONE
     return -found if is_negative else found
 
 
@@ -278,41 +225,41 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
         if j >= used:
             break
         slot = field_of(number) if j > i else NOT_THERE
-        field = NAME_TABLE[slot, 1] if slot >= 0 else NOT_THERE
-        if buffer[j] != COLON and field != MARKER:
+        field = f.NAME_TABLE[slot, 1] if slot >= 0 else NOT_THERE
+        if buffer[j] != COLON and field != f.MARKER:
             is_odd = True
             break
         i = j + 1
         if i < used and buffer[i] == SPACE and buffer[j] == COLON:
             i += 1
-        if field in (KEY_AT, VALUE_AT):
-            row[CONTENT] = 1
-            size = row[KEY_SIZE] if field == KEY_AT else row[VALUE_SIZE]
-            how_key = BEFORE_PAYLOAD if row[VALUE_SIZE] >= 0 else BEFORE_PAYLOAD | AT_LINE_END
-            how = how_key if field == KEY_AT else AT_LINE_END
+        if field in (f.KEY_AT, f.VALUE_AT):
+            row[f.CONTENT] = 1
+            size = row[f.KEY_SIZE] if field == f.KEY_AT else row[f.VALUE_SIZE]
+            how_key = BEFORE_PAYLOAD if row[f.VALUE_SIZE] >= 0 else BEFORE_PAYLOAD | AT_LINE_END
+            how = how_key if field == f.KEY_AT else AT_LINE_END
             end, flags = text_end(buffer, i, size, used, is_all, how)
             if end == MORE:
                 return MORE
             if end == NOT_THERE:
-                row[KIND] = CUT
+                row[f.KIND] = f.CUT
                 return used
             row[field] = i
             row[field + 1] = end
             if size >= 0:
-                row[FLAGS] |= flags
+                row[f.FLAGS] |= flags
             i = end
             continue
-        if field == HEADERS_AT and i < used and buffer[i] == OPEN:
+        if field == f.HEADERS_AT and i < used and buffer[i] == OPEN:
             end = headers_end(buffer, i + 1, used)
             if end == NOT_THERE:
                 is_odd = True
                 break
-            row[HEADERS_AT] = i + 1
-            row[HEADERS_END] = end
+            row[f.HEADERS_AT] = i + 1
+            row[f.HEADERS_END] = end
             i = end + 1
             continue
-        if field == MARKER and NAME_TABLE[slot, 2] >= 0:
-            row[MARKER] = NAME_TABLE[slot, 2]
+        if field == f.MARKER and f.NAME_TABLE[slot, 2] >= 0:
+            row[f.MARKER] = f.NAME_TABLE[slot, 2]
             while i < used and buffer[i] != LF:
                 i += 1
             continue
@@ -321,12 +268,12 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
             end += 1
         if field >= 0:
             found = value_at(buffer, i, end, field)
-            if found > LIMITS[field]:
+            if found > f.LIMITS[field]:
                 is_odd = True
                 break
             row[field] = found
-            if field == TIMESTAMP and NAME_TABLE[slot, 2] >= 0:
-                row[TIMESTAMP_TYPE] = NAME_TABLE[slot, 2]
+            if field == f.TIMESTAMP and f.NAME_TABLE[slot, 2] >= 0:
+                row[f.TIMESTAMP_TYPE] = f.NAME_TABLE[slot, 2]
         i = end
     while i < used and buffer[i] != LF:
         i += 1
@@ -335,64 +282,66 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
             return MORE
         is_odd = is_odd or is_cut_short(row)
     if is_odd or not is_whole(row):
-        row[KIND] = CUT if i >= used else ODD
+        row[f.KIND] = f.CUT if i >= used else f.ODD
     return i + 1 if i < used else used
 
 
 @compiled
 def is_cut_short(row: Rows) -> bool:
     """A last line without its line feed lacks its key or payload."""
-    if row[KIND] != RECORD and row[KIND] != OLD:
+    if row[f.KIND] != f.RECORD and row[f.KIND] != f.OLD:
         return False
-    if row[KEY_AT] == NONE and row[VALUE_AT] == NONE:
-        return bool(row[KEY_SIZE] >= 0 or row[VALUE_SIZE] >= 0) and row[MARKER] == NONE
-    return bool(row[VALUE_SIZE] >= 0 and row[VALUE_AT] == NONE)
+    if row[f.KEY_AT] == f.NONE and row[f.VALUE_AT] == f.NONE:
+        return bool(row[f.KEY_SIZE] >= 0 or row[f.VALUE_SIZE] >= 0) and row[f.MARKER] == f.NONE
+    return bool(row[f.VALUE_SIZE] >= 0 and row[f.VALUE_AT] == f.NONE)
 
 
 @compiled
 def measure(row: Rows) -> None:
     """A record without offset and sizes: those of what is printed."""
-    row[KEY_SIZE] = -1 if row[KEY_AT] == NONE else row[KEY_END] - row[KEY_AT]
-    row[VALUE_SIZE] = -1 if row[VALUE_AT] == NONE else row[VALUE_END] - row[VALUE_AT]
-    row[FLAGS] = BARE
+    row[f.KEY_SIZE] = -1 if row[f.KEY_AT] == f.NONE else row[f.KEY_END] - row[f.KEY_AT]
+    row[f.VALUE_SIZE] = -1 if row[f.VALUE_AT] == f.NONE else row[f.VALUE_END] - row[f.VALUE_AT]
+    row[f.FLAGS] = f.BARE
 
 
 @compiled
 def is_wrapper(row: Rows) -> bool:
     """A compressed message that 0.10 and older print as it lies there, without --deep-iteration: its value is its records."""
-    return bool(row[CODEC] > 0 and row[MAGIC] < 2 and row[KEY_SIZE] == NONE)
+    return bool(row[f.CODEC] > 0 and row[f.MAGIC] < 2 and row[f.KEY_SIZE] == f.NONE)
 
 
 @compiled
 def is_whole(row: Rows) -> bool:
     """Whether the row has what its kind needs; tells the three kinds of `offset:` lines apart."""
-    kind = row[KIND]
-    if kind == OLD:
-        if row[OFFSET] < 0 or row[POSITION] < 0:
+    kind = row[f.KIND]
+    if kind == f.OLD:
+        if row[f.OFFSET] < 0 or row[f.POSITION] < 0:
             return False
-        if row[VALUE_SIZE] != NONE:
-            row[KIND] = OLD_BATCH if is_wrapper(row) else DEEP
-            return bool(row[MAGIC] >= 0)
-        if row[SIZE] != NONE:
-            row[KIND] = OLD_BATCH
-            return bool(row[MAGIC] >= 0)
-        row[KIND] = INDEX
-        return row[MAGIC] == NONE
-    if kind == BATCH:
-        is_ordered = row[BASE_OFFSET] >= 0 and row[LAST_OFFSET] >= row[BASE_OFFSET]
-        is_told = row[MAGIC] == 2 and row[VALID] != NONE
-        return bool(is_ordered and row[SIZE] >= 0 and row[POSITION] >= 0 and is_told)
-    if kind == RECORD:
-        if row[OFFSET] == NONE and row[CONTENT] == 1:
+        if row[f.VALUE_SIZE] != f.NONE:
+            row[f.KIND] = f.OLD_BATCH if is_wrapper(row) else f.DEEP
+            return bool(row[f.MAGIC] >= 0)
+        if row[f.SIZE] != f.NONE:
+            row[f.KIND] = f.OLD_BATCH
+            return bool(row[f.MAGIC] >= 0)
+        row[f.KIND] = f.INDEX
+        return row[f.MAGIC] == f.NONE
+    if kind == f.BATCH:
+        is_ordered = row[f.BASE_OFFSET] >= 0 and row[f.LAST_OFFSET] >= row[f.BASE_OFFSET]
+        is_told = row[f.MAGIC] == 2 and row[f.VALID] != f.NONE
+        return bool(is_ordered and row[f.SIZE] >= 0 and row[f.POSITION] >= 0 and is_told)
+    if kind == f.RECORD:
+        if row[f.OFFSET] == f.NONE and row[f.CONTENT] == 1:
             measure(row)
             return True
-        return bool(row[OFFSET] >= 0 and row[KEY_SIZE] != NONE and row[VALUE_SIZE] != NONE)
-    if kind == TIME:
-        return bool(row[TIMESTAMP] != NONE and row[OFFSET] >= 0)
-    if kind == TXN:
-        return bool(row[PRODUCER_ID] != NONE and row[LAST_STABLE] != NONE and row[LAST_OFFSET] != NONE)
-    if kind == PRODUCER:
-        return bool(row[PRODUCER_ID] != NONE and row[PRODUCER_EPOCH] != NONE)
+        return bool(row[f.OFFSET] >= 0 and row[f.KEY_SIZE] != f.NONE and row[f.VALUE_SIZE] != f.NONE)
+    if kind == f.TIME:
+        return bool(row[f.TIMESTAMP] != f.NONE and row[f.OFFSET] >= 0)
+    if kind == f.TXN:
+        return bool(
+            row[f.PRODUCER_ID] != f.NONE and row[f.LAST_STABLE] != f.NONE and row[f.LAST_OFFSET] != f.NONE
+        )
+    if kind == f.PRODUCER:
+        return bool(row[f.PRODUCER_ID] != f.NONE and row[f.PRODUCER_EPOCH] != f.NONE)
     return True
 
 
@@ -403,18 +352,18 @@ def walk(buffer: Bytes, used: int, is_all: bool, rows: Rows) -> tuple[int, int]:
     start = 0
     while start < used and count < len(rows):
         row = rows[count]
-        for field in range(FIELDS):
-            row[field] = NONE
-        row[FLAGS] = 0
-        row[CONTENT] = 0
+        for field in range(f.FIELDS):
+            row[field] = f.NONE
+        row[f.FLAGS] = 0
+        row[f.CONTENT] = 0
         i = start
         kind = kind_at(buffer, i, used)
-        if kind == ODD:
+        if kind == f.ODD:
             i = number_prefix(buffer, start, used)
-            kind = kind_at(buffer, i, used) if i > start else ODD
-        row[KIND] = kind
-        if kind in (BATCH, RECORD, OLD, TIME, TXN, PRODUCER):
-            if kind == RECORD:
+            kind = kind_at(buffer, i, used) if i > start else f.ODD
+        row[f.KIND] = kind
+        if kind in (f.BATCH, f.RECORD, f.OLD, f.TIME, f.TXN, f.PRODUCER):
+            if kind == f.RECORD:
                 i += 1 if buffer[i] == SPACE else 2
             end = read_line(buffer, start, i, used, is_all, row)
             if end == MORE:
@@ -426,8 +375,8 @@ def walk(buffer: Bytes, used: int, is_all: bool, rows: Rows) -> tuple[int, int]:
             if end >= used and not is_all:
                 break
             end = min(end + 1, used)
-        row[START] = start
-        row[END] = end
+        row[f.START] = start
+        row[f.END] = end
         count += 1
         start = end
     return count, start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from spark.sources import HEAD_BYTES, InputFile, Source
+from spark.sources._json.warm import read_written
 
 MODULES = (
     "spark.sources.dump_log_text.walk",
@@ -37,14 +37,6 @@ def read_sample() -> int:
 
     with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:
         return sum(
-            _read(source, content, Path(folder) / source.id)
+            read_written(source, content, Path(folder) / source.id)
             for source, content in ((dump_log_text.source, _DUMP), (console_consumer.source, _CONSOLE))
         )
-
-
-def _read(source: Source, content: bytes, path: Path) -> int:
-    path.write_bytes(content)
-    file = InputFile(path.name, str(path), len(content))
-    source.recognise(file, content[:HEAD_BYTES])
-    chunks = [chunk for split in source.split(file, 0, "warm", 0, "") for chunk in source.read(split)]
-    return sum(chunk.records.num_rows for chunk in chunks if chunk.records is not None)

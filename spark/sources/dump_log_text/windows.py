@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spark.sources._byte_window import ByteWindow
+from spark.sources._split_points import SPLIT_BYTES, split_points
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.walk import walk
@@ -23,8 +25,6 @@ WINDOW_BYTES = 8 * 1024 * 1024
 MAX_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
 MAX_LINE_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
-SPLIT_BYTES = 24 * 1024 * 1024
-BOM = b"\xef\xbb\xbf"
 
 BATCH_LINE = re.compile(rb"\n(?:baseOffset: \d+ lastOffset: |offset: \d+ position: (\d+) )")
 RECORD_LINE = re.compile(rb"\n\| offset: \d+ ")
@@ -48,30 +48,22 @@ class PrintWindow:
 
 def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -> Iterator[PrintWindow]:
     """The lines that begin in start..end."""
-    buffer = np.empty(max(256, min(window_bytes, end - start)), np.uint8)
-    rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), f.FIELDS), np.int64)
     with open_binary(path, 0) as file:
-        start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
-        used, is_all = 0, False
-        while not is_all or used:
-            wanted = max(0, min(len(buffer) - used, end - start - used))
-            got = file.readinto(buffer[used : used + wanted].data)
-            used += got
-            is_all = is_all or got < wanted or start + used >= end
-            count, done = walk(buffer, used, is_all or len(buffer) >= MAX_LINE_BYTES, rows)
-            is_last = is_all and done == used
-            kept = count if is_last else whole_batches(rows[:count], used >= MAX_BATCH_BYTES)
-            if not kept and count == len(rows):
+        window = ByteWindow(file, start, end, max(256, min(window_bytes, end - start)))
+        rows = np.empty((min(ROWS_PER_WINDOW, len(window.buffer) // 8 + 8), f.FIELDS), np.int64)
+        while not window.is_all or window.used:
+            window.fill()
+            is_end = window.is_all or len(window.buffer) >= MAX_LINE_BYTES
+            count, done = walk(window.buffer, window.used, is_end, rows)
+            is_last = window.is_all and done == window.used
+            taken = count if is_last else whole_batches(rows[:count], window.used >= MAX_BATCH_BYTES)
+            if not taken and count == len(rows):
                 rows = np.empty((2 * len(rows), f.FIELDS), np.int64)
-            if kept:
-                done = int(rows[kept - 1, f.END])
-                is_parted = not is_last and kept == count
-                yield PrintWindow(rows[:kept], buffer, start, is_last, is_parted)
-            elif used == len(buffer):
-                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
-            if kept:
-                buffer[: used - done] = buffer[done:used].copy()
-                used, start = used - done, start + done
+            done = int(rows[taken - 1, f.END]) if taken else 0
+            if taken:
+                is_parted = not is_last and taken == count
+                yield PrintWindow(rows[:taken], window.buffer, window.base, is_last, is_parted)
+            window.drop(done)
 
 
 def whole_batches(rows: Rows, is_large: bool) -> int:
@@ -93,13 +85,10 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, i
     if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        places = [0]
-        while size_bytes - places[-1] > split_bytes * 3 // 2:
-            place = find_border(text, places[-1] + split_bytes, places[-1] + 2 * split_bytes)
-            if place is None:
-                break
-            places.append(place)
-        return [*named(text, places), (size_bytes, "", 0)]
+        points = split_points(
+            size_bytes, lambda start: find_border(text, start, start + split_bytes), split_bytes
+        )
+        return [*named(text, points[:-1]), (size_bytes, "", 0)]
 
 
 def find_border(text: mmap.mmap, start: int, end: int) -> int | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from spark.sources import InputFile, Recognition, Source, Split
+from spark.sources import EXPORT_LACKS, InputFile, Recognition, Source, Split
 from spark.sources.karapace_v3.frames import DamagedSpan, frames
 from spark.sources.karapace_v3.read import read
 
@@ -48,8 +48,8 @@ source = Source(
     id="karapace-v3",
     title="Karapace schema backup, version 3",
     kind="export",
-    lacks=frozenset({"batches", "producers", "control", "aborted"}),
+    lacks=EXPORT_LACKS,
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from spark.codecs.avro import AvroCursor, InvalidAvro
-from spark.sources._karapace.rows import BackupRecord
+from spark.sources._lines.records import TextRecord, record
 
 SIZE_BYTES = 4
 MIN_RECORD_BYTES = 6
@@ -34,7 +34,7 @@ class FileContent(Protocol):
 class BackupFrame:
     """A record, where it ends, and the checksum it carries of all before it."""
 
-    record: BackupRecord
+    record: TextRecord
     end: int
     checkpoint: bytes | None
 
@@ -71,21 +71,22 @@ def frame_at(content: FileContent, place: int) -> BackupFrame | None:
         return None
     cursor = AvroCursor(content[start : start + size])
     try:
-        record, checkpoint = _record(cursor, place)
+        frame = _frame(cursor, place, start + size)
     except InvalidAvro:
         return None
-    return BackupFrame(record, start + size, checkpoint) if cursor.position == size else None
+    return frame if cursor.position == size else None
 
 
-def _record(cursor: AvroCursor, place: int) -> tuple[BackupRecord, bytes | None]:
+def _frame(cursor: AvroCursor, place: int, end: int) -> BackupFrame:
     key, value = cursor.optional(cursor.bytes_), cursor.optional(cursor.bytes_)
     pairs = cursor.array(lambda: (cursor.bytes_(), cursor.bytes_()))
     offset, timestamp = cursor.long(), cursor.long()
     checkpoint = cursor.optional(cursor.bytes_)
     if offset < 0:
         raise InvalidAvro("an offset is negative")
-    headers: list[dict[str, bytes | None]] = [{"key": name, "value": content} for name, content in pairs]
-    return BackupRecord(place, offset, key, value, milliseconds(timestamp), headers), checkpoint
+    time = milliseconds(timestamp)
+    found = record(place, end, key, value, offset=offset, timestamp_ms=time, headers=pairs)
+    return BackupFrame(found, end, checkpoint)
 
 
 def milliseconds(timestamp: int) -> int | None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import xxhash
 
 from spark.sources import Chunk, Split
 from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
-from spark.sources._karapace.rows import Rows, properties
+from spark.sources._karapace.rows import BackupRows
+from spark.sources._rows import DamagedRange, Reason, RowOrigin, properties
 from spark.sources.karapace_v3.frames import BackupFrame, DamagedSpan, FileContent, frames
 from spark.storage.address import is_address, sibling
 from spark.storage.files import file_size, read_bytes
@@ -98,7 +99,7 @@ class Cut:
 
 
 def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
-    rows, count = Rows(part, part.topic, part.partition), 0
+    rows, count = BackupRows(part), 0
     metadata, beside = metadata_beside(part)
     for frame in frames(content):
         if isinstance(frame, DamagedSpan):
@@ -107,47 +108,46 @@ def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator
         _add(rows, frame, checksums)
         count += 1
         if rows.is_full:
-            yield Chunk(rows.record_table(), damage=rows.damage_table())
-            rows = Rows(part, part.topic, part.partition)
+            yield rows.chunk()
+            rows = BackupRows(part)
     described = metadata.file_named(base_name(part)) if metadata else None
     if described:
         _compare(rows, described, count, checksums, len(content))
     found = {"karapace.checksum": checksums.digest(len(content)).hex()}
     found |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
-    yield Chunk(
-        rows.record_table(),
-        damage=rows.damage_table(),
-        others={"properties": properties(rows.place, found)},
-        note=_note(metadata, described, beside, bool(rows.damage)),
-    )
+    last = rows.chunk(_note(metadata, described, beside, bool(rows.damage)))
+    yield replace(last, others={"properties": properties(RowOrigin.of(part), found)})
 
 
-def _add(rows: Rows, frame: BackupFrame, checksums: Checksums) -> None:
+def _add(rows: BackupRows, frame: BackupFrame, checksums: Checksums) -> None:
     rows.add(frame.record)
     if frame.checkpoint is None:
         return
-    start, end = checksums.confirmed, frame.record.position
+    start, end = checksums.confirmed, frame.record.start
     if changed := checksums.check(frame.checkpoint, end, "checksum in the record"):
-        rows.add_damage(start, end, "bad_line", changed)
+        rows.damage.append(DamagedRange(start, end - start, "bad_line", changed, None, None, True))
 
 
-def _add_damage(rows: Rows, frame: DamagedSpan, size_bytes: int) -> None:
-    reason, detail = ("truncated", CUT) if frame.is_cut else ("bad_line", NO_RECORD)
-    is_last = frame.end >= size_bytes
-    rows.add_damage(
-        frame.start, frame.end, reason, detail.format(start=frame.start, end=frame.end), goes_on=not is_last
+def _add_damage(rows: BackupRows, frame: DamagedSpan, size_bytes: int) -> None:
+    reason: Reason = "truncated" if frame.is_cut else "bad_line"
+    detail = (CUT if frame.is_cut else NO_RECORD).format(start=frame.start, end=frame.end)
+    is_read_on = frame.end < size_bytes
+    rows.damage.append(
+        DamagedRange(frame.start, frame.end - frame.start, reason, detail, None, None, is_read_on)
     )
 
 
-def _compare(rows: Rows, described: DataFile, count: int, checksums: Checksums, size_bytes: int) -> None:
+def _compare(
+    rows: BackupRows, described: DataFile, count: int, checksums: Checksums, size_bytes: int
+) -> None:
     """Damage where the metadata says otherwise of the file."""
     start = checksums.confirmed
     changed = checksums.check(described.checksum, size_bytes, "checksum in the metadata for the file's end")
     if changed:
-        rows.add_damage(start, size_bytes, "bad_line", changed, goes_on=False)
+        rows.damage.append(DamagedRange(start, size_bytes - start, "bad_line", changed, None, None, False))
     if count < described.record_count and not rows.damage:
         detail = f"the metadata counts {described.record_count} records, {count} are here"
-        rows.add_damage(size_bytes, size_bytes, "truncated", detail, goes_on=False)
+        rows.damage.append(DamagedRange(size_bytes, 0, "truncated", detail, None, None, False))
 
 
 def _note(metadata: Metadata | None, described: DataFile | None, beside: str, has_damage: bool) -> str | None:

@@ -10,9 +10,10 @@ Nothing here raises on any bytes: what cannot be read is a row of `damage`. Page
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import asdict
 
 from spark.sources import InputFile, Source, Split
-from spark.sources.log_segment.damage import DamagedRange
+from spark.sources._rows import DamagedRange
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.read import read
 from spark.sources.log_segment.recognise import base_offset, recognise
@@ -37,7 +38,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
             topic,
             partition,
             replica,
-            {"damage": [stretch.row() for stretch in stretches]} if stretches else {},
+            {"damage": [asdict(stretch) for stretch in stretches]} if stretches else {},
         )
         for start, end, stretches in zip(found.borders, ends, damage, strict=True)
     ]
@@ -55,8 +56,7 @@ source = Source(
     id="log-segment",
     title="Kafka log segment",
     kind="segment",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
+    cut=split,
 )

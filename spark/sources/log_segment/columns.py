@@ -1,26 +1,20 @@
-"""Parsed batches and records as Arrow tables: BATCHES, RECORDS and DAMAGE of `spark.tables`."""
+"""Parsed batches and records as Arrow tables: BATCHES and RECORDS of `spark.tables`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spark.sources import Split
+from spark.sources._rows import RECORD_COLUMNS, RowOrigin
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.codecs import CODECS
 from spark.sources.log_segment.gather import gather
-from spark.tables import BATCHES, DAMAGE, RECORDS, TABLES
+from spark.tables import BATCHES, TABLES
 
-RECORD_COLUMNS = pa.schema(
-    field
-    for field in RECORDS.schema
-    if field.name not in {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
-)
 CODEC_NAMES = pa.array(CODECS)
 TIMESTAMP_TYPES = pa.array(["create", "log_append"])
 CONTROL_TYPES = pa.array(
@@ -37,38 +31,6 @@ CONTROL_TYPES = pa.array(
 )
 TRANSACTIONAL, DELETE_HORIZON = 0x10, 0x40
 SEQUENCES = 2**31  # a sequence number starts again at 0 after 2^31 - 1
-
-
-@dataclass(frozen=True)
-class RowOrigin:
-    """What all rows of a split have in common."""
-
-    topic: str
-    partition: int
-    replica: str
-    file: int
-
-    @classmethod
-    def of(cls, split: Split) -> RowOrigin:
-        """The place of a split."""
-        return cls(split.topic, split.partition, split.replica, split.file)
-
-    def columns(self, rows: int) -> list[pa.Array]:
-        """The four leading columns of every table."""
-        return [
-            column.slice(0, rows) for column in _repeated(self, 1 << (rows - 1).bit_length() if rows else 0)
-        ]
-
-
-@lru_cache(16)
-def _repeated(place: RowOrigin, rows: int) -> list[pa.Array]:
-    """The place of many rows; chunks are of few sizes, and slices cost nothing."""
-    return [
-        pa.repeat(place.topic, rows),
-        pa.repeat(pa.scalar(place.partition, pa.int32()), rows),
-        pa.repeat(place.replica, rows),
-        pa.repeat(pa.scalar(place.file, pa.int32()), rows),
-    ]
 
 
 def batches_table(
@@ -130,12 +92,6 @@ def records_table(place: RowOrigin, headers: b.Numbers, parsed: b.Numbers, heade
         pa.array(_sequences(headers[row, b.BASE_SEQUENCE], headers[row, b.BASE_OFFSET], parsed[r.OFFSET])),
     ]
     return pa.Table.from_arrays([*place.columns(len(row)), *columns], schema=RECORD_COLUMNS)
-
-
-def damage_table(place: RowOrigin, stretches: list[dict[str, object]]) -> pa.Table:
-    """Rows of DAMAGE."""
-    where = {"topic": place.topic, "partition": place.partition, "replica": place.replica, "file": place.file}
-    return pa.Table.from_pylist([{**where, **stretch} for stretch in stretches], schema=DAMAGE.schema)
 
 
 def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:

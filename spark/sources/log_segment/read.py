@@ -11,18 +11,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.sources import Chunk, Split
+from spark.sources._rows import DamagedRange, RowOrigin, damage_table
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import checksums
 from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, TargetTooSmall
-from spark.sources.log_segment.columns import (
-    RowOrigin,
-    batches_table,
-    damage_table,
-    header_lists,
-    records_table,
-)
-from spark.sources.log_segment.damage import DamagedRange
+from spark.sources.log_segment.columns import batches_table, header_lists, records_table
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.recognise import base_offset
 from spark.sources.log_segment.unpack import Wrapped, is_packed, unpack, wrapped
@@ -127,7 +121,7 @@ class BatchReader:
         """A place where the plan saw a batch and now there is none."""
         detail = f"No batch starts at position {position}, where one was when the file was planned."
         stretch = DamagedRange(position, stop - position, "not_a_batch", detail, None, None, False)
-        return Chunk(damage=damage_table(self.place, [stretch.row()]))
+        return Chunk(damage=damage_table(self.place, [stretch]))
 
     def batches(self, headers: b.Numbers) -> Iterator[Chunk]:
         """Read batches, as many at a time as the arena holds."""
@@ -220,8 +214,8 @@ def facts_to_parse(headers: b.Numbers, sources: b.Numbers) -> b.Numbers:
     return facts
 
 
-def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed: bool) -> dict[str, object]:
-    """The row of DAMAGE for a batch whose records could not all be read."""
+def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed: bool) -> DamagedRange:
+    """The damage of a batch whose records could not all be read."""
     position, size_bytes = int(header[b.POSITION]), int(header[b.SIZE])
     first_offset, read = int(header[b.BASE_OFFSET]), int(source[r.READ])
     last_offset = first_offset + int(header[b.LAST_OFFSET_DELTA])
@@ -229,7 +223,7 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     first_lost = base_offset + int(source[r.LAST_DELTA]) + 1 if read else first_offset
     what = error or f"do not parse after {read} of {int(header[b.COUNT])}"
     start = position if source[r.IN_ARENA] or error else int(source[r.BROKEN_AT])
-    stretch = DamagedRange(
+    return DamagedRange(
         start,
         position + size_bytes - start,
         "not_decompressed" if closed else "undecodable_records",
@@ -238,7 +232,6 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
         last_offset if first_lost <= last_offset else None,
         False,
     )
-    return stretch.row()
 
 
 def offsets_of(split: Split) -> OffsetRange | None:
@@ -269,6 +262,5 @@ def read(split: Split) -> Iterator[Chunk]:
         position = stretch.end
     yield from reader.stretch(position, split.end)
     if damage:
-        rows = [stretch.row() for stretch in damage]
         is_capture = base_offset(split.name) is None and damage[-1].reason == "truncated"
-        yield Chunk(damage=damage_table(reader.place, rows), note=CAPTURE_CUT if is_capture else None)
+        yield Chunk(damage=damage_table(reader.place, damage), note=CAPTURE_CUT if is_capture else None)

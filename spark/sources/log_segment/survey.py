@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from spark.sources._rows import DamagedRange, Reason
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment.checksums import agrees
-from spark.sources.log_segment.damage import DamagedRange, Reason
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.unpack import first_offset, records_hold
 

@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterator
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.rows import properties
-from spark.sources._schema_file import whole
+from spark.sources._rows import RowOrigin, properties
 from spark.sources.capture_manifest.members import Form, InvalidManifest
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage
@@ -34,11 +33,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "schemas of a registry, fetched with a capture", 96)
 
 
-def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole."""
-    return whole(source.id, file, number, topic, partition, replica)
-
-
 def read(part: Split) -> Iterator[Chunk]:
     """One row for each id, or why there are none."""
     try:
@@ -48,16 +42,13 @@ def read(part: Split) -> Iterator[Chunk]:
         wrong = f"{error} Values are not decoded with it. The segments are still read."
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
-    place = (part.topic, part.partition, part.replica, part.file)
-    yield Chunk(others={"properties": properties(place, rows)}, note=sentence(document))
+    yield Chunk(others={"properties": properties(RowOrigin.of(part), rows)}, note=sentence(document))
 
 
 source = Source(
     id="registry-schemas",
     title="Schemas of a registry",
     kind="companion",
-    lacks=frozenset(),
     recognise=recognise,
-    split=split,
     read=read,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source
-from spark.sources._json.records import SCHEMA
+from spark.sources._rows import RECORD_COLUMNS
 from spark.tables import DAMAGE
 
 
@@ -41,12 +41,12 @@ def read_file(source: Source, path: Path) -> Reading:
     chunks = [chunk for split in source.split(file, 7, "?", 0, "") for chunk in source.read(split)]
     records = [chunk.records for chunk in chunks if chunk.records is not None]
     damage = [chunk.damage for chunk in chunks if chunk.damage is not None]
-    assert all(table.schema.equals(SCHEMA) for table in records)
+    assert all(table.schema.equals(RECORD_COLUMNS) for table in records)
     for table in (*records, *damage):
         table.validate(full=True)
     return Reading(
         recognition,
-        pa.concat_tables([SCHEMA.empty_table(), *records]).to_pylist(),
+        pa.concat_tables([RECORD_COLUMNS.empty_table(), *records]).to_pylist(),
         pa.concat_tables([DAMAGE.schema.empty_table(), *damage]).to_pylist(),
         " ".join(chunk.note for chunk in chunks if chunk.note),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, sources
-from spark.sources.log_segment.columns import RECORD_COLUMNS
+from spark.sources._rows import RECORD_COLUMNS
 from spark.tables import BATCHES, DAMAGE, TABLES
 
 CORPUS = Path(__file__).parents[3] / ".." / "shared" / "corpus"

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from spark.sources import InputFile
+from spark.sources._rows import RECORD_COLUMNS
 from spark.sources.log_segment import source
-from spark.sources.log_segment.columns import RECORD_COLUMNS
 from spark.tables import BATCHES, DAMAGE
 from tests.generator.segment import segment_name
 
