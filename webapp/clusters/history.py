@@ -60,10 +60,10 @@ def points(journal: Journal, user: Any) -> list[Point]:
     ]
 
 
-def has_history(journal: Journal) -> bool:
-    """Whether there is another dump of it."""
+def history_context(journal: Journal) -> dict[str, bool]:
+    """For a journal's page: whether there is another dump of it."""
     others = Journal.objects.filter(lineage=journal.lineage, project=journal.project_id)
-    return others.exclude(pk=journal.pk).exists()
+    return {"has_history": others.exclude(pk=journal.pk).exists()}
 
 
 def a_day_before(history: list[Point]) -> Point | None:

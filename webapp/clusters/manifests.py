@@ -109,10 +109,10 @@ class ManifestView:
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
 
 
-def captured_into(journal: Journal) -> tuple[Capture, ManifestView | None] | None:
-    """The capture that a journal was made of, and what its manifest says; None for one that was uploaded."""
+def captured_context(journal: Journal) -> dict[str, tuple[Capture, ManifestView | None] | None]:
+    """For a journal's page: the capture that it was made of, and what its manifest says; None for an upload."""
     capture = journal.captures.select_related("cluster").order_by("-created_at").first()
-    return (capture, manifest_view(capture.manifest)) if capture else None
+    return {"captured": (capture, manifest_view(capture.manifest)) if capture else None}
 
 
 def manifest_view(manifest: dict[str, Any] | None) -> ManifestView | None:

@@ -12,9 +12,9 @@ class ReviewConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to journals, and say on their list and on reports what people decided."""
-        from webapp.journals import list_columns
+        from webapp.journals import page_additions
         from webapp.reports import card_context
         from webapp.review import cards, counts, presence  # noqa: F401
 
-        list_columns.register(counts.with_open_findings)
+        page_additions.register_columns(counts.with_open_findings)
         card_context.register(cards.reviews_on)

@@ -16,8 +16,6 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from webapp.accounts.roles import has_role
 from webapp.audit import log
-from webapp.clusters.history import has_history
-from webapp.clusters.manifests import captured_into
 from webapp.journals import deletion, inspections
 from webapp.journals.access import (
     can_add,
@@ -31,6 +29,7 @@ from webapp.journals.disk import quotas
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
+from webapp.journals.page_additions import context_of
 from webapp.journals.receiving import storing
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
@@ -58,8 +57,6 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "can_change": can_add(request.user, shown.project_id),
         "can_delete": can_delete(request.user, shown) and not hold_of(shown),
         "removal": removal_of([shown]) if can_delete(request.user, shown) else None,
-        "captured": captured_into(shown),
-        "has_history": has_history(shown),
         "hold": hold_of(shown),
         "can_hold": has_role(request.user, "admin", shown.project_id),
         "move_to": projects_to_move_to(request.user, shown)
@@ -69,7 +66,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
         "section": "journals",
     }
-    return render(request, "journals/journal.html", context | _problems(shown))
+    return render(request, "journals/journal.html", context | context_of(shown) | _problems(shown))
 
 
 @never_cache

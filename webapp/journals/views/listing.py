@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.journals.access import can_add, get_journal_for_user, journals_for_user, require_adding
-from webapp.journals.list_columns import with_columns
 from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.page_additions import with_columns
 from webapp.journals.uploads import offset_of
 
 PER_PAGE = 50
