@@ -26,7 +26,7 @@ from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognitio
 from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
 from spark.sources._json import value_shapes
-from spark.sources._json.layout import Layout
+from spark.sources._json.layout import Layout, WindowsOf
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
@@ -211,14 +211,14 @@ def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
 
 
+WINDOWS: dict[str, WindowsOf] = {
+    "array": item_windows,
+    "lines": partial(row_windows, cut_lines, has_header=False),
+    "documents": partial(row_windows, cut_documents, has_header=False),
+    "single": partial(row_windows, cut_whole, has_header=False),
+}
 FORMS = {
-    form: Layout("akhq-values", NAMES, fields, windows, is_cut=False)
-    for form, windows in {
-        "array": item_windows,
-        "lines": partial(row_windows, cut_lines, has_header=False),
-        "documents": partial(row_windows, cut_documents, has_header=False),
-        "single": partial(row_windows, cut_whole, has_header=False),
-    }.items()
+    form: Layout("akhq-values", NAMES, fields, windows, is_cut=False) for form, windows in WINDOWS.items()
 }
 
 
