@@ -224,6 +224,15 @@ def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: P
 
 
 @compiled
+def put_span(kinds: Bytes, starts: Places, ends: Places, k: int, kind: int, start: int, end: int) -> None:
+    """Note a value as span `k`; a string without its quotes."""
+    quote = 1 if (kind & KIND) == STRING else 0
+    kinds[k] = kind
+    starts[k] = start + quote
+    ends[k] = end - quote
+
+
+@compiled
 def read_object(
     buffer: Bytes,
     i: int,
@@ -265,10 +274,7 @@ def read_object(
         if status != OK:
             return i, status
         if k >= 0:
-            is_string = (kind & KIND) == STRING
-            kinds[k] = kind
-            starts[k] = start + 1 if is_string else start
-            ends[k] = i - 1 if is_string else i
+            put_span(kinds, starts, ends, k, kind, start, i)
         i = skip_space(buffer, i, end)
         if i >= end:
             return end, MORE
@@ -423,8 +429,9 @@ def scan_members(
 
 
 @compiled
-def scan_items(
+def scan_inner(
     buffer: Bytes,
+    parent_kind: int,
     parent_kinds: Bytes,
     parent_starts: Places,
     parent_ends: Places,
@@ -434,60 +441,25 @@ def scan_items(
     ends: Places,
     stack: Bytes,
 ) -> int:
-    """The items of arrays that were scanned before, one after another; `counts` for each parent. Returns their sum."""
-    items = 0
-    for row in range(parent_kinds.size):
-        counts[row] = 0
-        if parent_kinds[row] != ARRAY:
-            continue
-        end = parent_ends[row]
-        i = skip_space(buffer, parent_starts[row] + 1, end)
-        while buffer[i] != 93:
-            after, kind, _ = skip_value(buffer, i, end, stack)
-            is_string = (kind & KIND) == STRING
-            kinds[items] = kind
-            starts[items] = i + 1 if is_string else i
-            ends[items] = after - 1 if is_string else after
-            counts[row] += 1
-            items += 1
-            i = skip_space(buffer, after, end)
-            if buffer[i] == 44:
-                i = skip_space(buffer, i + 1, end)
-    return items
+    """What stands in arrays, or names and values in turn in objects, that were scanned before, one after another.
 
-
-@compiled
-def scan_pairs(
-    buffer: Bytes,
-    parent_kinds: Bytes,
-    parent_starts: Places,
-    parent_ends: Places,
-    counts: Places,
-    kinds: Bytes,
-    starts: Places,
-    ends: Places,
-    stack: Bytes,
-) -> int:
-    """Names and values of objects that were scanned before, in turn, one after another. Returns how many spans."""
+    `counts` for each parent; one of another kind than `parent_kind` has nothing. Returns their sum.
+    """
     spans = 0
     for row in range(parent_kinds.size):
         counts[row] = 0
-        if parent_kinds[row] != OBJECT:
+        if parent_kinds[row] != parent_kind:
             continue
         end = parent_ends[row]
         i = skip_space(buffer, parent_starts[row] + 1, end)
-        while buffer[i] != 125:
-            for _ in range(2):
-                after, kind, _ = skip_value(buffer, i, end, stack)
-                is_string = (kind & KIND) == STRING
-                kinds[spans] = kind
-                starts[spans] = i + 1 if is_string else i
-                ends[spans] = after - 1 if is_string else after
-                spans += 1
-                i = skip_space(buffer, after, end)
-                if buffer[i] == 58 or buffer[i] == 44:
-                    i = skip_space(buffer, i + 1, end)
+        while buffer[i] != 93 and buffer[i] != 125:
+            after, kind, _ = skip_value(buffer, i, end, stack)
+            put_span(kinds, starts, ends, spans, kind, i, after)
             counts[row] += 1
+            spans += 1
+            i = skip_space(buffer, after, end)
+            if buffer[i] == 44 or buffer[i] == 58:
+                i = skip_space(buffer, i + 1, end)
     return spans
 
 
@@ -552,10 +524,7 @@ def scan_values(
                 damage[stretches, 1] = i
                 stretches += 1
                 damage_open = False
-            is_string = (kind & KIND) == STRING
-            kinds[rows, 0] = kind
-            starts[rows, 0] = i + 1 if is_string else i
-            ends[rows, 0] = after - 1 if is_string else after
+            put_span(kinds[rows], starts[rows], ends[rows], 0, kind, i, after)
             places[rows, 0] = i
             places[rows, 1] = after
             rows += 1

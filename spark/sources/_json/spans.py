@@ -97,27 +97,24 @@ def columns(buffer: Bytes, kinds: Bytes, starts: Places, ends: Places) -> list[S
 
 def items(arrays: Spans) -> tuple[Places, Spans]:
     """How many items each array has, and all items one after another; no array, no items."""
-    rows = len(arrays)
-    is_array = arrays.plain_kinds == scan.ARRAY
-    most = int(((arrays.ends - arrays.starts)[is_array] // 2 + 1).sum())
-    counts = np.empty(rows, np.int64)
-    kinds, starts, ends = np.empty(most, np.uint8), np.empty(most, np.int64), np.empty(most, np.int64)
-    parents = (arrays.plain_kinds, arrays.starts, arrays.ends)
-    found = scan.scan_items(arrays.buffer, *parents, counts, kinds, starts, ends, new_stack())
-    return counts, Spans(arrays.buffer, kinds[:found], starts[:found], ends[:found])
+    return _inner(arrays, scan.ARRAY)
 
 
 def pairs(objects: Spans) -> tuple[Places, Spans, Spans]:
     """How many members each object has; the names and the values of all, one after another."""
-    rows = len(objects)
-    is_object = objects.plain_kinds == scan.OBJECT
-    most = int(((objects.ends - objects.starts)[is_object] // 2 + 2).sum())
-    counts = np.empty(rows, np.int64)
-    kinds, starts, ends = np.empty(most, np.uint8), np.empty(most, np.int64), np.empty(most, np.int64)
-    parents = (objects.plain_kinds, objects.starts, objects.ends)
-    found = scan.scan_pairs(objects.buffer, *parents, counts, kinds, starts, ends, new_stack())
-    both = Spans(objects.buffer, kinds[:found], starts[:found], ends[:found])
-    return counts, both.only(slice(0, None, 2)), both.only(slice(1, None, 2))
+    counts, both = _inner(objects, scan.OBJECT)
+    return counts // 2, both.only(slice(0, None, 2)), both.only(slice(1, None, 2))
+
+
+def _inner(parents: Spans, kind: int) -> tuple[Places, Spans]:
+    """What stands in the parents of a kind: how many spans in each, and all of them."""
+    is_parent = parents.plain_kinds == kind
+    room = int(((parents.ends - parents.starts)[is_parent] // 2 + 1).sum())
+    counts = np.empty(len(parents), np.int64)
+    kinds, starts, ends = np.empty(room, np.uint8), np.empty(room, np.int64), np.empty(room, np.int64)
+    spans = (parents.plain_kinds, parents.starts, parents.ends)
+    count = scan.scan_inner(parents.buffer, kind, *spans, counts, kinds, starts, ends, new_stack())
+    return counts, Spans(parents.buffer, kinds[:count], starts[:count], ends[:count])
 
 
 def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False) -> Values:

@@ -23,8 +23,7 @@ def test_the_sample_leads_through_every_function_that_python_calls() -> None:
     called = (
         "scan_objects",
         "scan_members",
-        "scan_items",
-        "scan_pairs",
+        "scan_inner",
         "scan_values",
         "take",
         "decode_base64",
