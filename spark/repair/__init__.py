@@ -37,7 +37,7 @@ class MissingEntity:
 
     entity: str
     needed_by: tuple[str, ...]
-    wanted: str
+    sought: str
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,19 @@ class AddedSchemaFile:
 class Plan:
     """What to do with one partition of a journal.
 
-    mended    names of what will be there again, or will stay
+    recovered names of what will be there again, or will stay
     settled   what else would change at a compaction, and how the repair keeps it as it is
-    wanted    what the service must hold after the repair, with the attributes that are known
+    required  what the service must hold after the repair, with the attributes that are known
     appended  records to produce to the topic, in this order
-    before    records that a mended copy has before the record of this offset
-    after     records that a mended copy has after the record of this offset
-    left_out  offsets of records that a mended copy does without, and why
-    missing   what is still wanted
+    before    records that a repaired copy has before the record of this offset
+    after     records that a repaired copy has after the record of this offset
+    left_out  offsets of records that a repaired copy does without, and why
+    missing   what is still missing
     """
 
-    mended: tuple[str, ...] = ()
+    recovered: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
-    wanted: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    required: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     appended: tuple[Added, ...] = ()
     before: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     after: Mapping[int, Sequence[Added]] = field(default_factory=dict)

@@ -40,7 +40,7 @@ def write_manifest(
     document = {
         "schema": SCHEMA,
         "topic": topic,
-        "partition": journal.where[1],
+        "partition": journal.replica.partition,
         "built_from": built_from(journal),
         "ways": ways,
     }
@@ -97,14 +97,14 @@ def differences(manifest: Mapping[str, Any], journal: PartitionJournal) -> list[
             f"This dump ends at offset {now['end_offset']}. The dump that the repair was built from ends at {was['end_offset']}. Dump the "
             "whole topic, or build the repair again from this dump."
         ]
-    found = []
+    rows = []
     if now["last_record_sha256"] != was["last_record_sha256"]:
-        found.append(
+        rows.append(
             f"The record at offset {was['last_offset']} differs: this is not the topic of the repair. {AGAIN}"
         )
     elif now["records"] != was["records"]:
-        found.append(
+        rows.append(
             f"The topic has {plural(now['records'], 'record')}. The repair was built from {was['records']}. Compaction has removed some "
             f"since then. {AGAIN}"
         )
-    return found
+    return rows

@@ -73,7 +73,7 @@ def base64_of(content: bytes | None) -> str | None:
     return None if content is None else base64.b64encode(content).decode()
 
 
-def mended(journal: PartitionJournal, plan: Plan) -> Iterator[Line]:
+def repaired(journal: PartitionJournal, plan: Plan) -> Iterator[Line]:
     """The journal with the plan carried out, in the order of a new topic."""
     for record in journal.all_records():
         yield from plan.before.get(record.offset, ())

@@ -58,7 +58,7 @@ class PartitionJournal:
     """One partition of an inspection. `name`: what a user calls the input."""
 
     manifest: Manifest
-    where: PartitionReplica
+    replica: PartitionReplica
     name: str
     dialect: str
     tables: ResultTables = field(init=False)
@@ -69,7 +69,7 @@ class PartitionJournal:
     @property
     def condition(self) -> str:
         """Rows of this copy of the partition, in SQL."""
-        return is_of(self.where)
+        return is_of(self.replica)
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """A question to the tables; `{here}` stands for the condition."""
@@ -77,11 +77,11 @@ class PartitionJournal:
 
     def entries(self, condition: str) -> Iterator[JournalEntry]:
         """Entries that meet a condition, in offset order; those that cannot be read left out."""
-        asked = f"""
+        query = f"""
             SELECT "offset", entry_type, coalesce(entry_action, '') AS entry_action, entity_id, attributes FROM entries
             WHERE {{here}} AND entry_type IS NOT NULL AND attributes IS NOT NULL AND ({condition}) ORDER BY "offset"
         """
-        for row in self.rows(asked):
+        for row in self.rows(query):
             yield JournalEntry(
                 row["offset"],
                 row["entry_type"],
@@ -92,26 +92,26 @@ class PartitionJournal:
 
     def records(self, offsets: Iterable[int]) -> dict[int, StoredRecord]:
         """Records by offset; of an offset that is there twice the first."""
-        wanted = sorted(set(offsets))
-        if not wanted:
+        distinct = sorted(set(offsets))
+        if not distinct:
             return {}
-        numbers = ", ".join(map(str, wanted))
-        asked = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
-        found: dict[int, StoredRecord] = {}
-        for record in self.stored(self.tables.arrow(asked)):
-            found.setdefault(record.offset, record)
-        return found
+        numbers = ", ".join(map(str, distinct))
+        query = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
+        records: dict[int, StoredRecord] = {}
+        for record in self.stored(self.tables.arrow(query)):
+            records.setdefault(record.offset, record)
+        return records
 
     def all_records(self) -> Iterator[StoredRecord]:
         """Every data record in offset order, each offset once."""
         last = -1
         while True:
-            asked = f"""
+            query = f"""
                 SELECT {COLUMNS} FROM records
                 WHERE {self.condition} AND control_type IS NULL AND "offset" > {last}
                 ORDER BY "offset" LIMIT {PORTION_ROWS}
             """
-            portion = self.tables.arrow(asked)
+            portion = self.tables.arrow(query)
             if not portion.num_rows:
                 return
             for record in self.stored(portion):
@@ -153,7 +153,7 @@ class PartitionJournal:
     def _inspected(self) -> InspectedLog:
         interpret = self.language.interpret
         assert interpret is not None
-        return InspectedLog(self.manifest, self.where, interpret)
+        return InspectedLog(self.manifest, self.replica, interpret)
 
     def last_record(self) -> StoredRecord | None:
         """The record at the end."""
@@ -161,8 +161,8 @@ class PartitionJournal:
 
     def count(self) -> int:
         """How many data records it has, each offset once."""
-        asked = f"""SELECT count(DISTINCT "offset") AS n FROM lifelines WHERE {self.condition} AND kind <> 'control'"""
-        return int(self.tables.rows(asked)[0]["n"])
+        query = f"""SELECT count(DISTINCT "offset") AS n FROM lifelines WHERE {self.condition} AND kind <> 'control'"""
+        return int(self.tables.rows(query)[0]["n"])
 
     def end_offset(self) -> int:
         """The offset behind the last record."""

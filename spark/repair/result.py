@@ -57,8 +57,8 @@ class Input:
         """Each partition, by the copy that speaks for it."""
         manifest = Manifest.load(self.folder)
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        places = speaking(ResultTables.open(manifest))
-        return [PartitionJournal(manifest, where, self.name, names[where[0]]) for where in places]
+        replicas = speaking(ResultTables.open(manifest))
+        return [PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas]
 
 
 @dataclass
@@ -81,10 +81,10 @@ class RepairOption:
     @property
     def lacks(self) -> list[str]:
         """What is not as it should be after some start, each once."""
-        found = [entity for one in self.outcomes for entity in one.lacks]
-        found += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
-        found += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
-        return sorted(set(found))
+        entities = [entity for one in self.outcomes for entity in one.lacks]
+        entities += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
+        entities += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
+        return sorted(set(entities))
 
     @property
     def holds(self) -> bool:
@@ -125,10 +125,10 @@ class Repaired:
             "topic": self.topic,
             "partition": self.partition,
             "folder": self.folder,
-            "mended": list(self.plan.mended),
+            "mended": list(self.plan.recovered),
             "settled": list(self.plan.settled),
             "missing": [
-                {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.wanted}
+                {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
                 for one in self.plan.missing
             ],
             "recommended": self.recommended.id if self.recommended else None,
@@ -146,7 +146,7 @@ def repair(
 ) -> list[Repaired]:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
     where the dump does not give it. Raises UnreadableInput where it is needed."""
-    found = []
+    repaired = []
     for journal in broken.journals():
         plan_repair = PLANNERS.get(journal.dialect)
         if plan_repair is None:
@@ -156,33 +156,33 @@ def repair(
         if plan.is_empty and not plan.missing:
             continue
         name = named_topic(journal, topic)
-        folder = out / f"{name}-{journal.where[1]}"
+        folder = out / f"{name}-{journal.replica[1]}"
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
-        found.append(Repaired(name, journal.where[1], plan, ways, folder.name))
-    return found
+        repaired.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
+    return repaired
 
 
 def named_topic(journal: PartitionJournal, topic: str) -> str:
     """The topic's name: the dump's, else what the user gave."""
-    name = journal.where[0]
-    found = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
-    if found:
-        return found
-    given = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
-    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=given))
+    name = journal.replica[0]
+    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
+    if legal_name:
+        return legal_name
+    unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
+    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
 
 
 def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
     """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = one.where[0] == other.where[0] or "?" in (one.where[0], other.where[0])
-    return is_named_alike and one.where[1] == other.where[1] and one.dialect == other.dialect
+    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
+    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
 
 
 def carried_out(
     journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
-    partition, new_topic = journal.where[1], f"{topic}-mended"
+    partition, new_topic = journal.replica[1], f"{topic}-mended"
     append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
     written = {
         APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
@@ -190,7 +190,7 @@ def carried_out(
     added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
     copy = RepairOption(COPY, 0, added, plan.left_out)
     written[COPY] = envelopes.write(
-        folder, FILES[COPY], envelopes.mended(journal, plan), new_topic, partition
+        folder, FILES[COPY], envelopes.repaired(journal, plan), new_topic, partition
     )
     copy.records = written[COPY].records
     write_manifest(folder, journal, topic, new_topic, written)
@@ -205,8 +205,8 @@ def carried_out(
 def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path) -> None:
     """Live through starts and compactions; inspect the journal as it is after the first start."""
     log, language = repaired_log(way.id, journal, plan), journal.language
-    way.outcomes = tried(log, language, plan.wanted)
-    way.state = {"wanted": counted(plan.wanted, language.compared)}
+    way.outcomes = tried(log, language, plan.required)
+    way.state = {"wanted": counted(plan.required, language.compared)}
     try:
         first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
     except ReleaseCannotStart:
@@ -216,7 +216,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
         "after_compaction": counted(second.started.state, language.compared),
     }
     way.writes = [write.what for write in first.started.writes]
-    records = (envelopes.mended if way.id == COPY else envelopes.appended)(journal, plan)
+    records = (envelopes.repaired if way.id == COPY else envelopes.appended)(journal, plan)
     started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
     report = inspected(journal, chain(records, started), inspect, folder, way.id)
     way.verdict = report["verdict"]
@@ -238,7 +238,7 @@ def inspected(
     journal: PartitionJournal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
 ) -> Report:
     """The report on a journal with these records, read as the broken one was."""
-    topic, partition, _ = journal.where
+    topic, partition, _ = journal.replica
     last = journal.last_record()
     stamp = last.timestamp_ms if last else None
     envelopes.write(folder, f"tried-{way}", records, topic, partition, stamp=stamp)

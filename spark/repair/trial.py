@@ -16,7 +16,7 @@ from spark.dialects import Dialect, Entity, ReleaseCannotStart, State
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived
 
-Wanted = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
+Required = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
 MAX_RECORDS_EVERY_RELEASE = 100_000  # of a larger log the newest release alone is tried
 
 
@@ -57,11 +57,11 @@ def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Live
                 yield release, one
 
 
-def tried(log: SimulatedLog, dialect: Dialect, wanted: Wanted) -> list[TrialOutcome]:
+def tried(log: SimulatedLog, dialect: Dialect, required: Required) -> list[TrialOutcome]:
     """What comes of a log, one outcome per start."""
     try:
         return [
-            compared(dialect, release, one.steps, one.started.state, wanted)
+            compared(dialect, release, one.steps, one.started.state, required)
             for release, one in every_start(log, dialect)
         ]
     except ReleaseCannotStart as problem:
@@ -69,25 +69,29 @@ def tried(log: SimulatedLog, dialect: Dialect, wanted: Wanted) -> list[TrialOutc
 
 
 def compared(
-    dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, wanted: Wanted
+    dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, required: Required
 ) -> TrialOutcome:
-    """A state beside the wanted one, by the attributes that the dialect compares."""
+    """A state beside the required one, by the attributes that the dialect compares."""
     types = dialect.compared
     held = {entity: text for entity, text in state.items() if entity[0] in types}
-    asked = {entity for entity in wanted if entity[0] in types}
+    expected = {entity for entity in required if entity[0] in types}
     differs = (
         entity
-        for entity in asked & held.keys()
-        if differ(types[entity[0]], orjson.loads(held[entity]), wanted[entity])
+        for entity in expected & held.keys()
+        if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
     )
     return TrialOutcome(
-        release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs)
+        release,
+        steps,
+        named(expected - held.keys()),
+        named(held.keys() - expected),
+        named(differs),
     )
 
 
-def differ(names: tuple[str, ...], held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def differ(names: tuple[str, ...], held: Mapping[str, Any], required: Mapping[str, Any]) -> bool:
     """Whether an attribute that is known is another one."""
-    return any(name in wanted and held.get(name) != wanted[name] for name in names)
+    return any(name in required and held.get(name) != required[name] for name in names)
 
 
 def named(entities: Any) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ NOTHING = (
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
 
-def as_text(found: Sequence[Repaired], out: Path) -> str:
+def as_text(partitions: Sequence[Repaired], out: Path) -> str:
     """The whole answer."""
-    if not found:
+    if not partitions:
         return NOTHING
-    return "\n\n".join("\n".join(partition_lines(one, out)) for one in found)
+    return "\n\n".join("\n".join(partition_lines(one, out)) for one in partitions)
 
 
 def sentence(one: Repaired) -> str:
@@ -38,8 +38,8 @@ def sentence(one: Repaired) -> str:
 def recovered(one: Repaired) -> str:
     """What comes back, or is kept."""
     clauses = []
-    if one.plan.mended:
-        clauses.append(f"{plural(len(one.plan.mended), 'artifact version')} can be recovered or kept")
+    if one.plan.recovered:
+        clauses.append(f"{plural(len(one.plan.recovered), 'artifact version')} can be recovered or kept")
     if one.plan.settled:
         clauses.append(f"{plural(len(one.plan.settled), 'change')} by compaction can be prevented")
     return f"{' and '.join(clauses) or 'Nothing can be recovered'}."
@@ -48,12 +48,12 @@ def recovered(one: Repaired) -> str:
 def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
     """One partition."""
     yield f"{one.topic}-{one.partition}: {sentence(one)}"
-    if one.plan.mended:
-        yield f"  Versions: {listed(one.plan.mended)}."
+    if one.plan.recovered:
+        yield f"  Versions: {listed(one.plan.recovered)}."
     if one.plan.settled:
         yield f"  Kept as it is: {listed(one.plan.settled)}."
     for gone in one.plan.missing:
-        yield f"  Still missing{for_whom(gone.needed_by)}: {gone.entity}, {gone.wanted}."
+        yield f"  Still missing{for_whom(gone.needed_by)}: {gone.entity}, {gone.sought}."
     for way in one.ways:
         yield ""
         yield from way_lines(way, one.recommended is way, out)

@@ -162,7 +162,7 @@ def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection,
         {
             "name": source.name,
             "inspection": str(inspection.pk),
-            "places": [list(journal.where) for journal in source.journals()],
+            "places": [list(journal.replica) for journal in source.journals()],
         }
         for inspection, source in gathered
     ]

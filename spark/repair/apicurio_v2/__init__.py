@@ -4,7 +4,7 @@ append   a DELETE of each artifact that the registry holds, the contents of all 
          CREATE under its old key, any other under a new one. Without the DELETE the records would fail, and the null
          records that the registry then writes would take them along at the compaction after.
 copy     a new topic: each content before the first record that needs it, no empty UPDATE, no null record under the key
-         of a wanted version, no second copy of a record that counts
+         of a living version, no second copy of a record that counts
 
 Both were followed on real registries (docs/repair.md). What has been deleted stays so; where a compaction would bring
 it back, or change a setting, records are added that keep it as it is (settled.py).
@@ -38,7 +38,7 @@ def plan(
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
-    artifacts = [artifact for artifact in artifacts if artifact.wanted]
+    artifacts = [artifact for artifact in artifacts if artifact.living]
     supply = Supply(journal, older, files)
     contents = supply.needed(need for artifact in artifacts for need in artifact.needs)
     lacking = {need.entity for need in contents if need.source is None}
@@ -102,27 +102,29 @@ class RepairRecords:
         self.edit_what_is_rejected()
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
-        mended = tuple(label for one in self.artifacts for label in one.labels)
+        recovered = tuple(label for one in self.artifacts for label in one.labels)
         appended = (*self.appended(), *self.settling.records)
         return Plan(
-            mended, self.settling.what, self.wanted(lacking, missing), appended,
+            recovered, self.settling.what, self.required(lacking, missing), appended,
             self.before, self.after, self.left_out, missing,
         )  # fmt: skip
 
-    def wanted(
+    def required(
         self, lacking: Sequence[BrokenArtifact], missing: Sequence[MissingEntity]
     ) -> dict[tuple[str, str], dict[str, Any]]:
         """What the registry held, and what comes back; what is missing is wanted all the same."""
-        found = {entity: dict(attributes) for entity, attributes in self.stake.wanted.items()}
+        entities = {entity: dict(attributes) for entity, attributes in self.stake.required.items()}
         for artifact in (*self.artifacts, *lacking):
-            found.setdefault(("artifact", artifact.label), {})
+            entities.setdefault(("artifact", artifact.label), {})
             for entity in artifact.belongings:
-                found.setdefault(entity, {})
-            for version in artifact.wanted:
-                found.setdefault(("version", version.label), {"globalId": version.global_id})
+                entities.setdefault(entity, {})
+            for version in artifact.living:
+                entities.setdefault(("version", version.label), {"globalId": version.global_id})
         for gone in missing:
-            found |= {("version", label): {} for label in gone.needed_by if ("version", label) not in found}
-        return found
+            entities |= {
+                ("version", label): {} for label in gone.needed_by if ("version", label) not in entities
+            }
+        return entities
 
     def appended(self) -> Iterator[Added]:
         """DELETEs first, for each takes contents along; then the contents, then every record of each artifact."""

@@ -38,7 +38,7 @@ class BrokenArtifact:
     versions    in the order in which they were made, deleted ones among them
     deletions   of versions, each with how many versions were made before it
     attached    what follows for the artifact: state, meta-data, rules, owner, comments
-    nulls       offsets of null records under the keys of wanted versions
+    nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
     belongings  its rules and comments that nothing deletes, by type and name
     """
@@ -58,14 +58,14 @@ class BrokenArtifact:
         return self.versions[0].action in ("create", "import")
 
     @property
-    def wanted(self) -> list[VersionRecord]:
+    def living(self) -> list[VersionRecord]:
         """Versions that nobody deleted."""
         return [version for version in self.versions if not version.is_deleted]
 
     @property
     def labels(self) -> list[str]:
         """Its versions, as pages name them."""
-        return [version.label for version in self.wanted]
+        return [version.label for version in self.living]
 
     @property
     def needs(self) -> list[str]:
@@ -74,7 +74,7 @@ class BrokenArtifact:
 
     def labels_with(self, need: str) -> list[str]:
         """Its versions with this content."""
-        return [version.label for version in self.wanted if version.need == need]
+        return [version.label for version in self.living if version.need == need]
 
     def offsets_with(self, need: str) -> list[int]:
         """Offsets of the records that need a content."""
@@ -82,7 +82,7 @@ class BrokenArtifact:
 
     def standing_in(self, lacking: Collection[str]) -> None:
         """Give deleted versions whose content is lost another one of the artifact."""
-        own = next((one.need for one in self.wanted if one.need not in lacking), None)
+        own = next((one.need for one in self.living if one.need not in lacking), None)
         if own is not None:
             self.versions = [
                 one.with_content(own.rpartition("/")[2]) if one.is_deleted and one.need in lacking else one
@@ -144,8 +144,8 @@ def artifact_of(
     artifact.deletions = deletions(artifact.versions, journal, ours)
     artifact.attached = attached_records(ours, journal, is_held)
     artifact.belongings = belongings(ours)
-    wanted = {version.uuid for version in artifact.wanted}
-    records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in wanted]
+    living = {version.uuid for version in artifact.living}
+    records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in living]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
     makers = {entry.offset for entry in records if entry.action in MAKES_VERSION}
     artifact.copies = makers - {version.offset for version in artifact.versions if version.offset is not None}
@@ -168,7 +168,7 @@ def deletions(
     versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
 ) -> list[tuple[int, Added]]:
     """The records that delete versions, each with how many of the versions stand before it."""
-    found = []
+    deletions = []
     gone = {version.label for version in versions if version.is_deleted}
     deletes = [e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone]
     records = journal.records(entry.offset for entry in deletes)
@@ -178,8 +178,10 @@ def deletions(
             for number, version in enumerate(versions, start=1)
             if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
         ]
-        found.append((max(before, default=0), records[entry.offset].added(f"DELETE of version {entry.id}")))
-    return found
+        deletions.append(
+            (max(before, default=0), records[entry.offset].added(f"DELETE of version {entry.id}"))
+        )
+    return deletions
 
 
 def attached_records(

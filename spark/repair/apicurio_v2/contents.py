@@ -80,8 +80,8 @@ class Supply:
 
     def needed(self, entities: Iterable[str]) -> list[Needed]:
         """The contents in the order of their ids, in which they were made."""
-        found = [self.find(Needed(entity)) for entity in dict.fromkeys(entities)]
-        return sorted(found, key=lambda need: in_id_order(need.content_id))
+        needed = [self.find(Needed(entity)) for entity in dict.fromkeys(entities)]
+        return sorted(needed, key=lambda need: in_id_order(need.content_id))
 
     def find(self, need: Needed) -> Needed:
         """Fill in where it stands and where its bytes are."""
@@ -177,11 +177,11 @@ def is_raw(record: StoredRecord) -> bool:
 
 def line_ends(text: bytes) -> list[bytes]:
     """A text as it is, and as an editor or git may have had it: line ends of either kind, the last one or none."""
-    found = []
+    forms = []
     for form in (text, text.replace(b"\r\n", b"\n"), text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")):
         end = b"\r\n" if b"\r\n" in form else b"\n"
-        found += [form, form.removesuffix(end), form.rstrip(b"\r\n"), form.rstrip(b"\r\n") + end]
-    return list(dict.fromkeys(found))
+        forms += [form, form.removesuffix(end), form.rstrip(b"\r\n"), form.rstrip(b"\r\n") + end]
+    return list(dict.fromkeys(forms))
 
 
 def read_file(path: Path) -> bytes:

@@ -52,9 +52,9 @@ def rebuilt(
         if version:
             artifact.versions = sorted([*artifact.versions, version], key=lambda one: one.global_id)
             return []
-    wanted = "its Artifact record, from an older dump of the topic"
-    found = [MissingEntity(f"version {label}", (label,), wanted) for label in names]
-    return found or [MissingEntity(one.name, (), wanted) for one in left]
+    sought = "its Artifact record, from an older dump of the topic"
+    missing = [MissingEntity(f"version {label}", (label,), sought) for label in names]
+    return missing or [MissingEntity(one.name, (), sought) for one in left]
 
 
 def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> list[Unused]:
@@ -70,7 +70,7 @@ def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> li
     contents = journal.entries(
         "entry_type IN ('Content', 'ContentV2') AND entry_action IN ('create', 'create_or_update')"
     )
-    found: dict[str, Unused] = {}
+    unused: dict[str, Unused] = {}
     for content in contents:
         follows = next(((one, number) for one, number in draws if one.offset > content.offset), None)
         content_hash = str(content.members.get("contentHash"))
@@ -80,8 +80,8 @@ def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> li
             and follows
             and follows[1] not in ids
         ):
-            found.setdefault(content_hash, Unused(content, *follows))
-    return list(found.values())
+            unused.setdefault(content_hash, Unused(content, *follows))
+    return list(unused.values())
 
 
 def drawn_ids(journal: PartitionJournal, makers: Sequence[JournalEntry]) -> list[tuple[JournalEntry, int]]:
@@ -104,12 +104,12 @@ def rebuilt_version(
         return None
     like = artifact.versions[0]
     records = journal.entries("entry_type = 'ArtifactVersion' AND entry_action = 'update'")
-    told = [entry for entry in records if entry.id == label]
+    state_entries = [entry for entry in records if entry.id == label]
     drawn_at = journal.records([left.draw.offset])[left.draw.offset].timestamp_ms
     is_first = left.global_id < artifact.versions[0].global_id
     members = {
         "action": CREATE if is_first else UPDATE,
-        "metaData": (told[-1].members.get("metaData") if told else None) or {},
+        "metaData": (state_entries[-1].members.get("metaData") if state_entries else None) or {},
         "globalId": left.global_id,
         "version": label.rpartition("/")[2],
         "artifactType": like.members.get("artifactType"),
@@ -119,7 +119,7 @@ def rebuilt_version(
     }
     name = str(uuid.uuid4())
     key = orjson.loads(like.record.key[1:]) | {"uuid": name}
-    offsets = [left.content.offset, left.draw.offset, *(entry.offset for entry in told[-1:])]
+    offsets = [left.content.offset, left.draw.offset, *(entry.offset for entry in state_entries[-1:])]
     source = f"rebuilt from offsets {', '.join(map(str, offsets))} of {journal.name}"
     record = Added(
         message(ARTIFACT, key), message(ARTIFACT, members), like.record.headers, drawn_at,

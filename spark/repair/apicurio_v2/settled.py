@@ -51,7 +51,7 @@ def settling(journal: PartitionJournal, stake: Stake, written_again: Collection[
     records: list[Added] = []
     what: list[str] = []
     for entity in settings:
-        records += kept_setting(journal, entity, stake.wanted.get(entity, {}))
+        records += kept_setting(journal, entity, stake.required.get(entity, {}))
         what.append(f"{entity[0]} {entity[1]} stays")
     for entity in sorted(stake.returning):
         added = kept_away(journal, stake, entity, written_again)
@@ -61,7 +61,7 @@ def settling(journal: PartitionJournal, stake: Stake, written_again: Collection[
     return Settling(tuple(records), tuple(what))
 
 
-def kept_setting(journal: PartitionJournal, entity: Entity, wanted: Attributes) -> Iterator[Added]:
+def kept_setting(journal: PartitionJournal, entity: Entity, required: Attributes) -> Iterator[Added]:
     """Records after which a rule, role or group needs no earlier record. The last one of its key need not be the one
     that counts, so what the registry holds goes in."""
     kind, name = entity
@@ -73,21 +73,21 @@ def kept_setting(journal: PartitionJournal, entity: Entity, wanted: Attributes) 
         value = record.key[:1] + orjson.dumps({"action": DELETE})
         yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
     created = as_create(record)
-    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, wanted)
+    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, required)
     yield replace(created, value=record.key[:1] + orjson.dumps(members))
 
 
-def value_of(kind: str, wanted: Attributes) -> dict[str, Any]:
+def value_of(kind: str, required: Attributes) -> dict[str, Any]:
     """The members of a value that say what the registry holds."""
     if kind in ("global-rule", "artifact-rule"):
-        return {"config": {"configuration": wanted.get("config")}}
-    return {name: wanted[name] for name in ("role", "principalName", "description") if name in wanted}
+        return {"config": {"configuration": required.get("config")}}
+    return {name: required[name] for name in ("role", "principalName", "description") if name in required}
 
 
 def last_of(journal: PartitionJournal, entry_type: str, name: str) -> JournalEntry | None:
     """The last record that sets it."""
-    asked = f"entry_type = {quoted(entry_type)} AND entry_action IN ('create', 'update', 'import') AND entity_id = {quoted(name)}"
-    return next(reversed(list(journal.entries(asked))), None)
+    condition = f"entry_type = {quoted(entry_type)} AND entry_action IN ('create', 'update', 'import') AND entity_id = {quoted(name)}"
+    return next(reversed(list(journal.entries(condition))), None)
 
 
 def kept_away(
@@ -95,9 +95,9 @@ def kept_away(
 ) -> Sequence[Added]:
     """Records that keep a deleted version or artifact away."""
     kind, name = entity
-    if kind == "artifact" and entity not in stake.wanted:
+    if kind == "artifact" and entity not in stake.required:
         return list(tombstones(journal, name))
-    is_settled = artifact_of(name) in written_again or ("artifact", artifact_of(name)) not in stake.wanted
+    is_settled = artifact_of(name) in written_again or ("artifact", artifact_of(name)) not in stake.required
     if kind != "version" or is_settled:
         return ()
     return list(deleted_again(journal, name))
@@ -117,8 +117,8 @@ def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
 
 def deleted_again(journal: PartitionJournal, version: str) -> Iterator[Added]:
     """The DELETE of a version once more, as the last record of its key."""
-    told = list(journal.entries(f"entry_type = 'ArtifactVersion' AND entity_id = {quoted(version)}"))
-    for entry in told[-1:]:
+    entries = list(journal.entries(f"entry_type = 'ArtifactVersion' AND entity_id = {quoted(version)}"))
+    for entry in entries[-1:]:
         record = journal.records([entry.offset])[entry.offset]
         value = message(ARTIFACT_VERSION, {"action": DELETE})
         yield Added(record.key or b"", value, record.headers, None, f"DELETE of version {version}", MADE_HERE)

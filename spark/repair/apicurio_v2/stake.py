@@ -42,13 +42,13 @@ Attributes = Mapping[str, Any]
 class Stake:
     """What is at stake.
 
-    wanted         entities that the registry that wrote the journal held at its end, and their attributes
+    required       entities that the registry that wrote the journal held at its end, and their attributes
     held           labels of artifacts that a registry holds at its next start
     gone_versions  versions that records speak of, with no record that makes them
     lost, returning, changed   what the journal loses, gets back or changes if nothing is done, with what it is then
     """
 
-    wanted: dict[Entity, Attributes]
+    required: dict[Entity, Attributes]
     held: set[str] = field(default_factory=set)
     broken: list[str] = field(default_factory=list)
     gone_versions: list[str] = field(default_factory=list)
@@ -64,16 +64,16 @@ class Stake:
             for kind, name in self.lost
             if kind in ("artifact", "version")
         )
-        found = {*map(artifact_of, self.broken), *lost, *map(artifact_of, self.gone_versions)}
-        return sorted(found)
+        artifacts = {*map(artifact_of, self.broken), *lost, *map(artifact_of, self.gone_versions)}
+        return sorted(artifacts)
 
     @cached_property
     def _users(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = defaultdict(set)
-        for (kind, name), attributes in self.wanted.items():
+        by_hash: dict[str, set[str]] = defaultdict(set)
+        for (kind, name), attributes in self.required.items():
             if kind == "version":
-                found[str(attributes.get("contentHash"))].add(artifact_of(name))
-        return found
+                by_hash[str(attributes.get("contentHash"))].add(artifact_of(name))
+        return by_hash
 
     def users_of(self, content_hash: str) -> set[str]:
         """The artifacts that use a content."""
@@ -97,7 +97,7 @@ def stake_of(journal: PartitionJournal, older: Sequence[PartitionJournal]) -> St
         if row["entity_id"] not in deleted and row["entity_id"] not in made
     ]
     look_ahead(journal, stake)
-    stake.broken += vanished(journal, stake.wanted, older)
+    stake.broken += vanished(journal, stake.required, older)
     return stake
 
 
@@ -122,7 +122,7 @@ def look_ahead(journal: PartitionJournal, stake: Stake) -> None:
             state = one.started.state
             if len(one.steps) == 1 or one.steps == ("compaction", "start"):
                 stake.held |= {name for kind, name in state if kind == "artifact"}
-            outcome = compared(language, release, one.steps, state, stake.wanted)
+            outcome = compared(language, release, one.steps, state, stake.required)
             stake.lost |= entities(outcome.lacks)
             stake.changed |= entities(outcome.differs)
             stake.returning |= {entity: attributes(state, entity) for entity in entities(outcome.returns)}
@@ -137,28 +137,28 @@ def entities(names: Iterable[str]) -> set[Entity]:
 
 def attributes(state: State, entity: Entity) -> Attributes:
     """An entity's attributes."""
-    found: Attributes = orjson.loads(state[entity])
-    return found
+    attributes: Attributes = orjson.loads(state[entity])
+    return attributes
 
 
 def vanished(
     journal: PartitionJournal, held: Mapping[Entity, Any], older: Sequence[PartitionJournal]
 ) -> list[str]:
     """Versions that an older dump holds and this journal neither holds nor deletes: their records are gone."""
-    found: list[str] = []
+    gone: list[str] = []
     for dump in older:
         there = [name for kind, name in state_of(dump) if kind == "version" and ("version", name) not in held]
-        found += [name for name in there if not is_deleted(name, journal)]
-    return sorted(set(found))
+        gone += [name for name in there if not is_deleted(name, journal)]
+    return sorted(set(gone))
 
 
 def is_deleted(version: str, journal: PartitionJournal) -> bool:
     """Whether a record of the journal deletes a version, its artifact or its group."""
     artifact = artifact_of(version)
-    asked = f"""
+    query = f"""
         SELECT count(*) AS n FROM entries WHERE {{here}} AND (
             (entry_type = 'ArtifactVersion' AND entry_action IN ('delete', 'tombstone') AND entity_id = {quoted(version)})
             OR (entry_type = 'Artifact' AND entry_action = 'delete' AND entity_id = {quoted(artifact)})
             OR (entry_type = 'Group' AND entry_action = 'delete' AND starts_with({quoted(artifact)}, entity_id || '/')))
     """
-    return bool(journal.rows(asked)[0]["n"])
+    return bool(journal.rows(query)[0]["n"])

@@ -84,8 +84,8 @@ def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
     if entries:
         members = entries[0].members
         group = quoted(r.entity_id(tenant_of(members), group_of(members)))
-        asked = f"entry_type = 'Group' AND entry_action = 'delete' AND entity_id = {group}"
-        over += [entry.offset for entry in journal.entries(asked)]
+        condition = f"entry_type = 'Group' AND entry_action = 'delete' AND entity_id = {group}"
+        over += [entry.offset for entry in journal.entries(condition)]
     return max(over, default=-1)
 
 
@@ -97,7 +97,7 @@ def deleted_versions(entries: Sequence[JournalEntry]) -> set[str]:
 
 def versions_held(label: str, journal: PartitionJournal) -> dict[str, tuple[str, Any]]:
     """By the uuid of their record the versions that the registry held once, or does, with their global ids."""
-    asked = f"""
+    query = f"""
         SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state
         WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version'
             AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)} AND uuid IS NOT NULL
@@ -105,7 +105,7 @@ def versions_held(label: str, journal: PartitionJournal) -> dict[str, tuple[str,
     """
     return {
         row["uuid"]: (row["entity_id"], orjson.loads(row["global_id"] or "null"))
-        for row in journal.rows(asked)
+        for row in journal.rows(query)
     }
 
 
@@ -113,13 +113,13 @@ def refused_versions(
     label: str, journal: PartitionJournal, entries: Sequence[JournalEntry]
 ) -> dict[str, str]:
     """By the uuid of their record the versions that the registry would hold if it could read them."""
-    asked = f"""
+    query = f"""
         SELECT "offset", entity_id FROM refusals
         WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version' AND reason IN {LACKING}
             AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)}
     """
     uuids = {entry.offset: uuid_of(entry) for entry in entries if entry.type == "Artifact"}
-    return {uuids[row["offset"]]: row["entity_id"] for row in journal.rows(asked) if row["offset"] in uuids}
+    return {uuids[row["offset"]]: row["entity_id"] for row in journal.rows(query) if row["offset"] in uuids}
 
 
 def version_records(
@@ -129,7 +129,7 @@ def version_records(
     born: int,
 ) -> list[VersionRecord]:
     """The records of these versions; the journal itself is the last side, and its copies count."""
-    found: dict[str, VersionRecord] = {}
+    versions: dict[str, VersionRecord] = {}
     for number, (journal, entries) in enumerate(sides):
         makers = [
             e
@@ -140,15 +140,15 @@ def version_records(
         is_own = number == len(sides) - 1
         for entry in makers:
             name = uuid_of(entry)
-            if name in found and (not is_own or found[name].offset is not None):
+            if name in versions and (not is_own or versions[name].offset is not None):
                 continue
             label = names[name]
             record = records[entry.offset].added(f"version {label}")
             offset = entry.offset if is_own else None
-            found[name] = VersionRecord(
+            versions[name] = VersionRecord(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
             )
-    return in_order(one_each(found.values()))
+    return in_order(one_each(versions.values()))
 
 
 def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
@@ -168,9 +168,9 @@ def need_of(entry: JournalEntry, journal: PartitionJournal) -> str:
     """The content that a version needs, as refusals name it; an import names it by id alone."""
     content_hash = entry.members.get("contentHash")
     if not content_hash:
-        wanted = quoted(str(entry.members.get("contentId")))
-        asked = f"entry_type IN ('Content', 'ContentV2') AND (attributes->>'contentId') = {wanted}"
-        known = [e.members["contentHash"] for e in journal.entries(asked) if e.members.get("contentHash")]
+        content_id = quoted(str(entry.members.get("contentId")))
+        condition = f"entry_type IN ('Content', 'ContentV2') AND (attributes->>'contentId') = {content_id}"
+        known = [e.members["contentHash"] for e in journal.entries(condition) if e.members.get("contentHash")]
         content_hash = known[-1] if known else f"#{entry.members.get('contentId')}"
     return r.content_entity(tenant_of(entry.members), content_hash)
 

@@ -87,7 +87,7 @@ def test_wherever_the_cleaner_has_come_to_nothing_is_lost(tmp_path: Path, case: 
         log = start(repaired, language, "2.6.13").log.compacted(end)
         for _ in range(2):
             one = start(log, language, "2.6.13")
-            assert compared(language, "2.6.13", ("start",), one.started.state, plan.wanted).holds, end
+            assert compared(language, "2.6.13", ("start",), one.started.state, plan.required).holds, end
             log = one.log.compacted()
 
 
@@ -136,13 +136,13 @@ def test_a_journal_that_a_repair_emptied_is_repaired_with_the_dump_from_before(t
     emptied = "repairs-real/a1-append-2-compacted"
     assert repaired(tmp_path / "alone", emptied) == []
     one = only(repaired(tmp_path / "older", emptied, "incident-a-1-at-risk"))
-    assert one.plan.mended == ("pay/invoice.proto/1",)
+    assert one.plan.recovered == ("pay/invoice.proto/1",)
     assert one.recommended is not None
 
 
 def test_deletions_that_a_compaction_would_undo_are_kept(tmp_path: Path) -> None:
     one = only(repaired(tmp_path, "latent-a-before-compaction"))
-    assert not one.plan.mended
+    assert not one.plan.recovered
     assert "version default/tariff/2 stays deleted" in one.plan.settled
     assert "artifact temporary/old-1 stays deleted" in one.plan.settled
     assert "global-rule VALIDITY stays" in one.plan.settled
@@ -167,4 +167,4 @@ def test_without_an_older_dump_it_says_what_is_missing(tmp_path: Path) -> None:
     [missing] = found.plan.missing
     assert missing.entity == "content 4"
     assert missing.needed_by == ("pay/invoice.proto/1",)
-    assert "fc4502f6410b" in missing.wanted
+    assert "fc4502f6410b" in missing.sought

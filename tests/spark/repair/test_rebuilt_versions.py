@@ -61,7 +61,7 @@ def mended(folder: Path, broken: Input) -> Repaired:
 def test_a_version_that_only_its_state_names_is_rebuilt(tmp_path: Path) -> None:
     found = mended(tmp_path, lost(tmp_path))
     assert not found.plan.missing
-    assert set(found.plan.mended) == {"fleet/trip/1", "fleet/trip/2", "fleet/vehicle/2023-11"}
+    assert set(found.plan.recovered) == {"fleet/trip/1", "fleet/trip/2", "fleet/vehicle/2023-11"}
     assert found.recommended is not None
     (added,) = [
         one for way in found.ways if way.id == APPEND for one in way.added if one.source.startswith("rebuilt")
@@ -76,7 +76,7 @@ def test_where_nothing_names_it_the_version_is_missing_and_no_way_is_recommended
     found = mended(tmp_path, lost(tmp_path, 26))
     (missing,) = found.plan.missing
     assert missing.entity == "a version with content 6 and globalId 6"
-    assert "older dump" in missing.wanted
+    assert "older dump" in missing.sought
     assert found.recommended is None
 
 

@@ -109,8 +109,8 @@ def checked(job: CommandContext, options: Options) -> Report:
 
     manifest = options["manifest"]
     broken = inspected(job, options["paths"], "checked", "this dump")
-    journals = [one for one in broken.journals() if one.where[1] == manifest["partition"]]
-    same = [one for one in journals if one.where[0] in (manifest["topic"], "?")]
+    journals = [one for one in broken.journals() if one.replica[1] == manifest["partition"]]
+    same = [one for one in journals if one.replica[0] in (manifest["topic"], "?")]
     if not same:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
