@@ -37,7 +37,7 @@ from spark.report.format_advice import format_advice
 from spark.report.printed import printed
 from spark.report.proof import with_proof
 from spark.report.summarise import summarise
-from spark.rules.asking import PinnedRule
+from spark.rules.evaluation import PinnedRule
 from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, Split, sources

@@ -6,7 +6,7 @@ Source: Kafka's upgrade notes (0.10.0 to 3.0), KIP-724, KAFKA-7601, KAFKA-7897.
 from __future__ import annotations
 
 from spark.advice.brokers import Broker
-from spark.advice.stretches import FormatHistory
+from spark.advice.format_history import FormatHistory
 from spark.terms import marked
 from spark.terms.topic_commands import named
 

@@ -7,7 +7,7 @@ Source: Kafka `MemoryRecordsBuilder.appendWithOffset`, `RecordAccumulator.record
 from __future__ import annotations
 
 from spark.advice.brokers import Broker
-from spark.advice.stretches import FormatHistory
+from spark.advice.format_history import FormatHistory
 
 OLD_BROKER = "With a broker older than 0.11"
 NEW_BROKER = "With a broker of 0.11 or later whose topic is in an older format"

@@ -15,7 +15,7 @@ from typing import Any
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
-from spark.advice.stretches import FormatHistory, histories, said
+from spark.advice.format_history import FormatHistory, histories, said
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import sentence

@@ -17,9 +17,9 @@ from typing import Any
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps
 from spark.advice.fits import Fit, fits
+from spark.advice.format_history import FormatHistory, FormatRange, histories
 from spark.advice.formats import Advice, Section, advise
 from spark.advice.rolling import LiveBroker, RollingStage, brokers_of, state_of, steps_of
-from spark.advice.stretches import FormatHistory, FormatRange, histories
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import listed, plural

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from spark.detectors import Detector, detectors
 from spark.report.shared_tables import RunTasks, prepare
 from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_type
-from spark.rules.asking import PinnedRule, ask_all
+from spark.rules.evaluation import PinnedRule, ask_all
 from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
 from spark.tables import Manifest

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from spark.detectors import detectors
-from spark.rules.asking import is_rule
+from spark.rules.evaluation import is_rule
 from spark.sources import LACKS
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding

@@ -9,7 +9,7 @@ import yaml
 
 from spark.rules.columns import ColumnReference, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, ColumnComparison, Condition, Not, Scalar
-from spark.rules.nodes import RuleError, listed_members, place, scalar
+from spark.rules.yaml_nodes import RuleError, listed_members, place, scalar
 from spark.terms.wording import listed
 
 DEEPEST = 10  # conditions within conditions

@@ -17,7 +17,7 @@ import yaml
 from spark.rules.columns import OVER, readable, reading
 from spark.rules.condition import Condition
 from spark.rules.conditions import ConditionParser
-from spark.rules.nodes import RuleError, listed_members, place, plain_text, scalar
+from spark.rules.yaml_nodes import RuleError, listed_members, place, plain_text, scalar
 from spark.terms.findings import SEVERITIES, Severity
 from spark.terms.wording import listed
 

@@ -10,8 +10,8 @@ from typing import Any
 from django import forms
 
 from spark.advice.brokers import UNSTATED, Broker, version
+from spark.advice.format_history import histories
 from spark.advice.formats import advise
-from spark.advice.stretches import histories
 from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica, Rows
 from webapp.reports.typed_text import blocks_of, lines_of

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from spark.rules.language import MAX_RULE, MAX_RULES, CheckedRule, parse
-from spark.rules.nodes import RuleError
+from spark.rules.yaml_nodes import RuleError
 from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.journals.models import Inspection

@@ -41,7 +41,7 @@ class InspectionJob(JobKind):
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
         from spark.pipeline import IncrementalRun, Limits, inspect
-        from spark.rules.asking import PinnedRule
+        from spark.rules.evaluation import PinnedRule
         from spark.stages.older import OlderDump
         from spark.tables import Manifest
 

@@ -22,7 +22,7 @@ from spark.terms.errors import UnreadableInput
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from spark.rules.asking import PinnedRule
+    from spark.rules.evaluation import PinnedRule
     from spark.runtime.fork_server import ForkServer
     from spark.sources import InputFile
     from spark.stages.older import OlderDump

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spark.rules.asking import PREFIX, PinnedRule
+from spark.rules.evaluation import PREFIX, PinnedRule
 from spark.rules.language import texts_of
-from spark.rules.nodes import RuleError
+from spark.rules.yaml_nodes import RuleError
 from spark.terms.errors import UnreadableInput
 
 NO_PROJECT = "file"  # stands where the project's name does

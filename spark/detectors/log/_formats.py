@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from spark.advice.brokers import UNSTATED, Broker, is_version, oldest
 from spark.advice.clients import producers
+from spark.advice.format_history import FormatHistory, FormatRange, histories, said
 from spark.advice.formats import WHY_EPOCHS
-from spark.advice.stretches import FormatHistory, FormatRange, histories, said
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables

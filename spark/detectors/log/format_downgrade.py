@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
-from spark.advice.stretches import FormatHistory
+from spark.advice.format_history import FormatHistory
 from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
-from spark.advice.stretches import FormatHistory
+from spark.advice.format_history import FormatHistory
 from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row

@@ -12,7 +12,7 @@ from dataclasses import replace
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
-from spark.advice.stretches import FormatHistory
+from spark.advice.format_history import FormatHistory
 from spark.detectors import Detector, clause, located
 from spark.detectors.log import _formats as formats
 from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS

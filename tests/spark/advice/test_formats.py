@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from spark.advice.brokers import Broker, version
+from spark.advice.format_history import histories
 from spark.advice.formats import Advice, advice_of_all, advise
-from spark.advice.stretches import histories
 from spark.terms.marked import plain
 from tests.generator.segment import SOME_TIME_MS
 

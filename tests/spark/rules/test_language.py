@@ -6,7 +6,7 @@ import pytest
 
 from spark.rules.condition import AllOf, AnyOf, ColumnComparison, Not
 from spark.rules.language import parse, parse_all, texts_of
-from spark.rules.nodes import RuleError
+from spark.rules.yaml_nodes import RuleError
 
 PLAIN = """\
 name: large-values

@@ -9,8 +9,8 @@ from typing import Any
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
 from spark.rules.language import CheckedRule, parse
-from spark.rules.nodes import RuleError
 from spark.rules.query import fill, query
+from spark.rules.yaml_nodes import RuleError
 from spark.sources import LACKS, sources
 from spark.tables.store import QueryError, ResultTables
 from spark.terms import marked

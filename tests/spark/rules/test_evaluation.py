@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.rules.asking import CouldNotRun, PinnedRule, ask, ask_all
+from spark.rules.evaluation import CouldNotRun, PinnedRule, ask, ask_all
 from spark.tables.store import ResultTables
 from tests.builders import entries_table, other_table, records_table
 
