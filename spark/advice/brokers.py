@@ -22,11 +22,11 @@ EPOCHS_MENDED: Version = (2, 2, 1)  # KAFKA-7601 and KAFKA-7897: 2.2.1 and 2.3.0
 
 def version(text: str) -> Version:
     """`0.10.2-IV0` -> (0, 10, 2). Raises ValueError when it is no version."""
-    found = re.fullmatch(r"(\d+(?:\.\d+){0,3})(?:-\w+)*", text.strip())
-    if not found:
+    match = re.fullmatch(r"(\d+(?:\.\d+){0,3})(?:-\w+)*", text.strip())
+    if not match:
         message = f"{text!r} is not a Kafka version. Enter a version such as 2.8.1 or 0.10.2."
         raise ValueError(message)
-    return tuple(int(part) for part in found[1].split("."))
+    return tuple(int(part) for part in match[1].split("."))
 
 
 def is_version(text: str | None) -> bool:
@@ -39,8 +39,8 @@ def is_version(text: str | None) -> bool:
 
 def oldest(release: str | None) -> str | None:
     """The oldest version of a span such as `2.8 to 3.0`, which is all that a broker tells of itself; null: none named."""
-    found = re.search(r"\d+(?:\.\d+)+", release or "")
-    return found[0] if found else None
+    match = re.search(r"\d+(?:\.\d+)+", release or "")
+    return match[0] if match else None
 
 
 def magic(of: Version) -> int:

@@ -26,20 +26,20 @@ def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
     """From an old tail to format 2; nothing where the log is there already and never went back."""
     if not history.tail.is_old:
         return keep_it_so(history, broker) if history.falls else []
-    found = [which_setting(history.topic)]
+    steps_in_order = [which_setting(history.topic)]
     if broker.is_new is not True:
-        found.append(
+        steps_in_order.append(
             "If a broker is older than 0.11, upgrade the software of one broker after the other. Until all are upgraded, keep "
             "inter.broker.protocol.version and log.message.format.version at the old version."
         )
     if not broker.ignores_format:
-        found.append(
+        steps_in_order.append(
             "When every broker runs the new software, raise inter.broker.protocol.version on all of them. Restart one broker after "
             "the other. From version 3.0 the message format is always 2, and log.message.format.version has no effect."
         )
-        found.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
-        found.append(raise_format(history.topic))
-    return [*found, *only_then(history)]
+        steps_in_order.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
+        steps_in_order.append(raise_format(history.topic))
+    return [*steps_in_order, *only_then(history)]
 
 
 def raise_format(topic: str) -> str:
@@ -62,16 +62,16 @@ def only_then(history: FormatHistory) -> list[str]:
 
 def keep_it_so(history: FormatHistory, broker: Broker) -> list[str]:
     """The log is in format 2, but went back before: what must not happen again."""
-    found = [which_setting(history.topic)]
+    steps_in_order = [which_setting(history.topic)]
     if not broker.ignores_format:
-        found.append(
+        steps_in_order.append(
             "Use the same settings on all brokers. If the format changes with the leader, one broker still has the old setting."
         )
-    found.append(
+    steps_in_order.append(
         "Check the leader-epoch-checkpoint of every replica. No entry must start before offset "
         f"{marked.offset(history.tail.first_offset)}, the first offset of the newest batches of format 2."
     )
-    return found
+    return steps_in_order
 
 
 def downgrade_steps(history: FormatHistory, broker: Broker) -> tuple[list[str], list[str]]:

@@ -17,20 +17,22 @@ def producers(magic: int, broker: Broker) -> list[str]:
     """What producers get where the newest batches are of this format, at each stage that is possible."""
     if magic >= 2:
         return ["Headers, idempotence and transactions work: the newest batches have message format 2."]
-    found = ["Brokers accept records without headers from producers without idempotence and transactions."]
+    sentences = [
+        "Brokers accept records without headers from producers without idempotence and transactions."
+    ]
     if broker.is_new is not True:
-        found += refused_by_client(magic)
+        sentences += refused_by_client(magic)
     if broker.is_new is not False:
-        found += refused_by_broker(magic)
-    found.append(
+        sentences += refused_by_broker(magic)
+    sentences.append(
         "Producers with clients 3.0 or later enable idempotence by default (KIP-679). For this topic, set "
         "enable.idempotence=false."
     )
     if magic == 0:
-        found.append(
+        sentences.append(
             "Message format 0 contains no timestamps. Consumers get -1, and retention uses the modification times of the files."
         )
-    return found
+    return sentences
 
 
 def refused_by_client(magic: int) -> list[str]:
@@ -59,7 +61,7 @@ def refused_by_broker(magic: int) -> list[str]:
 
 def consumers(history: FormatHistory, broker: Broker) -> list[str]:
     """What reading costs: batches of format 2 for clients that know only older ones."""
-    if all(stretch.is_old for stretch in history.stretches):
+    if all(format_range.is_old for format_range in history.ranges):
         return old_batches()
     price = (
         "For consumers older than 0.11 (Fetch version 3 or lower), the broker converts batches of message format 2 at every read. It "
@@ -80,7 +82,7 @@ def consumers(history: FormatHistory, broker: Broker) -> list[str]:
 
 def old_batches(history: FormatHistory | None = None) -> list[str]:
     """What is in an older format stays so, and stays readable."""
-    if history is not None and not any(stretch.is_old for stretch in history.stretches):
+    if history is not None and not any(format_range.is_old for format_range in history.ranges):
         return []
     return [
         "Batches of message formats 0 and 1 stay unchanged until retention or compaction removes them. Every broker up to 4.x and every "

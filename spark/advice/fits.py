@@ -52,8 +52,8 @@ def fits(brokers: Sequence[LiveBroker], magic: int, *, converts: bool = True) ->
 
 def lacking(brokers: Sequence[LiveBroker], key: int, least: int) -> str:
     """The brokers that do not speak this version of a request, as a clause; empty where all that were asked do."""
-    found = [broker for broker in brokers if broker.api_versions and broker.speaks(key)[1] < least]
-    return listed(f"{broker.name} ({broker.release})" for broker in found)
+    unable = [broker for broker in brokers if broker.api_versions and broker.speaks(key)[1] < least]
+    return listed(f"{broker.name} ({broker.release})" for broker in unable)
 
 
 def refusing(brokers: Sequence[LiveBroker], key: int, newest: int) -> str:

@@ -1,4 +1,4 @@
-"""The history of a log's message format: its stretches, and what their order means.
+"""The history of a log's message format: its ranges, and what their order means.
 
 Words: a fall is a switch to an older format, a rise one to a newer. A log flaps when a rise comes after a fall; it is
 downgraded when it ends below its newest format; its tail is old when it ends in format 0 or 1.
@@ -39,12 +39,12 @@ class FormatRange:
 
 @dataclass(frozen=True)
 class FormatHistory:
-    """The stretches of one partition's copy, in order."""
+    """The ranges of one partition's copy, in order."""
 
     topic: str
     partition: int
     replica: str
-    stretches: tuple[FormatRange, ...]
+    ranges: tuple[FormatRange, ...]
 
     @property
     def name(self) -> str:
@@ -54,32 +54,32 @@ class FormatHistory:
 
     @property
     def tail(self) -> FormatRange:
-        """The newest stretch."""
-        return self.stretches[-1]
+        """The newest range."""
+        return self.ranges[-1]
 
     @property
     def falls(self) -> list[int]:
         """Numbers of the stretches that an older format begins."""
-        return [n for n, (old, new) in enumerate(pairwise(self.stretches), 1) if new.magic < old.magic]
+        return [n for n, (old, new) in enumerate(pairwise(self.ranges), 1) if new.magic < old.magic]
 
     @property
     def rises(self) -> list[int]:
         """Numbers of the stretches that a newer format begins."""
-        return [n for n, (old, new) in enumerate(pairwise(self.stretches), 1) if new.magic > old.magic]
+        return [n for n, (old, new) in enumerate(pairwise(self.ranges), 1) if new.magic > old.magic]
 
     @property
     def flapping(self) -> tuple[int, int] | None:
-        """Numbers of the first stretch after a fall and of the last one that rises after it."""
+        """Numbers of the first range after a fall and of the last one that rises after it."""
         if not self.falls or not self.rises or self.rises[-1] < self.falls[0]:
             return None
         return self.falls[0], self.rises[-1]
 
     @property
     def downgrade(self) -> int | None:
-        """Number of the stretch from which on the log stays below its newest format."""
-        newest = max(stretch.magic for stretch in self.stretches)
-        last = max(n for n, stretch in enumerate(self.stretches) if stretch.magic == newest)
-        return last + 1 if last + 1 < len(self.stretches) else None
+        """Number of the range from which on the log stays below its newest format."""
+        newest = max(format_range.magic for format_range in self.ranges)
+        last = max(n for n, format_range in enumerate(self.ranges) if format_range.magic == newest)
+        return last + 1 if last + 1 < len(self.ranges) else None
 
     @property
     def is_upgrade(self) -> bool:
@@ -88,32 +88,40 @@ class FormatHistory:
 
     @property
     def old_since(self) -> int | None:
-        """Number of the stretch from which on no batch of format 2 was written; null: the tail is of format 2."""
+        """Number of the range from which on no batch of format 2 was written; null: the tail is of format 2."""
         if not self.tail.is_old:
             return None
-        return max((n + 1 for n, stretch in enumerate(self.stretches) if not stretch.is_old), default=0)
+        return max(
+            (n + 1 for n, format_range in enumerate(self.ranges) if not format_range.is_old), default=0
+        )
 
     @property
     def epoch_before(self) -> int:
         """The last leader epoch before the old tail; -1: none."""
-        before = self.stretches[: self.old_since or 0]
+        before = self.ranges[: self.old_since or 0]
         return next((s.last_leader_epoch for s in reversed(before) if s.last_leader_epoch >= 0), NO_EPOCH)
 
 
 def histories(rows: Iterable[Mapping[str, Any]]) -> list[FormatHistory]:
     """From rows of `formats`, sorted by partition, replica and number."""
-    places = groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
-    return [FormatHistory(*where, stretches=tuple(stretch(row) for row in group)) for where, group in places]
+    replicas = groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
+    return [
+        FormatHistory(*replica, ranges=tuple(range_of(row) for row in group)) for replica, group in replicas
+    ]
 
 
-def stretch(row: Mapping[str, Any]) -> FormatRange:
+def range_of(row: Mapping[str, Any]) -> FormatRange:
     """One row."""
     return FormatRange(**{name: row[name] for name in FormatRange.__dataclass_fields__})
 
 
-def said(stretch: FormatRange) -> str:
+def describe_range(format_range: FormatRange) -> str:
     """`message format 1 from offset 48 (2024-06-01 12:00:03 UTC, no leader epoch)`."""
-    epoch = stretch.first_leader_epoch
+    epoch = format_range.first_leader_epoch
     led = "no leader epoch" if epoch < 0 else f"leader epoch {marked.number(epoch)}"
-    time = "no timestamps" if stretch.first_timestamp_ms is None else moment(stretch.first_timestamp_ms)
-    return f"message format {marked.number(stretch.magic)} from offset {marked.offset(stretch.first_offset)} ({time}, {led})"
+    time = (
+        "no timestamps"
+        if format_range.first_timestamp_ms is None
+        else moment(format_range.first_timestamp_ms)
+    )
+    return f"message format {marked.number(format_range.magic)} from offset {marked.offset(format_range.first_offset)} ({time}, {led})"

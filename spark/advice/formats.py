@@ -15,7 +15,7 @@ from typing import Any
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
-from spark.advice.format_history import FormatHistory, histories, said
+from spark.advice.format_history import FormatHistory, describe_range, histories
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import sentence
@@ -65,12 +65,12 @@ def advice_of_all(rows: Iterable[Mapping[str, Any]], broker: Broker = UNSTATED) 
 
 def is_plain(history: FormatHistory) -> bool:
     """Format 2 all along: nothing to say."""
-    return not any(stretch.is_old for stretch in history.stretches)
+    return not any(format_range.is_old for format_range in history.ranges)
 
 
 def advise(history: FormatHistory, broker: Broker = UNSTATED) -> Advice:
     """The whole advice on one partition."""
-    if any(not stretch.is_old for stretch in history.stretches):
+    if any(not format_range.is_old for format_range in history.ranges):
         broker = replace(broker, left_traces_of_new=True)
     goal = "Change to" if history.tail.is_old else "Keep"
     sections = [
@@ -100,14 +100,14 @@ def summary(history: FormatHistory) -> str:
 
 def written(history: FormatHistory, broker: Broker) -> list[str]:
     """Format by format, and whether the stated settings match."""
-    found = [sentence(said(stretch)) for stretch in history.stretches]
+    sentences = [sentence(describe_range(format_range)) for format_range in history.ranges]
     writes = broker.writes
     if writes is not None and writes != history.tail.magic:
-        found.append(
+        sentences.append(
             f"With the stated settings, the broker writes message format {marked.number(writes)}, but the last batches have format "
             f"{marked.number(history.tail.magic)}. Possible causes: the topic has its own message.format.version, another broker with other settings is "
             "the leader, or the settings are newer than the last batch."
         )
     if history.falls:
-        found.append(WHY_EPOCHS)
-    return found
+        sentences.append(WHY_EPOCHS)
+    return sentences

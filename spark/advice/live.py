@@ -62,13 +62,13 @@ def advise_cluster(
     logs = list(histories(formats))
     state = state_of(known, own)
     magics = written_by(known, logs)
-    found = fits(known, min(magics, default=2), converts=converts(topic))
+    fit_list = fits(known, min(magics, default=2), converts=converts(topic))
     return LiveAdvice(
         topic=name,
-        sentence=summary(name, state, magics, found),
+        sentence=summary(name, state, magics, fit_list),
         state=state,
         brokers=[broker.document() for broker in known],
-        fits=found,
+        fits=fit_list,
         sections=sections(name, known, state, logs, own, magics),
         logs=[advise(log, leading(known)) for log in logs],
     )
@@ -88,8 +88,8 @@ def converts(topic: Mapping[str, Any]) -> bool:
 
 def written_by(brokers: Sequence[LiveBroker], logs: Sequence[FormatHistory]) -> list[int]:
     """The formats that are written now: what the brokers' settings say, else what the newest batches are of."""
-    told = {writes for broker in brokers if (writes := broker.as_broker.writes) is not None}
-    return sorted(told or {log.tail.magic for log in logs})
+    written = {writes for broker in brokers if (writes := broker.as_broker.writes) is not None}
+    return sorted(written or {log.tail.magic for log in logs})
 
 
 def leading(brokers: Sequence[LiveBroker]) -> Broker:
@@ -98,9 +98,11 @@ def leading(brokers: Sequence[LiveBroker]) -> Broker:
     return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
 
 
-def summary(topic: str, state: RollingStage, magics: Sequence[int], found: Sequence[Fit]) -> str:
+def summary(topic: str, state: RollingStage, magics: Sequence[int], fit_list: Sequence[Fit]) -> str:
     """The state of things in one sentence."""
-    failing = [fit.feature for fit in found if fit.outcome == "fails" and fit.client.startswith("Producers")]
+    failing = [
+        fit.feature for fit in fit_list if fit.outcome == "fails" and fit.client.startswith("Producers")
+    ]
     which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
     clients = f"producers fail with {listed(failing)}" if failing else "no producer fails"
     return f"{marked.topic(topic)} has {which}: {clients}. {state.sentence}"
@@ -116,13 +118,13 @@ def sections(
 ) -> list[Section]:
     """What is on disk, the state of the upgrade, what to change in which order, what goes wrong on the way back."""
     losses, order = downgrade_steps(logs[0] if logs else unseen(topic), leading(brokers))
-    found = [
+    sections = [
         Section("disk", "Message formats on disk", on_disk(logs, magics)),
         Section("upgrade-state", "Upgrade in progress", [state.sentence, *state.sentences]),
         Section("order", "Changes, in this order", steps=steps_of(topic, brokers, state, own)),
         Section("downgrade", "Before you lower the message format", losses, order),
     ]
-    return [section for section in found if section.sentences or section.steps]
+    return [section for section in sections if section.sentences or section.steps]
 
 
 def unseen(topic: str) -> FormatHistory:
@@ -132,9 +134,9 @@ def unseen(topic: str) -> FormatHistory:
 
 def on_disk(logs: Sequence[FormatHistory], magics: Sequence[int]) -> list[str]:
     """Formats of the captured batches, and where they do not go with what is written now."""
-    found = []
+    sentences = []
     for log in logs:
-        held = sorted({stretch.magic for stretch in log.stretches})
+        held = sorted({format_range.magic for format_range in log.ranges})
         text = f"{log.name} contains batches of message format {listed(map(str, held))}. The newest batches have format {log.tail.magic}."
         if log.falls:
             text += f" It switched to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
@@ -143,5 +145,5 @@ def on_disk(logs: Sequence[FormatHistory], magics: Sequence[int]) -> list[str]:
                 f" With the current settings, the brokers write format {listed(map(str, magics), 'or')}. So the settings are newer than "
                 "the last batch."
             )
-        found.append(text)
-    return found
+        sentences.append(text)
+    return sentences

@@ -74,18 +74,18 @@ class RollingStage:
 
 def brokers_of(rows: Sequence[Mapping[str, Any]], topics_own: str | None) -> list[LiveBroker]:
     """Brokers of a manifest, by node. `topics_own`: the topic's own message.format.version, which wins."""
-    found = []
+    behind = []
     for row in rows:
         configs = row.get("configs") or {}
         versions = {int(key): (span[0], span[1]) for key, span in (row.get("api_versions") or {}).items()}
         protocol, own_format = (readable(configs.get(name)) for name in (PROTOCOL, LOG_FORMAT))
         chosen = topics_own if is_version(topics_own) else own_format
-        found.append(
+        behind.append(
             LiveBroker(
                 int(row["node"]), str(row.get("release") or "unknown release"), versions, protocol, chosen
             )
         )
-    return sorted(found, key=lambda broker: broker.node)
+    return sorted(behind, key=lambda broker: broker.node)
 
 
 def readable(config: Mapping[str, Any] | None) -> str | None:
@@ -126,11 +126,11 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> RollingSt
         if (broker.as_broker.writes or 0) < 2 and broker.as_broker.writes is not None
     ]
     if old:
-        where = "of the topic itself" if topics_own else "of the brokers"
+        owner = "of the topic itself" if topics_own else "of the brokers"
         formats = grouped(old, lambda broker: broker.format_version or "its default")
         return RollingStage(
             "format",
-            f"Software and protocol are upgraded, but the message format {where} is still old: {by_broker(formats)}.",
+            f"Software and protocol are upgraded, but the message format {owner} is still old: {by_broker(formats)}.",
             differing(brokers),
         )
     return RollingStage("done", "No upgrade is in progress.")
@@ -144,16 +144,16 @@ def is_behind(broker: LiveBroker) -> bool:
 
 def short(text: str) -> Version:
     """A version as protocols count: `2.8`, before 1.0 with a third number."""
-    found = version(text)
-    return found[:3] if found[0] == 0 else found[:2]
+    numbers = version(text)
+    return numbers[:3] if numbers[0] == 0 else numbers[:2]
 
 
 def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> dict[str, list[LiveBroker]]:
     """Brokers by what they say."""
-    found: dict[str, list[LiveBroker]] = defaultdict(list)
+    groups: dict[str, list[LiveBroker]] = defaultdict(list)
     for broker in brokers:
-        found[by(broker)].append(broker)
-    return dict(found)
+        groups[by(broker)].append(broker)
+    return dict(groups)
 
 
 def by_broker(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
@@ -180,32 +180,36 @@ def steps_of(
     topic: str, brokers: Sequence[LiveBroker], state: RollingStage, topics_own: str | None
 ) -> list[str]:
     """What is left, in order."""
-    found = []
+    steps_in_order = []
     if state.stage == "software":
         old = min(
             grouped(brokers, lambda broker: broker.release), key=lambda text: version(oldest(text) or "0")
         )
         names = listed(broker.name for broker in brokers if broker.release == old)
-        found.append(
+        steps_in_order.append(
             f"Upgrade the software of {names} ({old}), one after the other. After each, wait until every replica is in sync. Do not change "
             f"{PROTOCOL} and {LOG_FORMAT}."
         )
     if state.stage == "protocol" or (
         state.stage == "software" and any(broker.protocol for broker in brokers)
     ):
-        found.append(
+        steps_in_order.append(
             "Warning: after this step, the software cannot be downgraded. Raise "
             f"{PROTOCOL} on every broker to the version of the software. Restart one broker after the other."
         )
     writes = [broker.as_broker.writes for broker in brokers]
     if any(magic is not None and magic < 2 for magic in writes):
         if any(version(oldest(broker.release) or "0") < FORMAT_2 for broker in brokers):
-            found.append("First upgrade to 0.11 or later. Older software does not support message format 2.")
-        found.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
-        found.append(raise_format(topic))
-        found.append("After that, allow producers to send headers and to use idempotence and transactions.")
+            steps_in_order.append(
+                "First upgrade to 0.11 or later. Older software does not support message format 2."
+            )
+        steps_in_order.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
+        steps_in_order.append(raise_format(topic))
+        steps_in_order.append(
+            "After that, allow producers to send headers and to use idempotence and transactions."
+        )
     elif topics_own:
-        found.append(
+        steps_in_order.append(
             f"Remove message.format.version from the topic ({topics_own}). It no longer has an effect."
         )
-    return found
+    return steps_in_order

@@ -148,5 +148,5 @@ def dialects() -> dict[str, Dialect]:
     names = sorted(
         module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
     )
-    found = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {module.dialect.id: module.dialect for module in found if hasattr(module, "dialect")}
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {module.dialect.id: module.dialect for module in modules if hasattr(module, "dialect")}

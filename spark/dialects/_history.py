@@ -168,14 +168,14 @@ class History:
             self._hand_on("refusals", REJECTIONS.schema, REFUSED, list(zip(*self._refused, strict=True)))
         self._refused = []
 
-    def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], found: list[Any]) -> None:
-        count = len(found[0])
+    def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], closed: list[Any]) -> None:
+        count = len(closed[0])
         self._handed_on += count
         columns = {
             name: pa.repeat(pa.scalar(value, schema.field(name).type), count)
             for name, value in self.run.columns.items()
         }
-        for name, values in zip(names, found, strict=True):
+        for name, values in zip(names, closed, strict=True):
             is_ready = isinstance(values, pa.ChunkedArray)
             columns[name] = values if is_ready else pa.array(values, schema.field(name).type)
         self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))

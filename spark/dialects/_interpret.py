@@ -43,8 +43,8 @@ def interpreter(read: Callable[..., Read], *columns: str) -> Callable[[pa.Table]
 def keys_unknown(data: pa.Table) -> list[bool]:
     """Which records have a key that the dump does not show, as old prints of tombstones: no service is asked of them."""
     is_hidden = pc.and_(pc.is_null(data.column("key")), pc.invert(data.column("key_is_null")))
-    found: list[bool] = is_hidden.to_pylist()
-    return found
+    flags: list[bool] = is_hidden.to_pylist()
+    return flags
 
 
 def sayable(read: Read) -> Read:
@@ -102,12 +102,12 @@ def match_by_share(
 ) -> Match:
     """For a sniff: by how many of the first data records a service would read and take; `what` they are then."""
     data = data_records(records).slice(0, MAX_SAMPLED)
-    found = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
-    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in found)
+    rows = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
+    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in rows)
     if not fitting:
         return Match(0, why_not)
-    why = f"{grouped(fitting)} of {grouped(len(found))} {what}."
-    return Match(SURE if fitting * 2 > len(found) else round(DOUBTFUL * fitting / len(found)), why)
+    why = f"{grouped(fitting)} of {grouped(len(rows))} {what}."
+    return Match(SURE if fitting * 2 > len(rows) else round(DOUBTFUL * fitting / len(rows)), why)
 
 
 def dumped(members: dict[str, Any]) -> str | None:

@@ -84,8 +84,8 @@ def read_value(value: bytes) -> dict[str, Any]:
 def query_of(plan: Any) -> str | None:
     """Id of the query that a plan starts."""
     query = plan.get("queryPlan") if isinstance(plan, dict) else None
-    found = query.get("queryId") if isinstance(query, dict) else None
-    return found if isinstance(found, str) else None
+    query_id = query.get("queryId") if isinstance(query, dict) else None
+    return query_id if isinstance(query_id, str) else None
 
 
 @dataclass

@@ -73,11 +73,11 @@ def sniff(topic: str, records: pa.Table) -> Match:
     is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
     if not is_named and not are_read(sample, read_record):
         return Match(0, NO_MIRROR)
-    found = interpret(sample)
-    kinds = found.column("entry_type").unique().to_pylist()
-    has_values = pc.any(pc.not_equal(found.column("entry_action"), "delete")).as_py()
+    entries = interpret(sample)
+    kinds = entries.column("entry_type").unique().to_pylist()
+    has_values = pc.any(pc.not_equal(entries.column("entry_action"), "delete")).as_py()
     if has_values and len(kinds) == 1 and kinds[0] is not None:
-        why = f"All {grouped(found.num_rows)} checked records are {kinds[0]}s of MirrorMaker 2."
+        why = f"All {grouped(entries.num_rows)} checked records are {kinds[0]}s of MirrorMaker 2."
         return Match(NAMED if is_named or HEARTBEATS.match(topic) else READABLE, why)
     if is_named:
         return Match(ONLY_NAMED, "The topic has a name that MirrorMaker 2 uses for its internal topics.")

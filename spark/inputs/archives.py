@@ -144,10 +144,10 @@ class _Rewound:
 
 
 def _read_fully(stream: IO[bytes], size: int) -> bytes:
-    found = b""
-    while len(found) < size and (chunk := stream.read(size - len(found))):
-        found += chunk
-    return found
+    content = b""
+    while len(content) < size and (chunk := stream.read(size - len(content))):
+        content += chunk
+    return content
 
 
 def _write(stream: IO[bytes], archive: str, member: str, folder: Path, budget: Budget) -> Unpacked:

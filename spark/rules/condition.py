@@ -82,14 +82,14 @@ class Compiled:
         self.values[name] = value
         return f"${name}"
 
-    def where(self, condition: Condition) -> str:
+    def sql_of(self, condition: Condition) -> str:
         """The condition."""
         if isinstance(condition, ColumnComparison):
             return self._compared(condition)
         if isinstance(condition, Not):
-            return f"(NOT {self.where(condition.part)})"
+            return f"(NOT {self.sql_of(condition.part)})"
         word = " AND " if isinstance(condition, AllOf) else " OR "
-        return "(" + word.join(self.where(part) for part in condition.parts) + ")"
+        return "(" + word.join(self.sql_of(part) for part in condition.parts) + ")"
 
     def text(self, name: str, longest: int) -> str:
         """A column as text of so many characters at most."""
@@ -107,10 +107,10 @@ class Compiled:
 
 
 def _known(over: str, name: str) -> ColumnReference:
-    found = reading(over, name)
-    if found is None:  # the language has refused it already
+    reference = reading(over, name)
+    if reference is None:  # the language has refused it already
         raise ValueError(f"{name} is no column of {over}")
-    return found
+    return reference
 
 
 def columns_of(condition: Condition) -> Sequence[str]:

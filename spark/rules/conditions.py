@@ -9,10 +9,10 @@ import yaml
 
 from spark.rules.columns import ColumnReference, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, ColumnComparison, Condition, Not, Scalar
-from spark.rules.yaml_nodes import RuleError, listed_members, place, scalar
+from spark.rules.yaml_nodes import RuleError, listed_members, position_of, scalar
 from spark.terms.wording import listed
 
-DEEPEST = 10  # conditions within conditions
+MAX_DEPTH = 10  # conditions within conditions
 MAX_COMPARISONS = 50
 MAX_EXPRESSION = 500
 MAX_VALUES = 200  # of one_of
@@ -29,13 +29,13 @@ class ConditionParser:
 
     def condition(self, node: Any, path: str, depth: int = 1) -> Condition:
         """Any of the four forms."""
-        if depth > DEEPEST:
-            raise RuleError(f"{place(node)}, {path}: conditions are nested {DEEPEST} deep at most.")
+        if depth > MAX_DEPTH:
+            raise RuleError(f"{position_of(node)}, {path}: conditions are nested {MAX_DEPTH} deep at most.")
         names = [key.value for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
         if len(names) == 1 and names[0] in GROUPS:
             return self._group(str(names[0]), node.value[0][1], path, depth)
         if "column" not in names:
-            raise RuleError(f"{place(node)}, {path}: a condition is {FORMS}.")
+            raise RuleError(f"{position_of(node)}, {path}: a condition is {FORMS}.")
         return self._comparisons(node, path)
 
     def _group(self, word: str, node: Any, path: str, depth: int) -> Condition:
@@ -43,7 +43,7 @@ class ConditionParser:
         if word == "not":
             return Not(self.condition(node, path, depth + 1))
         if not isinstance(node, yaml.SequenceNode) or not node.value:
-            raise RuleError(f"{place(node)}, {path}: write a list of conditions, each after a hyphen.")
+            raise RuleError(f"{position_of(node)}, {path}: write a list of conditions, each after a hyphen.")
         parts = (
             self.condition(part, f"{path}[{number}]", depth + 1)
             for number, part in enumerate(node.value, start=1)
@@ -56,15 +56,15 @@ class ConditionParser:
         members = listed_members(node, "a condition on a column", ("column", *operators, IS_NULL))
         column = members.pop("column")
         name = str(scalar(column, f"{path}.column"))
-        found = reading(self.over, name)
-        if found is None:
-            raise RuleError(f"{place(column)}, {path}: {self._no_column(name)}")
+        reference = reading(self.over, name)
+        if reference is None:
+            raise RuleError(f"{position_of(column)}, {path}: {self._no_column(name)}")
         if not members:
             raise RuleError(
-                f"{place(node)}, {path}: what is {name} compared with? Allowed: {allowed(found)}."
+                f"{position_of(node)}, {path}: what is {name} compared with? Allowed: {allowed(reference)}."
             )
         made = [
-            self._comparison(found, operator, value, f"{path}.{operator}")
+            self._comparison(reference, operator, value, f"{path}.{operator}")
             for operator, value in members.items()
         ]
         return made[0] if len(made) == 1 else AllOf(tuple(made))
@@ -76,30 +76,32 @@ class ConditionParser:
         }.get(self.over, "")
         return f"{self.over} has no column '{name[:60]}'. Allowed are {listed(readable(self.over))}{more}."
 
-    def _comparison(self, found: ColumnReference, operator: str, node: Any, path: str) -> ColumnComparison:
+    def _comparison(
+        self, reference: ColumnReference, operator: str, node: Any, path: str
+    ) -> ColumnComparison:
         self.comparisons += 1
         if self.comparisons > MAX_COMPARISONS:
-            raise RuleError(f"{place(node)}, {path}: a rule has {MAX_COMPARISONS} comparisons at most.")
+            raise RuleError(f"{position_of(node)}, {path}: a rule has {MAX_COMPARISONS} comparisons at most.")
         if operator == IS_NULL:
-            return ColumnComparison(found.name, operator, _value(node, path, "truth"), "truth")
-        able = [kind for kind in ("text", "number", "truth") if kind in found.kinds]
+            return ColumnComparison(reference.name, operator, _value(node, path, "truth"), "truth")
+        able = [kind for kind in ("text", "number", "truth") if kind in reference.kinds]
         fitting = [kind for kind in able if operator in OPERATORS[kind]]
         if not fitting:
             raise RuleError(
-                f"{place(node)}, {path}: {found.name} is a {' or '.join(able)}; allowed: {allowed(found)}."
+                f"{position_of(node)}, {path}: {reference.name} is a {' or '.join(able)}; allowed: {allowed(reference)}."
             )
         # a member of attributes may be either: the value says which
         kind = "number" if "number" in fitting and (len(fitting) == 1 or _is_number(node)) else fitting[0]
         value = _values(node, path, kind) if operator == "one_of" else _value(node, path, kind)
         if operator == "matches":
             _check_expression(node, path, str(value))
-        return ColumnComparison(found.name, operator, value, kind)
+        return ColumnComparison(reference.name, operator, value, kind)
 
 
-def allowed(found: ColumnReference) -> str:
+def allowed(reference: ColumnReference) -> str:
     """The operators that a column knows."""
     return listed(
-        dict.fromkeys([*(name for kind in sorted(found.kinds) for name in OPERATORS[kind]), IS_NULL])
+        dict.fromkeys([*(name for kind in sorted(reference.kinds) for name in OPERATORS[kind]), IS_NULL])
     )
 
 
@@ -110,7 +112,7 @@ def _is_number(node: Any) -> bool:
 
 def _values(node: Any, path: str, kind: str) -> tuple[Scalar, ...]:
     if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= MAX_VALUES:
-        raise RuleError(f"{place(node)}, {path}: write a list of 1 to {MAX_VALUES} values.")
+        raise RuleError(f"{position_of(node)}, {path}: write a list of 1 to {MAX_VALUES} values.")
     return tuple(_value(one, path, kind) for one in node.value)
 
 
@@ -122,13 +124,15 @@ def _value(node: Any, path: str, kind: str) -> Scalar:
         return value
     if kind == "number" and isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    wanted = {"text": "a text, in quotes", "number": "a number or a time", "truth": "true or false"}[kind]
-    raise RuleError(f"{place(node)}, {path}: write {wanted} here, not '{str(node.value)[:60]}'.")
+    expected = {"text": "a text, in quotes", "number": "a number or a time", "truth": "true or false"}[kind]
+    raise RuleError(f"{position_of(node)}, {path}: write {expected} here, not '{str(node.value)[:60]}'.")
 
 
 def _check_expression(node: Any, path: str, expression: str) -> None:
     if len(expression) > MAX_EXPRESSION:
-        raise RuleError(f"{place(node)}, {path}: an expression has {MAX_EXPRESSION} characters at most.")
+        raise RuleError(
+            f"{position_of(node)}, {path}: an expression has {MAX_EXPRESSION} characters at most."
+        )
     # Only rules with expressions pay for Arrow.
     from spark.tables.store import QueryError, ResultTables
 
@@ -136,4 +140,6 @@ def _check_expression(node: Any, path: str, expression: str) -> None:
         ResultTables.of({}).rows("SELECT regexp_matches('', $expression)", {"expression": expression})
     except QueryError as problem:
         why = str(problem).rpartition("Error: ")[2]
-        raise RuleError(f"{place(node)}, {path}: this is no regular expression (RE2): {why}.") from problem
+        raise RuleError(
+            f"{position_of(node)}, {path}: this is no regular expression (RE2): {why}."
+        ) from problem

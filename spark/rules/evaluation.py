@@ -41,17 +41,17 @@ def is_rule(detector: str) -> bool:
 
 
 def ask_all(
-    given: Iterable[PinnedRule], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
+    pinned: Iterable[PinnedRule], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> tuple[list[Finding], dict[str, str]]:
     """What the rules find, and why some of them could not run."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     reasons: dict[str, str] = {}
-    for one in given:
+    for one in pinned:
         try:
-            found += ask(one, tables, layouts, seconds)
+            findings += ask(one, tables, layouts, seconds)
         except CouldNotRun as why:
             reasons[one.id] = str(why)
-    return found, reasons
+    return findings, reasons
 
 
 class CouldNotRun(Exception):
@@ -59,13 +59,13 @@ class CouldNotRun(Exception):
 
 
 def ask(
-    given: PinnedRule, tables: ResultTables, layouts: set[str], seconds: float = SECONDS
+    pinned: PinnedRule, tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> list[Finding]:
     """What one rule finds. Raises CouldNotRun."""
     try:
-        rule = parse(given.text)
+        rule = parse(pinned.text)
     except RuleError as problem:
-        raise CouldNotRun(f"version {given.version} of the rule cannot be read: {problem}") from problem
+        raise CouldNotRun(f"version {pinned.version} of the rule cannot be read: {problem}") from problem
     if why := _lacking(rule, layouts):
         raise CouldNotRun(why)
     sql, values = query(rule, rule.over)
@@ -80,22 +80,22 @@ def ask(
         raise CouldNotRun(
             f"the tables of this input cannot answer it ({type(problem).__name__})"
         ) from problem
-    return [describe(given, rule, row) for row in rows]
+    return [describe(pinned, rule, row) for row in rows]
 
 
-def describe(given: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> Finding:
+def describe(pinned: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> Finding:
     """In words: the rule's own, filled from the first row that matches."""
     count = row["count"]
-    where = marked.partition(row["topic"], row["partition"])
+    replica = marked.partition(row["topic"], row["partition"])
     first = f"The first of {plural(count, *NOUNS[rule.over])} is" if count > 1 else "It is"
     return Finding(
-        detector=given.id,
-        detector_version=str(given.version),
+        detector=pinned.id,
+        detector_version=str(pinned.version),
         severity=rule.severity,
-        title=f"{marked.written(rule.title)}: {plural(count, *NOUNS[rule.over])} of {where}",
+        title=f"{marked.written(rule.title)}: {plural(count, *NOUNS[rule.over])} of {replica}",
         explanation=(
             f"{fill(rule, row['shown'] or {}, count)} {first} at offset {marked.offset(row['first_offset'])}. "
-            f"The finding comes from the project's rule {marked.name(rule.name)}, version {marked.number(given.version)}."
+            f"The finding comes from the project's rule {marked.name(rule.name)}, version {marked.number(pinned.version)}."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -110,8 +110,8 @@ def describe(given: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> Fi
 
 def _lacking(rule: CheckedRule, layouts: set[str]) -> str | None:
     """Why these layouts leave a column of the condition empty, or None."""
-    known = [found for name in columns_of(rule.when) if (found := reading(rule.over, name))]
-    needs = {need for found in known for need in found.needs}
+    known = [column for name in columns_of(rule.when) if (column := reading(rule.over, name))]
+    needs = {need for column in known for need in column.needs}
     lacking = sorted(need for need in needs if all(need in sources()[name].lacks for name in layouts))
     if not lacking or not layouts:
         return None

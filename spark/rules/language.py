@@ -17,14 +17,14 @@ import yaml
 from spark.rules.columns import OVER, readable, reading
 from spark.rules.condition import Condition
 from spark.rules.conditions import ConditionParser
-from spark.rules.yaml_nodes import RuleError, listed_members, place, plain_text, scalar
+from spark.rules.yaml_nodes import RuleError, listed_members, plain_text, position_of, scalar
 from spark.terms.findings import SEVERITIES, Severity
 from spark.terms.wording import listed
 
 MAX_RULE = 20_000  # characters of one rule
 MAX_TEXT = 50  # lists and maps within each other, more than conditions can make of them
 MAX_RULES = 50  # in one file, and active in one project
-LONGEST = {"name": 40, "title": 150, "text": 2000, "remedy": 4000}
+MAX_LENGTHS = {"name": 40, "title": 150, "text": 2000, "remedy": 4000}
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 PLACEHOLDER = re.compile(r"\{([^{}\s]{1,210})\}")
 COUNT = "count"  # the one placeholder that is no column
@@ -91,17 +91,17 @@ def _tree(text: str) -> yaml.Node:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_TEXT:
-                raise RuleError(f"{place(event)}: this is nested too deeply for a rule.")
+                raise RuleError(f"{position_of(event)}: this is nested too deeply for a rule.")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise RuleError(
-                    f"{place(event)}: anchors (&) and aliases (*) have no place in a rule; "
+                    f"{position_of(event)}: anchors (&) and aliases (*) have no place in a rule; "
                     "write it out, and put texts that begin with & or * in quotes."
                 )
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        where = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise RuleError(f"{where}this is not YAML: {problem.problem or problem.context}.") from problem
+        position = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise RuleError(f"{position}this is not YAML: {problem.problem or problem.context}.") from problem
     except yaml.YAMLError as problem:
         raise RuleError(f"This is not YAML: {problem}.") from problem
     if root is None:
@@ -113,13 +113,13 @@ def _rule(node: Any) -> CheckedRule:
     members = listed_members(node, "a rule", MEMBERS)
     missing = [name for name in MEMBERS if name not in members]
     if missing:
-        raise RuleError(f"{place(node)}: the rule lacks {listed(missing)}. It needs {listed(MEMBERS)}.")
+        raise RuleError(f"{position_of(node)}: the rule lacks {listed(missing)}. It needs {listed(MEMBERS)}.")
     if node.end_mark.index - node.start_mark.index > MAX_RULE:
-        raise RuleError(f"{place(node)}: a rule has {MAX_RULE:,} characters at most.")
-    texts = {name: plain_text(members[name], name, longest) for name, longest in LONGEST.items()}
+        raise RuleError(f"{position_of(node)}: a rule has {MAX_RULE:,} characters at most.")
+    texts = {name: plain_text(members[name], name, longest) for name, longest in MAX_LENGTHS.items()}
     if not NAME.fullmatch(texts["name"]):
         raise RuleError(
-            f"{place(members['name'])}, name: '{texts['name']}' must be of small letters, digits and hyphens, such as "
+            f"{position_of(members['name'])}, name: '{texts['name']}' must be of small letters, digits and hyphens, such as "
             "large-values. It stays the same through all versions."
         )
     over = _one_of(members["over"], "over", tuple(OVER))
@@ -132,7 +132,7 @@ def _rule(node: Any) -> CheckedRule:
 def _one_of(node: Any, name: str, allowed: tuple[str, ...]) -> str:
     value = scalar(node, name)
     if value not in allowed:
-        raise RuleError(f"{place(node)}, {name}: '{value}' is not one of {listed(allowed, 'or')}.")
+        raise RuleError(f"{position_of(node)}, {name}: '{value}' is not one of {listed(allowed, 'or')}.")
     return str(value)
 
 
@@ -140,5 +140,5 @@ def _check_placeholders(text: str, node: Any, over: str) -> None:
     for name in PLACEHOLDER.findall(text):
         if name != COUNT and reading(over, name) is None:
             raise RuleError(
-                f"{place(node)}, text: {{{name}}} is no column of {over}. Allowed are {COUNT}, {listed(readable(over))}."
+                f"{position_of(node)}, text: {{{name}}} is no column of {over}. Allowed are {COUNT}, {listed(readable(over))}."
             )

@@ -31,11 +31,11 @@ def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
     compiled = Compiled(rule.over)
     shown = [f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)]
-    where = compiled.where(rule.when)
+    condition = compiled.sql_of(rule.when)
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
-        where += " AND control_type IS NULL"  # whoever says records means data
+        condition += " AND control_type IS NULL"  # whoever says records means data
     columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *shown])
-    return f"SELECT {columns} FROM {source} WHERE {where}", compiled.values
+    return f"SELECT {columns} FROM {source} WHERE {condition}", compiled.values
 
 
 def fill(rule: CheckedRule, shown: Mapping[str, Any], count: int) -> str:

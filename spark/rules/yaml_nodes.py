@@ -18,7 +18,7 @@ class RuleError(ValueError):
     """What is wrong with a rule, where, and what is allowed: for whoever writes it."""
 
 
-def place(node: Any) -> str:
+def position_of(node: Any) -> str:
     """`Line 7`."""
     return f"Line {node.start_mark.line + 1}"
 
@@ -26,16 +26,18 @@ def place(node: Any) -> str:
 def listed_members(node: Any, what: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     """Members of a mapping: name -> node, none twice and none that is not allowed."""
     if not isinstance(node, yaml.MappingNode):
-        raise RuleError(f"{place(node)}: {what} is written as `name: value` lines with {listed(allowed)}.")
+        raise RuleError(
+            f"{position_of(node)}: {what} is written as `name: value` lines with {listed(allowed)}."
+        )
     members: dict[str, Any] = {}
     for key, value in node.value:
         name = str(scalar(key, "name of a member"))
         if name not in allowed:
             raise RuleError(
-                f"{place(key)}: {what} has no member '{name[:60]}'. Allowed are {listed(allowed)}."
+                f"{position_of(key)}: {what} has no member '{name[:60]}'. Allowed are {listed(allowed)}."
             )
         if name in members:
-            raise RuleError(f"{place(key)}: {name} stands twice in {what}.")
+            raise RuleError(f"{position_of(key)}: {name} stands twice in {what}.")
         members[name] = value
     return members
 
@@ -43,19 +45,19 @@ def listed_members(node: Any, what: str, allowed: tuple[str, ...]) -> dict[str, 
 def scalar(node: Any, name: str) -> str | int | float | bool | None:
     """A plain value; a time as milliseconds since 1970."""
     if not isinstance(node, yaml.ScalarNode) or node.tag not in PLAIN_TAGS:
-        raise RuleError(f"{place(node)}, {name}: write one plain value here.")
+        raise RuleError(f"{position_of(node)}, {name}: write one plain value here.")
     try:
         value = yaml.SafeLoader("").construct_object(node)  # a loader remembers what it made
     except (yaml.YAMLError, ValueError, OverflowError) as problem:
-        raise RuleError(f"{place(node)}, {name}: '{node.value[:60]}' cannot be read.") from problem
+        raise RuleError(f"{position_of(node)}, {name}: '{node.value[:60]}' cannot be read.") from problem
     if isinstance(value, date):
         return _milliseconds(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise RuleError(f"{place(node)}, {name}: '{node.value[:60]}' is no number to compare with.")
+        raise RuleError(f"{position_of(node)}, {name}: '{node.value[:60]}' is no number to compare with.")
     if isinstance(value, int) and abs(value) >= 2**63:
-        raise RuleError(f"{place(node)}, {name}: no column holds a number that large.")
+        raise RuleError(f"{position_of(node)}, {name}: no column holds a number that large.")
     if isinstance(value, str) and len(value) > MAX_VALUE and name not in {"text", "remedy"}:
-        raise RuleError(f"{place(node)}, {name}: a text has {MAX_VALUE:,} characters at most here.")
+        raise RuleError(f"{position_of(node)}, {name}: a text has {MAX_VALUE:,} characters at most here.")
     return value  # type: ignore[no-any-return]
 
 
@@ -64,7 +66,7 @@ def plain_text(node: Any, name: str, longest: int) -> str:
     value = scalar(node, name)
     text = "" if value is None else node.value.strip()
     if not text or len(text) > longest or "\0" in text:
-        raise RuleError(f"{place(node)}, {name}: write a text of 1 to {longest:,} characters.")
+        raise RuleError(f"{position_of(node)}, {name}: write a text of 1 to {longest:,} characters.")
     return text
 
 

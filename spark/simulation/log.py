@@ -78,11 +78,11 @@ class InspectedLog:
     def bytes_at(self, offset: int) -> tuple[bytes, bytes | None]:
         """Key and value of a record. Starts ask for the same ones again, so they are kept, up to a bound."""
         if offset not in self._read:
-            found = self._bytes_at(offset)
-            size_bytes = len(found[0]) + len(found[1] or b"")
+            pair = self._bytes_at(offset)
+            size_bytes = len(pair[0]) + len(pair[1] or b"")
             if self._read_bytes + size_bytes > MAX_KEPT_BYTES:
-                return found
-            self._read[offset], self._read_bytes = found, self._read_bytes + size_bytes
+                return pair
+            self._read[offset], self._read_bytes = pair, self._read_bytes + size_bytes
         return self._read[offset]
 
     def _bytes_at(self, offset: int) -> tuple[bytes, bytes | None]:
@@ -161,11 +161,11 @@ class SimulatedLog:
         return pa.array([one.key for one in self.added], pa.binary())
 
     def _either(self, inspected: NDArray, added: NDArray) -> NDArray:  # type: ignore[type-arg]
-        found = np.zeros(len(self.rows), inspected.dtype if len(inspected) else added.dtype)
+        values = np.zeros(len(self.rows), inspected.dtype if len(inspected) else added.dtype)
         is_own = self.rows >= 0
-        found[is_own] = inspected[self.rows[is_own]]
-        found[~is_own] = added[-1 - self.rows[~is_own]]
-        return found
+        values[is_own] = inspected[self.rows[is_own]]
+        values[~is_own] = added[-1 - self.rows[~is_own]]
+        return values
 
     def compacted(self, end: int | None = None) -> SimulatedLog:
         """As the cleaner leaves it when it has done all it can: the last record of each key, no tombstone. `end`: the
@@ -175,10 +175,10 @@ class SimulatedLog:
         _, from_behind = np.unique(keys[::-1], return_index=True)
         is_last = np.zeros(len(keys), bool)
         is_last[len(keys) - 1 - from_behind] = True
-        kept = np.concatenate(
+        retained = np.concatenate(
             [is_last & (keys != 0) & ~self._is_null[:end], np.ones(len(self.rows) - end, bool)]
         )
-        return SimulatedLog(self.inspected, self.rows[kept], self.added)
+        return SimulatedLog(self.inspected, self.rows[retained], self.added)
 
     def entries(self) -> Iterator[pa.Table]:
         """Entries in log order, in portions; `offset` is the position."""
@@ -188,9 +188,9 @@ class SimulatedLog:
             if not len(numbers):
                 continue
             upto = taken + int(np.searchsorted(self.rows[own[taken:]], numbers[-1], side="right"))
-            mine = own[taken:upto]
+            owned = own[taken:upto]
             stop = int(own[upto]) if upto < len(own) else len(self.rows)
-            yield from self._stretch(start, stop, mine, numbers, portion)
+            yield from self._stretch(start, stop, owned, numbers, portion)
             start, taken = stop, upto
         yield from self._stretch(start, len(self.rows), own[taken:], np.zeros(0, np.int64), None)
 
@@ -247,10 +247,10 @@ def at_positions(entries: pa.Table, positions: Numbers) -> pa.Table:
 def records_table(records: Sequence[LogRecord]) -> pa.Table:
     """Records as a dialect's `interpret` takes them: numbered from 0 on."""
     count = len(records)
-    given: dict[str, list[object]] = {
+    columns: dict[str, list[object]] = {
         "topic": [""] * count, "partition": [0] * count, "replica": [""] * count, "file": [0] * count,
         "offset": list(range(count)), "key": [one.key for one in records], "key_is_null": [False] * count,
         "value": [one.value for one in records], "value_is_null": [one.value is None for one in records],
     }  # fmt: skip
-    fields = [pa.array(given.get(field.name, [None] * count), field.type) for field in RECORDS_TABLE.schema]
+    fields = [pa.array(columns.get(field.name, [None] * count), field.type) for field in RECORDS_TABLE.schema]
     return pa.table(fields, schema=RECORDS_TABLE.schema)

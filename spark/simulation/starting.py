@@ -45,33 +45,33 @@ def after_start_of(report: Document, manifest: Manifest, release: str, is_compac
             for write in first.started.writes
         ],
         "entities": [
-            {"entity_type": kind, "entity_id": name, "attributes": told(text)}
+            {"entity_type": kind, "entity_id": name, "attributes": comparable(text)}
             for (kind, name), text in sorted(last.started.state.items())
         ],
     }  # fmt: skip
 
 
-def told(attributes: str) -> Document:
+def comparable(attributes: str) -> Document:
     """Attributes without the place in a log that nobody has."""
-    found: Document = orjson.loads(attributes)
-    return {name: value for name, value in found.items() if name != "record_offset"}
+    document: Document = orjson.loads(attributes)
+    return {name: value for name, value in document.items() if name != "record_offset"}
 
 
 def startable(report: Document, manifest: Manifest) -> tuple[PartitionReplica, Dialect]:
     """The partition whose service can be started, and its dialect."""
     names = {journal["topic"]: journal["dialect"] for journal in report["journals"]}
     known = dialects()
-    found = [
+    logs = [
         (replica, known[names[replica[0]]])
         for replica in speaking(ResultTables.open(manifest))
         if known[names[replica[0]]].start is not None
     ]
-    if not found:
+    if not logs:
         titles = [dialect.title for dialect in known.values() if dialect.start is not None]
         raise NoStart(
             f"What a service writes at its start is known for {', '.join(titles)} alone, and this is no such journal. Leave "
             "--after-start out."
         )
-    if len(found) > 1:
+    if len(logs) > 1:
         raise NoStart("The input has several journals whose service can be started. Name the files of one.")
-    return found[0]
+    return logs[0]

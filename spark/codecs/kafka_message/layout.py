@@ -93,11 +93,11 @@ def taker(field: Field, version: int, is_flexible: bool) -> Take:
             return nothing(field), at
         if count > len(data) - at:
             raise IndexError
-        found = []
+        items = []
         for _ in range(count):
             value, at = item(data, at)
-            found.append(value)
-        return found, at
+            items.append(value)
+        return items, at
 
     return take
 

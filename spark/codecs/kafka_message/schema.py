@@ -51,8 +51,10 @@ def messages(text: str) -> dict[str, MessageSchema]:
     """The messages of a text by name."""
     lines = [line for line in text.split("\n") if line.strip()]
     starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
-    found = [message(lines[start], lines[start + 1 : end]) for start, end in pairwise([*starts, len(lines)])]
-    return {one.name: one for one in found}
+    schemas = [
+        message(lines[start], lines[start + 1 : end]) for start, end in pairwise([*starts, len(lines)])
+    ]
+    return {one.name: one for one in schemas}
 
 
 def message(head: str, lines: list[str]) -> MessageSchema:

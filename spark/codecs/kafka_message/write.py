@@ -63,11 +63,11 @@ def structure(fields: Iterable[Field], version: int, is_flexible: bool, members:
 
 def tagged(fields: list[Field], version: int, members: Members) -> bytes:
     """Tagged fields: how many, then tag, size and bytes of each."""
-    found = [write_unsigned(len(fields))]
+    parts = [write_unsigned(len(fields))]
     for field in sorted(fields, key=lambda field: field.tag or 0):
         data = value(field, version, True, members[field.name])
-        found += [write_unsigned(field.tag or 0), write_unsigned(len(data)), data]
-    return b"".join(found)
+        parts += [write_unsigned(field.tag or 0), write_unsigned(len(data)), data]
+    return b"".join(parts)
 
 
 def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:

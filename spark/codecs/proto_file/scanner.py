@@ -66,10 +66,10 @@ class Scanner:
 
     def string(self) -> str:
         """A quoted text without escapes."""
-        found = self._match(_QUOTED)[0][1:-1]
+        content = self._match(_QUOTED)[0][1:-1]
         if self.peek() in ('"', "'"):
             raise NotCovered("texts that continue one another")
-        return found
+        return content
 
     def documentation(self) -> list[str]:
         """Comments before the next declaration, line by line."""
@@ -83,14 +83,14 @@ class Scanner:
 
     def trailing(self, before: list[str]) -> list[str]:
         """The documentation with the comment that follows on the same line."""
-        found = _TRAILING_LINE.match(self.text, self.position) or _TRAILING_BLOCK.match(
+        match = _TRAILING_LINE.match(self.text, self.position) or _TRAILING_BLOCK.match(
             self.text, self.position
         )
-        if not found:
+        if not match:
             return before
-        self.position = found.end()
+        self.position = match.end()
         self.has_comments = True
-        line = found[1].rstrip(" \t")
+        line = match[1].rstrip(" \t")
         return [*before, line] if line else before
 
     def _comment(self) -> list[str]:
@@ -108,16 +108,16 @@ class Scanner:
         self.position = self._end_of(_SKIP)
 
     def _end_of(self, pattern: re.Pattern[str]) -> int:
-        found = pattern.match(self.text, self.position)
-        return found.end() if found else self.position
+        match = pattern.match(self.text, self.position)
+        return match.end() if match else self.position
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str]:
         self._skip()
-        found = pattern.match(self.text, self.position)
-        if not found:
+        match = pattern.match(self.text, self.position)
+        if not match:
             raise NotCovered(f"nothing readable at character {self.position}")
-        self.position = found.end()
-        return found
+        self.position = match.end()
+        return match
 
 
 def block_lines(body: str) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from spark.advice.brokers import UNSTATED, Broker, is_version, oldest
 from spark.advice.clients import producers
-from spark.advice.format_history import FormatHistory, FormatRange, histories, said
+from spark.advice.format_history import FormatHistory, FormatRange, describe_range, histories
 from spark.advice.formats import WHY_EPOCHS
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
@@ -111,15 +111,18 @@ def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) 
 
 def switches(history: FormatHistory, first: int = 0) -> str:
     """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
-    lines = [sentence(said(format_range)) for format_range in history.stretches[first : first + MAX_SWITCHES]]
-    left_out = len(history.stretches) - first - len(lines)
+    lines = [
+        sentence(describe_range(format_range))
+        for format_range in history.ranges[first : first + MAX_SWITCHES]
+    ]
+    left_out = len(history.ranges) - first - len(lines)
     lines += [f"{marked.number(left_out)} more switches are not listed."] if left_out > 0 else []
     return steps(lines) if len(lines) > 1 else lines[0]
 
 
 def borders(history: FormatHistory) -> list[int]:
     """Last offset before and first offset of each stretch but the first."""
-    pairs = zip(history.stretches, history.stretches[1:], strict=False)
+    pairs = zip(history.ranges, history.ranges[1:], strict=False)
     return [offset for old, new in pairs for offset in (old.last_offset, new.first_offset)][
         : 2 * MAX_SWITCHES
     ]

@@ -28,7 +28,7 @@ def describe(row: Row) -> Finding:
     """In words."""
     history: FormatHistory = row["history"]
     assert history.downgrade, "find gives only logs that ended lower"
-    before, fall = history.stretches[history.downgrade - 1], history.stretches[history.downgrade]
+    before, fall = history.ranges[history.downgrade - 1], history.ranges[history.downgrade]
     return Finding(
         detector=detector.id,
         severity="high",
@@ -48,7 +48,7 @@ def describe(row: Row) -> Finding:
 
 def explanation(history: FormatHistory, number: int) -> str:
     """What was written, who may have done it, what is refused since."""
-    before = history.stretches[number - 1]
+    before = history.ranges[number - 1]
     last = (
         ""
         if before.last_leader_epoch < 0
@@ -58,7 +58,7 @@ def explanation(history: FormatHistory, number: int) -> str:
         f"{formats.switches(history)}\nThe last batch of message format {marked.number(before.magic)} is at offset {marked.offset(before.last_offset)}{last}. "
         "Possible causes: since then, the leader is a broker with an older log.message.format.version or "
         "inter.broker.protocol.version, or someone lowered the topic's message.format.version.\n"
-        f"{formats.refused(history.stretches[number])}"
+        f"{formats.refused(history.ranges[number])}"
     )
 
 

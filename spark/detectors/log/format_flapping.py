@@ -30,7 +30,7 @@ def describe(row: Row) -> Finding:
     history: FormatHistory = row["history"]
     assert history.flapping, "find gives only logs that flap"
     down, up = history.flapping
-    fall, rise = history.stretches[down], history.stretches[up]
+    fall, rise = history.ranges[down], history.ranges[up]
     return Finding(
         detector=detector.id,
         severity="high",
@@ -47,7 +47,7 @@ def describe(row: Row) -> Finding:
 
 def title(history: FormatHistory, down: int, up: int) -> str:
     """One sentence a ticket can quote."""
-    before, fall, rise = (history.stretches[n] for n in (down - 1, down, up))
+    before, fall, rise = (history.ranges[n] for n in (down - 1, down, up))
     more = len(history.falls) + len([n for n in history.rises if n > down]) - 2
     others = f", and {plural(more, 'more switch', 'more switches')}" if more > 0 else ""
     return (
@@ -58,7 +58,7 @@ def title(history: FormatHistory, down: int, up: int) -> str:
 
 def why(history: FormatHistory) -> str:
     """Brokers that differ, or a setting that was changed."""
-    epochs = {s.first_leader_epoch for s in history.stretches if s.first_leader_epoch >= 0}
+    epochs = {s.first_leader_epoch for s in history.ranges if s.first_leader_epoch >= 0}
     if len(epochs) > 1:
         return (
             "The leader changed between these batches. A broker with an older log.message.format.version or "

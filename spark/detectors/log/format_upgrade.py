@@ -26,7 +26,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     history: FormatHistory = row["history"]
-    newer = history.stretches[1:]
+    newer = history.ranges[1:]
     up = [
         f"{marked.number(format_range.magic)} at offset {marked.offset(format_range.first_offset)}"
         for format_range in newer
@@ -34,7 +34,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{history.name} was upgraded from message format {marked.number(history.stretches[0].magic)} to {listed(up)}",
+        title=f"{history.name} was upgraded from message format {marked.number(history.ranges[0].magic)} to {listed(up)}",
         explanation=f"{formats.switches(history)}\n{' '.join(old_batches())} This is normal.",
         **located(row, newer[0].first_offset, newer[-1].first_offset),
         evidence=formats.borders(history),

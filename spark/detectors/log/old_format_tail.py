@@ -46,7 +46,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     history: FormatHistory = row["history"]
-    since = history.stretches[history.old_since or 0]
+    since = history.ranges[history.old_since or 0]
     broker = known(history, row["broker"])
     dormant = is_dormant(history, row["newest_ms"])
     return Finding(
@@ -65,7 +65,7 @@ def describe(row: Row) -> Finding:
 
 def known(history: FormatHistory, broker: Broker) -> Broker:
     """A log with a batch of format 2 was led by a broker of 0.11 or later."""
-    is_new = any(not format_range.is_old for format_range in history.stretches)
+    is_new = any(not format_range.is_old for format_range in history.ranges)
     return replace(broker, left_traces_of_new=True) if is_new else broker
 
 
@@ -77,9 +77,9 @@ def is_dormant(history: FormatHistory, newest_ms: int | None) -> bool:
 
 def title(history: FormatHistory) -> str:
     """One sentence a ticket can quote."""
-    since = history.stretches[history.old_since or 0]
+    since = history.ranges[history.old_since or 0]
     when = "in every batch" if history.old_since == 0 else f"since offset {marked.offset(since.first_offset)}"
-    magics = sorted({one.magic for one in history.stretches[history.old_since or 0 :]})
+    magics = sorted({one.magic for one in history.ranges[history.old_since or 0 :]})
     written = f"message format{'' if len(magics) == 1 else 's'} {listed(map(marked.number, magics))}"
     return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 
@@ -100,7 +100,7 @@ def since_when(history: FormatHistory) -> list[str]:
     """The leader epoch that was the last of format 2."""
     if not history.old_since:
         return []
-    before = history.stretches[history.old_since - 1]
+    before = history.ranges[history.old_since - 1]
     under = "" if history.epoch_before < 0 else f" (leader epoch {marked.number(history.epoch_before)})"
     return [
         f"The batches before are of message format 2. The last of them is at offset {marked.offset(before.last_offset)}{under}."

@@ -42,7 +42,7 @@ def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
     )
     if not fell:
         registry.forgive(
-            key, lambda refusal: refusal.reason == r.LACKING and refusal.uuid == uuid, r.DELETED_LATER
+            key, lambda rejection: rejection.reason == r.LACKING and rejection.uuid == uuid, r.DELETED_LATER
         )
 
 
@@ -114,9 +114,9 @@ def version_number(
     if artifact:
         return str(artifact.highest + 1)
     lacking = [
-        refusal
-        for refusal in registry.dropped.get(key, [])
-        if refusal.reason in (r.LACKING, r.ARTIFACT_MISSING)
+        rejection
+        for rejection in registry.dropped.get(key, [])
+        if rejection.reason in (r.LACKING, r.ARTIFACT_MISSING)
     ]
     return str(len(lacking) + 1)
 
@@ -187,7 +187,7 @@ def forgive_copies(registry: Registry, key: ArtifactKey, members: Members) -> No
     uuid, global_id = members.get("uuid"), scalar(members, "globalId")
     registry.forgive(
         key,
-        lambda refusal: (uuid is not None and refusal.uuid == uuid) or refusal.global_id == global_id,
+        lambda rejection: (uuid is not None and rejection.uuid == uuid) or rejection.global_id == global_id,
         r.REPEATED_LATER,
     )
 
@@ -199,7 +199,7 @@ def apply_version(registry: Registry, offset: int, action: str, members: Members
         return
     artifact = registry.artifacts.get(key)
     if action == "delete":
-        registry.forgive(key, lambda refusal: refusal.version == number, r.DELETED_LATER)
+        registry.forgive(key, lambda rejection: rejection.version == number, r.DELETED_LATER)
     if artifact is None or number not in artifact.versions:
         needs = f"version:{'/'.join((*key, number))}"
         registry.refuse(offset, "version", r.entity_id(*key, number), r.VERSION_MISSING, needs)

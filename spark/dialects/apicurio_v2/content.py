@@ -54,10 +54,10 @@ def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
                 continue
             if not parts.content or content_hash in content_hashes(parts.content, parts.references or b""):
                 return parts
-        mended = read_replaced(value, content_hash)
-        if mended is None:
+        restored = read_replaced(value, content_hash)
+        if restored is None:
             raise
-        return mended
+        return restored
 
 
 def read_raw(value: bytes, reading: str = "raw") -> ContentValue:

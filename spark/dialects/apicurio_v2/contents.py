@@ -30,9 +30,9 @@ def apply_content(registry: Registry, offset: int, action: str, members: Members
 def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str, offset: int) -> None:
     """Refused records learn where the content stands that they lacked."""
     for name in (content_hash, f"#{content_id}"):
-        for refusal in registry.awaited.get(r.content_entity(tenant, name), ()):
-            if refusal.available_from_offset is None:
-                refusal.available_from_offset = offset
+        for rejection in registry.awaited.get(r.content_entity(tenant, name), ()):
+            if rejection.available_from_offset is None:
+                rejection.available_from_offset = offset
 
 
 def content_attributes(members: Members) -> Members:

@@ -31,10 +31,10 @@ def family(entries: pa.Table) -> str | None:
 
 def action_form(entries: pa.Table) -> str | None:
     """The versions that spell actions the way the last one found here is spelled."""
-    told = entries.filter(pc.match_substring(entries.column("attributes"), '"action":'))
-    if not told.num_rows:
+    with_action = entries.filter(pc.match_substring(entries.column("attributes"), '"action":'))
+    if not with_action.num_rows:
         return None
-    form = _ACTION_FORM.search(told.column("attributes")[told.num_rows - 1].as_py())
+    form = _ACTION_FORM.search(with_action.column("attributes")[with_action.num_rows - 1].as_py())
     if form is None or form[2].isdigit():
         return "2.1.4 or later"
     return "2.1.0 to 2.1.3" if form[2].isupper() else "2.0.x"

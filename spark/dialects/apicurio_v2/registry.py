@@ -70,7 +70,7 @@ class Artifact:
 
 
 @dataclass(slots=True)
-class Refusal:
+class RejectedEntry:
     """A record the service drops. `version` is the number it would have got."""
 
     offset: int
@@ -108,8 +108,8 @@ class Registry:
         self.upgrader_at: int | None = None  # the first Upgrader record
         self.failed: list[int] = []  # records under whose keys the service writes null at every replay
         self.heeds_deletions = False  # whether a tombstone or restart did anything
-        self.refusals: list[Refusal] = []  # those whose reason may still change
-        self.awaited: dict[str, list[Refusal]] = {}  # by the content that was lacking
+        self.rejections: list[RejectedEntry] = []  # those whose reason may still change
+        self.awaited: dict[str, list[RejectedEntry]] = {}  # by the content that was lacking
         self.contents: dict[tuple[str, str], Content] = {}
         self.content_ids: dict[tuple[str, Any], Content] = {}
         self.unused: dict[int, Content] = {}  # contents without versions, by identity
@@ -120,7 +120,7 @@ class Registry:
         self.global_ids: dict[tuple[str, Any], Version] = {}
         self.groups: set[tuple[str, str]] = set()
         self.sequences = Sequences()
-        self.dropped: dict[ArtifactKey, list[Refusal]] = {}
+        self.dropped: dict[ArtifactKey, list[RejectedEntry]] = {}
         self.by_group: dict[tuple[str, str], set[ArtifactKey]] = {}
         self.settings: dict[tuple[str, str, str], int] = {}  # rules, roles, ...: tenant, type, id -> offset
         self.rules: dict[ArtifactKey, dict[str, tuple[Any, int]]] = {}  # rule type -> config, offset
@@ -133,13 +133,13 @@ class Registry:
         if reason not in MAY_BE_FORGIVEN:
             self.history.refuse(offset, entity_type, name, reason, needs)
             return
-        refusal = Refusal(offset, entity_type, name, reason, needs, **more)
-        self.refusals.append(refusal)
+        rejection = RejectedEntry(offset, entity_type, name, reason, needs, **more)
+        self.rejections.append(rejection)
         if needs and reason == LACKING:
-            self.awaited.setdefault(needs, []).append(refusal)
-        if refusal.artifact and entity_type == "version":
-            self.dropped.setdefault(refusal.artifact, []).append(refusal)
-            self.by_group.setdefault(refusal.artifact[:2], set()).add(refusal.artifact)
+            self.awaited.setdefault(needs, []).append(rejection)
+        if rejection.artifact and entity_type == "version":
+            self.dropped.setdefault(rejection.artifact, []).append(rejection)
+            self.by_group.setdefault(rejection.artifact[:2], set()).add(rejection.artifact)
 
     def add_content(self, content: Content, offset: int, attributes: dict[str, Any]) -> None:
         """Insert or replace a content row."""
@@ -212,8 +212,8 @@ class Registry:
                 self.remove_content(content, offset)
         self.family = family
 
-    def forgive(self, key: ArtifactKey, chosen: Callable[[Refusal], bool], reason: str) -> None:
+    def forgive(self, key: ArtifactKey, chosen: Callable[[RejectedEntry], bool], reason: str) -> None:
         """Refused records of an artifact that turned out not to matter."""
-        for refusal in self.dropped.get(key, ()):
-            if refusal.reason in MAY_BE_FORGIVEN and chosen(refusal):
-                refusal.reason = reason
+        for rejection in self.dropped.get(key, ()):
+            if rejection.reason in MAY_BE_FORGIVEN and chosen(rejection):
+                rejection.reason = reason

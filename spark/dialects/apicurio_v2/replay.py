@@ -1,6 +1,6 @@
 """Replay: entries -> state and refusals, the way the registry starts up (2.5.8; families.py: what others do otherwise).
 
-One function per entry type in APPLY. A record that the service drops becomes a refusal with its reason:
+One function per entry type in APPLY. A record that the service drops becomes a rejection with its reason:
 
     content-missing | content-later | content-null   an artifact record whose contentHash no record before it holds:
                                                      none in the journal, one only later, only records without content
@@ -29,7 +29,7 @@ from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comme
 from spark.dialects.apicurio_v2.contents import apply_content, foreign
 from spark.dialects.apicurio_v2.groups import apply_global_action, apply_group
 from spark.dialects.apicurio_v2.members import Members, artifact_key, tenant_of
-from spark.dialects.apicurio_v2.registry import Refusal, Registry
+from spark.dialects.apicurio_v2.registry import Registry, RejectedEntry
 from spark.dialects.apicurio_v2.sequences import SEQUENCES
 from spark.dialects.apicurio_v2.settings import (
     apply_global_rule,
@@ -139,8 +139,8 @@ def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
         "commentId": registry.comments,
     }
     highest: dict[str, int] = {}
-    for tenant, found in table[sequence]:
-        number = int(found) if isinstance(found, str) and is_number(found) else found
+    for tenant, drawn in table[sequence]:
+        number = int(drawn) if isinstance(drawn, str) and is_number(drawn) else drawn
         if isinstance(number, int) and number > highest.get(tenant, 0):
             highest[tenant] = number
     return highest
@@ -167,32 +167,32 @@ def note_sequences(registry: Registry) -> None:
 
 def settle(registry: Registry) -> None:
     """Say precisely what each refused record lacked, now that the whole journal is known; hand them on."""
-    for refusal in registry.refusals:
-        if refusal.reason == r.LACKING:
-            name_content(registry, refusal)
-            refusal.reason = settled_reason(registry, refusal)
+    for rejection in registry.rejections:
+        if rejection.reason == r.LACKING:
+            name_content(registry, rejection)
+            rejection.reason = settled_reason(registry, rejection)
         registry.history.refuse(
-            refusal.offset, refusal.entity_type, refusal.entity_id, refusal.reason, refusal.needs,
-            refusal.available_from_offset,
+            rejection.offset, rejection.entity_type, rejection.entity_id, rejection.reason, rejection.needs,
+            rejection.available_from_offset,
         )  # fmt: skip
 
 
-def name_content(registry: Registry, refusal: Refusal) -> None:
+def name_content(registry: Registry, rejection: RejectedEntry) -> None:
     """The content by its hash, where the record gave its id only and another record tells."""
-    if not refusal.artifact or "/#" not in (refusal.needs or ""):
+    if not rejection.artifact or "/#" not in (rejection.needs or ""):
         return
-    key = refusal.artifact[0], refusal.content_id
+    key = rejection.artifact[0], rejection.content_id
     held = registry.content_ids.get(key)
     content_hash = held.content_hash if held else registry.hash_of_id.get(key)
     if content_hash:
-        refusal.needs = r.content_entity(key[0], content_hash)
+        rejection.needs = r.content_entity(key[0], content_hash)
 
 
-def settled_reason(registry: Registry, refusal: Refusal) -> str:
+def settled_reason(registry: Registry, rejection: RejectedEntry) -> str:
     """The reason of a record that lacked its content, in its precise form."""
-    if refusal.entity_type == "content":
-        is_foreign = foreign(registry, refusal.content_id, (refusal.needs or "").rpartition("/")[2])
-        return "other-tenant" if is_foreign and refusal.available_from_offset is None else r.LACKING
-    if refusal.available_from_offset is not None:
+    if rejection.entity_type == "content":
+        is_foreign = foreign(registry, rejection.content_id, (rejection.needs or "").rpartition("/")[2])
+        return "other-tenant" if is_foreign and rejection.available_from_offset is None else r.LACKING
+    if rejection.available_from_offset is not None:
         return "content-later"
-    return "content-null" if refusal.needs in registry.null_contents else r.LACKING
+    return "content-null" if rejection.needs in registry.null_contents else r.LACKING

@@ -19,7 +19,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
-        return Match(0, refusal(keys))
+        return Match(0, mismatch(keys))
     why = (
         f"{grouped(fitting)} of {grouped(len(keys))} checked keys start with a message type of Apicurio Registry 2.x "
         "and contain the members of that type."
@@ -36,7 +36,7 @@ def fits(key: bytes | None) -> bool:
     return members is not None and kind.needed <= members.keys() <= kind.allowed
 
 
-def refusal(keys: list[bytes | None]) -> str:
+def mismatch(keys: list[bytes | None]) -> str:
     """Why the topic is no such journal."""
     if any(key and key.startswith(b'{"uuid"') and b'"messageType"' in key for key in keys):
         return "The keys are plain JSON with a messageType, as Apicurio Registry 3.x writes them."

@@ -171,8 +171,8 @@ class Start:
 
     def used(self) -> list[UsedContent]:
         """Each content that a version uses, once per type of its artifacts."""
-        found = {(id(one.content), one.artifact_type): one for one in self.of_each_version()}
-        return sorted(found.values(), key=lambda one: (one.content.tenant, number(one.content.content_id)))
+        distinct = {(id(one.content), one.artifact_type): one for one in self.of_each_version()}
+        return sorted(distinct.values(), key=lambda one: (one.content.tenant, number(one.content.content_id)))
 
     def of_each_version(self) -> Iterator[UsedContent]:
         """The content of each version, by global id."""

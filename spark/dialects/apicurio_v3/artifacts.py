@@ -124,7 +124,9 @@ def delete_artifacts(registry: RegistryTables, offset: int, members: Members) ->
     registry.clean_up(offset)
 
 
-def found(registry: RegistryTables, offset: int, members: Members) -> tuple[ArtifactRow, VersionRow] | None:
+def artifact_and_version(
+    registry: RegistryTables, offset: int, members: Members
+) -> tuple[ArtifactRow, VersionRow] | None:
     """The version a call is about; None, and the call refused, where there is none."""
     key, number = key_of(members), str(members.get("version"))
     artifact = registry.artifacts.get(key)
@@ -138,7 +140,7 @@ def found(registry: RegistryTables, offset: int, members: Members) -> tuple[Arti
 
 def delete_version(registry: RegistryTables, offset: int, members: Members) -> None:
     """One version; the artifact stays, also without any."""
-    pair = found(registry, offset, members)
+    pair = artifact_and_version(registry, offset, members)
     if pair:
         artifact, version = pair
         for branch in list(artifact.branches):
@@ -149,7 +151,7 @@ def delete_version(registry: RegistryTables, offset: int, members: Members) -> N
 
 def update_version_state(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another state; a draft that is one no longer moves from branch drafts to latest."""
-    pair = found(registry, offset, members)
+    pair = artifact_and_version(registry, offset, members)
     if pair is None or members.get("dryRun"):
         return
     artifact, version = pair
@@ -164,7 +166,7 @@ def update_version_state(registry: RegistryTables, offset: int, members: Members
 def update_version_content(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another content of a draft."""
     content = registry.ensure_content(members, offset)
-    pair = found(registry, offset, members)
+    pair = artifact_and_version(registry, offset, members)
     if pair:
         artifact, version = pair
         registry.release(version.content)
@@ -176,7 +178,7 @@ def update_version_content(registry: RegistryTables, offset: int, members: Membe
 
 def update_version_meta(registry: RegistryTables, offset: int, members: Members) -> None:
     """Another name of a version; absent members stay as they are."""
-    pair = found(registry, offset, members)
+    pair = artifact_and_version(registry, offset, members)
     name = inner(members, "metaData").get("name")
     if pair and name is not None:
         pair[1].name = name
@@ -199,7 +201,7 @@ def update_artifact_meta(registry: RegistryTables, offset: int, members: Members
 def create_comment(registry: RegistryTables, offset: int, members: Members) -> None:
     """A comment on a version, under the next id."""
     comment_id = registry.draw("comment")
-    pair = found(registry, offset, members)
+    pair = artifact_and_version(registry, offset, members)
     if pair:
         name = str(comment_id) if comment_id is not None else f"at-{offset}"
         put_comment(registry, offset, pair[1], name, members.get("value"))

@@ -119,8 +119,8 @@ class Unknown(Unreadable):
     """A message class that the reader does not list."""
 
     def __init__(self, message_class: str, versions: str | None = None) -> None:
-        where = f"does not list in its versions {versions}" if versions else "does not know"
-        why = f"The message class {message_class} is one that the registry {where}: it treats the value as null."
+        reason = f"does not list in its versions {versions}" if versions else "does not know"
+        why = f"The message class {message_class} is one that the registry {reason}: it treats the value as null."
         super().__init__(why, "tombstone")
         self.message_class = message_class
 

@@ -123,8 +123,10 @@ def change_broker(cluster: ClusterImage, record: Members) -> None:
         return
     fenced = FENCING.get(record.get("fenced", UNCHANGED), broker["fenced"])
     stopping = bool(record.get("inControlledShutdown")) or broker.get("inControlledShutdown", False)
-    told = {**broker, "fenced": fenced, "inControlledShutdown": stopping}
-    register_broker(cluster, told | ({"logDirs": record["logDirs"]} if "logDirs" in record else {}))
+    record_of_broker = {**broker, "fenced": fenced, "inControlledShutdown": stopping}
+    register_broker(
+        cluster, record_of_broker | ({"logDirs": record["logDirs"]} if "logDirs" in record else {})
+    )
 
 
 def fence(cluster: ClusterImage, record: Members) -> None:

@@ -35,8 +35,8 @@ Place = tuple[str, int, str]
 def base(where: Place, tables: ResultTables) -> tuple[Place, int] | None:
     """The snapshot that holds what a log without its head lacks, and the offset that it ends before."""
     topic, partition, replica = where
-    asked = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)
-    for row in tables.rows(asked):
+    query = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)
+    for row in tables.rows(query):
         return (row["topic"], partition, row["replica"]), row["end_offset"]
     return None
 

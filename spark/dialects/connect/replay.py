@@ -84,10 +84,10 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
     finish(configs)
 
 
-def apply_offset(configs: Configs, offset: int, place: str, members: Any) -> None:
+def apply_offset(configs: Configs, offset: int, connector_partition: str, members: Any) -> None:
     """How far a source connector read; null: from the beginning again."""
     attributes = None if members is None else {"offset": members}
-    configs.history.note("connector-offset", place, attributes, offset)
+    configs.history.note("connector-offset", connector_partition, attributes, offset)
 
 
 def apply_connector(configs: Configs, offset: int, name: str, members: Any) -> None:

@@ -51,5 +51,5 @@ def kind_of(key: bytes | None, value: bytes | None) -> str | None:
 def family(entries: pa.Table) -> str | None:
     """Which of the three topics it is."""
     types = set(entries.column("entry_type").unique().to_pylist())
-    found = [kind for members, kind in KINDS if types & members]
-    return f"Kafka Connect, {found[0]} topic" if len(found) == 1 else None
+    kinds = [kind for members, kind in KINDS if types & members]
+    return f"Kafka Connect, {kinds[0]} topic" if len(kinds) == 1 else None

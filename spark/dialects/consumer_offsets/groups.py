@@ -111,9 +111,9 @@ class Coordinator:
         self._classic[name] = {one["memberId"] for one in members["members"]}
         for one in members["members"]:
             self.history.put(MEMBER, f"{name}/{one['memberId']}", one, offset)
-        told = {name: members[name] for name in ("generation", "protocolType", "protocol", "leader")}
+        metadata = {name: members[name] for name in ("generation", "protocolType", "protocol", "leader")}
         state = "Stable" if members["members"] else "Empty"
-        attributes = {"state": state, "type": "classic", **told, "members": len(members["members"])}
+        attributes = {"state": state, "type": "classic", **metadata, "members": len(members["members"])}
         self.history.put(GROUP, name, attributes, offset)
 
     def modern(self, name: str, kind: str) -> Group:

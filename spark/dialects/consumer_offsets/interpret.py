@@ -105,12 +105,12 @@ def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
         return "update", members
     if members["protocolType"] == "consumer":
         for member in members["members"]:
-            member["subscription"] = said(SUBSCRIPTION, member["subscription"])
-            member["assignment"] = said(ASSIGNMENT, member["assignment"])
+            member["subscription"] = decoded(SUBSCRIPTION, member["subscription"])
+            member["assignment"] = decoded(ASSIGNMENT, member["assignment"])
     return "Stable" if members["members"] else "Empty", members
 
 
-def said(message: MessageSchema, encoded: str) -> Any:
+def decoded(message: MessageSchema, encoded: str) -> Any:
     """What a member of a consumer group says of itself; its bytes as they are where they are of another form."""
     data = b64decode(encoded)
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)

@@ -49,7 +49,7 @@ PARSED = f"""
         FROM portion
     ),
     named AS (
-        SELECT *, {", ".join(f"x[{place}] AS _{name}" for place, name in enumerate(MEMBERS, 1))} FROM read
+        SELECT *, {", ".join(f"x[{position}] AS _{name}" for position, name in enumerate(MEMBERS, 1))} FROM read
     ),
     typed AS (
         SELECT *, coalesce(entry_type, '') AS kind, coalesce(entry_action, '') AS action,
@@ -172,14 +172,14 @@ class Bulk:
         with connect(PORTION, tempfile.gettempdir()) as connection:
             for portion in entries:
                 offsets = portion.column("offset").to_numpy()
-                rows = self.told(portion.select(COLUMNS), offsets, connection)
+                rows = self.closed_rows(portion.select(COLUMNS), offsets, connection)
                 for history in histories:
                     history.take(rows)
                 first, last = np.searchsorted(self.remaining, [offsets[0], offsets[-1] + 1])
                 places = np.searchsorted(offsets, self.remaining[first:last])
                 yield portion.take(pa.array(places))
 
-    def told(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
+    def closed_rows(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
         """Intervals of the plain entries of a portion, as History takes them."""
         sources = self.intervals.column("source").to_numpy()
         first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
@@ -187,7 +187,7 @@ class Bulk:
         rows = portion.take(pa.array(np.searchsorted(offsets, sources[first:last])))
         for name in ("valid_from_offset", "valid_to_offset", "is_marked"):
             rows = rows.append_column(name, intervals.column(name))
-        return asked(connection, rows, TOLD).select(CLOSED)
+        return rows_of(connection, rows, TOLD).select(CLOSED)
 
 
 def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
@@ -213,7 +213,7 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
     return Bulk(intervals, remaining, unfit, heeded > 0)
 
 
-def asked(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
+def rows_of(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
     """A question to a portion, the rows in its order."""
     connection.register("portion", portion)
     return connection.sql(query).to_arrow_table()

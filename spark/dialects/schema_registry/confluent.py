@@ -97,11 +97,11 @@ class ConfluentReader(RegistryReplay):
         """Forget what is marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
         if action == "delete":
             return
-        asked = members.get("subject") or ""
-        is_context = asked.startswith(":.") and asked.count(":") == 2 and asked.endswith(":")
+        prefix = members.get("subject") or ""
+        is_context = prefix.startswith(":.") and prefix.count(":") == 2 and prefix.endswith(":")
         held = self.subjects.versions
-        everywhere = not asked or is_context
-        for subject in [name for name in held if name.startswith(asked)] if everywhere else [asked]:
+        everywhere = not prefix or is_context
+        for subject in [name for name in held if name.startswith(prefix)] if everywhere else [prefix]:
             versions = held.get(subject, {})
             for version in [version for version, schema in versions.items() if schema["deleted"]]:
                 self.remove((subject, version), offset)

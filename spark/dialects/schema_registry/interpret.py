@@ -86,12 +86,12 @@ def add_value(key: Key, value: bytes | None, members: Members) -> tuple[str | No
     if not value:
         return ("delete" if value is None else "empty"), None
     try:
-        action, found = read_value(key, value)
+        action, attributes = read_value(key, value)
     except UnreadableValue as error:
         members.update(error.members)
         members.update(effects=error.effects, reason="value-unreadable")
         return error.action, str(error)
-    members.update(found)
+    members.update(attributes)
     return action, None
 
 

@@ -82,13 +82,13 @@ def marks_from_the_end(entries: pa.Table) -> Iterator[tuple[str | None, str | No
     """Action and mark of each entry, the newest first."""
     actions, attributes = entries.column("entry_action"), entries.column("attributes")
     for number in range(len(attributes) - 1, -1, -1):
-        found = WRITER.search(attributes[number].as_py() or "")
-        yield actions[number].as_py(), found[1] if found else None
+        match = WRITER.search(attributes[number].as_py() or "")
+        yield actions[number].as_py(), match[1] if match else None
 
 
 def family(entries: pa.Table) -> str | None:
     """Who wrote the journal, in words: every registry in the order of its first mark, its version where it says so."""
-    told: dict[str, str] = {}
+    versions: dict[str, str] = {}
     nodes: set[int] = set()
     forms: set[str] = set()
     for text in entries.column("attributes").to_pylist() if entries.num_columns else []:
@@ -97,11 +97,11 @@ def family(entries: pa.Table) -> str | None:
         if isinstance(members.get("node"), int):
             nodes.add(members["node"])
         if writer := members.get("writer"):
-            told.setdefault(writer, "")
-            told[writer] = members.get("registryVersion") or told[writer]
-    if not told:
+            versions.setdefault(writer, "")
+            versions[writer] = members.get("registryVersion") or versions[writer]
+    if not versions:
         return f"{TITLES[CONFLUENT]} or Karapace" if forms - {""} else None
-    return ", then ".join(in_words(writer, version, nodes, forms) for writer, version in told.items())
+    return ", then ".join(in_words(writer, version, nodes, forms) for writer, version in versions.items())
 
 
 def in_words(writer: str, version: str, nodes: set[int], forms: set[str]) -> str:

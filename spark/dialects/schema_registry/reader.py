@@ -155,8 +155,8 @@ def rows_of(entries: Iterable[tuple[int, str | None, str | None, str | None, str
     for offset, kind, action, entity, text in entries:
         members = loads(text or UNSAYABLE)
         if "schemaHash" in members:
-            told = members["told"] = schema_attributes(members)
-            members["toldText"] = dumps(told).decode()
+            attributes = members["told"] = schema_attributes(members)
+            members["toldText"] = dumps(attributes).decode()
         rows.append((offset, kind, action, entity or "", members))
     return rows
 

@@ -64,7 +64,7 @@ class RedpandaReader(RegistryReplay):
         else:
             self.upsert((subject, version), members["told"], members["toldText"], offset)
 
-    def upsert(self, key: Version, schema: Members, told: str, offset: int) -> None:
+    def upsert(self, key: Version, schema: Members, attributes: str, offset: int) -> None:
         """A version, and with it the text of its id for every other version that has it."""
         subject, version = key
         schema_id = schema["id"]
@@ -77,7 +77,7 @@ class RedpandaReader(RegistryReplay):
         else:
             self.share(key, text, schema, offset)
         self.subjects.put(subject, version, schema)
-        self.history.put("schema", f"{subject}/{version}", told, offset)
+        self.history.put("schema", f"{subject}/{version}", attributes, offset)
 
     def share(self, key: Version, text: Text, schema: Members, offset: int) -> None:
         """Another version of an id that is there; where its text is another one, all get it."""

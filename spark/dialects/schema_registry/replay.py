@@ -27,20 +27,20 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
     """The same for several registries at once, many entries in bulk."""
-    found = bulk(entries) if has_many(entries) else None
-    if found is None:
+    whole = bulk(entries) if has_many(entries) else None
+    if whole is None:
         read_by(histories, entries)
     else:
-        replay_bulk(entries, histories, found)
+        replay_bulk(entries, histories, whole)
 
 
-def replay_bulk(entries: Iterable[pa.Table], histories: Sequence[History], found: Bulk) -> None:
+def replay_bulk(entries: Iterable[pa.Table], histories: Sequence[History], whole: Bulk) -> None:
     """The readers take what does not go in bulk."""
-    fit = [history for history in histories if history.run.profile not in found.unfit]
+    fit = [history for history in histories if history.run.profile not in whole.unfit]
     if fit:
-        read_by(fit, found.rest(entries, fit))
+        read_by(fit, whole.rest(entries, fit))
     for history in fit:
-        history.heeds_deletions |= found.heeds_deletions
+        history.heeds_deletions |= whole.heeds_deletions
     if len(fit) < len(histories):
         read_by([history for history in histories if history not in fit], entries)
 

@@ -19,7 +19,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
     keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
-        return Match(0, refusal(keys))
+        return Match(0, mismatch(keys))
     share = fitting / len(keys)
     why = (
         f"{grouped(fitting)} of {grouped(len(keys))} checked keys are JSON with a keytype and a magic, "
@@ -38,7 +38,7 @@ def fits(key: bytes | None) -> bool:
     return is_one_of(members.get("keytype"), KEYTYPES) and "magic" in members
 
 
-def refusal(keys: list[bytes | None]) -> str:
+def mismatch(keys: list[bytes | None]) -> str:
     """Why the topic is no such journal."""
     if not keys:
         return "There is no record to look at."

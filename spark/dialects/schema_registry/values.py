@@ -133,17 +133,17 @@ def hashes(text: str, schema_type: str) -> Members:
     """Hashes and size of a schema's text; whether it looks like Karapace or is not even JSON."""
     content = text.encode("utf-8", "surrogatepass")
     text_hash = schema_hash = sha256(content).hexdigest()
-    found: Members = {"schemaHash": schema_hash, "schema_size_bytes": len(content)}
+    members: Members = {"schemaHash": schema_hash, "schema_size_bytes": len(content)}
     if schema_type in JSON_TYPES:
         try:
             parsed = orjson.loads(content)
         except ValueError:
-            found["isNotJson"] = True
+            members["isNotJson"] = True
         else:
             text_hash = hash_of_sorted(parsed) or schema_hash
             if schema_type == "AVRO" and is_sorted_avro(parsed):
-                found["isSorted"] = True
-    return {**found, "textHash": text_hash}
+                members["isSorted"] = True
+    return {**members, "textHash": text_hash}
 
 
 def hash_of_sorted(parsed: Any) -> str | None:

@@ -61,9 +61,9 @@ def text(value: Any) -> bytes:
 
 def pieces(value: Any, ordered: bool) -> list[str]:
     """The text in pieces; `ordered`: keys in UTF-16 order, else as they stand."""
-    found: list[str] = []
-    write(value, ordered, found.append)
-    return found
+    pieces: list[str] = []
+    write(value, ordered, pieces.append)
+    return pieces
 
 
 def write(value: Any, ordered: bool, add: Callable[[str], None]) -> None:
@@ -103,9 +103,9 @@ def quoted(name: str) -> str:
     return _CONTROL.sub(upper_escape, plain) if "\\" in plain else plain
 
 
-def upper_escape(found: re.Match[str]) -> str:
+def upper_escape(match: re.Match[str]) -> str:
     """Hexadecimal digits of an escape are upper case in Jackson."""
-    return found[0] if found[0] == "\\\\" else "\\u" + found[0][2:].upper()
+    return match[0] if match[0] == "\\\\" else "\\u" + match[0][2:].upper()
 
 
 def java_double(value: float) -> str:

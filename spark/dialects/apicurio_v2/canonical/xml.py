@@ -10,7 +10,7 @@ from __future__ import annotations
 from xml.parsers import expat
 
 XMLNS = "xmlns"
-DEEPEST = 500  # elements within elements: each may bring namespaces of its own
+MAX_DEPTH = 500  # elements within elements: each may bring namespaces of its own
 
 
 class NotTried(ValueError):
@@ -53,7 +53,7 @@ class Writer:
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
         declared = {prefix_declared(key): value for key, value in pairs if is_declaration(key)}
         outer = self.scopes[-1]
-        if len(self.scopes) > DEEPEST:
+        if len(self.scopes) > MAX_DEPTH:
             raise NotTried
         scope = outer | declared if declared else outer
         self.scopes.append(scope)
