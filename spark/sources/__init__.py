@@ -134,5 +134,5 @@ def sources() -> dict[str, Source]:
     names = sorted(
         module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
     )
-    found = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {module.source.id: module.source for module in found if hasattr(module, "source")}
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {module.source.id: module.source for module in modules if hasattr(module, "source")}

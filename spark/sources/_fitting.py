@@ -11,14 +11,14 @@ import pyarrow.compute as pc
 LIMIT = 1 << 63
 
 
-def fitting(values: Any, wanted: pa.DataType) -> pa.Array:
+def fitting(values: Any, arrow_type: pa.DataType) -> pa.Array:
     """A column of this type; numbers that it cannot hold are left out."""
     column = values if isinstance(values, pa.Array) else array(values)
-    if pa.types.is_integer(wanted) and pa.types.is_integer(column.type):
-        limits = np.iinfo(wanted.to_pandas_dtype())
+    if pa.types.is_integer(arrow_type) and pa.types.is_integer(column.type):
+        limits = np.iinfo(arrow_type.to_pandas_dtype())
         has_room = pc.and_(pc.greater_equal(column, int(limits.min)), pc.less_equal(column, int(limits.max)))
         column = pc.if_else(has_room, column, pa.nulls(len(column), column.type))
-    return column.cast(wanted)
+    return column.cast(arrow_type)
 
 
 def array(values: Any) -> pa.Array:

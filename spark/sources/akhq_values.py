@@ -135,25 +135,25 @@ def first_items(text: bytes) -> list[Any]:
     """The first items of an array, as far as the head holds them whole."""
     decoder = json.JSONDecoder(strict=False)
     items: list[Any] = []
-    content, place = text.decode("latin-1"), 1
+    content, position = text.decode("latin-1"), 1
     while len(items) < LOOKED_AT:
-        place = _after_spaces(content, place)
+        position = _after_spaces(content, position)
         try:
-            item, place = decoder.raw_decode(content, place)
+            item, position = decoder.raw_decode(content, position)
         except (ValueError, RecursionError):
             break
         items.append(item)
-        place = _after_spaces(content, place)
-        if content[place : place + 1] != ",":
-            return items if content[place : place + 1] in ("]", "") else []
-        place += 1
+        position = _after_spaces(content, position)
+        if content[position : position + 1] != ",":
+            return items if content[position : position + 1] in ("]", "") else []
+        position += 1
     return items
 
 
-def _after_spaces(text: str, place: int) -> int:
-    while text[place : place + 1].isspace():
-        place += 1
-    return place
+def _after_spaces(text: str, position: int) -> int:
+    while text[position : position + 1].isspace():
+        position += 1
+    return position
 
 
 def pretty(text: bytes, is_whole: bool) -> list[bytes]:
@@ -180,30 +180,30 @@ def fields(columns: list[Spans]) -> Fields:
 def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     """A row for each line; a last one without its line feed counts once all is there."""
     rows: list[Row] = []
-    place = 0
-    while place < len(content):
-        end = content.find(b"\n", place)
+    position = 0
+    while position < len(content):
+        end = content.find(b"\n", position)
         if end < 0 and not is_all:
             break
         stop = end if end >= 0 else len(content)
         text_end = stop - (content[stop - 1 : stop] == b"\r")
         following = min(stop + 1, len(content))
-        rows.append((place, following, [(place, text_end)]))
-        place = following
-    return rows, place
+        rows.append((position, following, [(position, text_end)]))
+        position = following
+    return rows, position
 
 
 def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     """A row for each document: from a line that begins with a brace to the next that holds its closing brace alone."""
     rows: list[Row] = []
-    place = 0
+    position = 0
     for closed in CLOSED.finditer(content):
         if not is_all and closed.end() == len(content):
             break
-        if opened := OPENED.search(content, place, closed.start()):
+        if opened := OPENED.search(content, position, closed.start()):
             rows.append((opened.start(), closed.end(), [(opened.start(), closed.start() + 1)]))
-        place = closed.end()
-    return rows, len(content) if is_all else place
+        position = closed.end()
+    return rows, len(content) if is_all else position
 
 
 def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:

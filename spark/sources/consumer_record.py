@@ -48,10 +48,10 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, UTF_16)
     if BEGINS not in head:
         return Recognition(False, "no `ConsumerRecord(topic = ..` in it")
-    found = head_lines(head, file)
-    hits = sum(RECORD.search(line) is not None for line in found)
-    if not hits or hits < MIN_SHARE * len(found):
-        return Recognition(False, f"{plural(hits, 'record')} in its first {plural(len(found), 'line')}")
+    first_lines = head_lines(head, file)
+    hits = sum(RECORD.search(line) is not None for line in first_lines)
+    if not hits or hits < MIN_SHARE * len(first_lines):
+        return Recognition(False, f"{plural(hits, 'record')} in its first {plural(len(first_lines), 'line')}")
     return Recognition(True, "records as Java clients log them: `ConsumerRecord(topic = ..)`", 70)
 
 
@@ -74,16 +74,16 @@ class ConsumerRecordReader:
                 held.append(line)
             else:
                 self.others += 1
-            if held and (found := self.one(held)):
-                yield found
+            if held and (text_record := self.one(held)):
+                yield text_record
                 held = []
         yield from self.last(held)
 
     def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """A record whose end no size tells: on its first line, or missing."""
-        if held and (found := self.one(held[:1], is_last=True)):
+        if held and (text_record := self.one(held[:1], is_last=True)):
             self.others += len(held) - 1
-            yield found
+            yield text_record
         elif held:
             match = RECORD.search(held[0].text)
             offset = int(match["offset"]) if match else None
@@ -102,16 +102,16 @@ class ConsumerRecordReader:
         sides = cut(match["rest"], key_size, value_size, is_last)
         if sides is None:
             return None
-        found = TextRecord(
+        text_record = TextRecord(
             held[0].start, held[-1].end, offset=int(match["offset"]), topic=match["topic"].decode()
         )
-        found.partition = min(int(match["partition"]), 2**31 - 1)
-        found.headers = headers(match["headers"])
+        text_record.partition = min(int(match["partition"]), 2**31 - 1)
+        text_record.headers = headers(match["headers"])
         if match["type"] in TYPES:
-            found.timestamp_ms, found.timestamp_type = int(match["time"]), TYPES[match["type"]]
-        found.key, found.key_is_null, found.key_size = self.side(sides[0], key_size)
-        found.value, found.value_is_null, found.value_size = self.side(sides[1], value_size)
-        return found
+            text_record.timestamp_ms, text_record.timestamp_type = int(match["time"]), TYPES[match["type"]]
+        text_record.key, text_record.key_is_null, text_record.key_size = self.side(sides[0], key_size)
+        text_record.value, text_record.value_is_null, text_record.value_size = self.side(sides[1], value_size)
+        return text_record
 
     def side(self, text: bytes, size: int | None) -> tuple[bytes | None, bool, int | None]:
         """Key or value: its bytes, whether it is null, its size as printed."""
@@ -125,18 +125,18 @@ class ConsumerRecordReader:
 
     def note(self) -> str:
         """What the user should know."""
-        said = []
+        sentences = []
         if self.others:
-            said.append(f"{plural(self.others, 'line')} without a record skipped.")
+            sentences.append(f"{plural(self.others, 'line')} without a record skipped.")
         if self.unprinted:
-            said.append(
+            sentences.append(
                 f"{plural(self.unprinted, 'key or value', 'keys or values')} not printed (`[B@..` is the array's address)."
             )
         if self.differing:
-            said.append(
+            sentences.append(
                 f"{plural(self.differing, 'key or value', 'keys or values')} printed as an object's text: not the bytes of the record."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
 
 def cut(

@@ -50,9 +50,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that only these formatters print."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
-    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(is_line(line) for line in found)
-    if not hits or hits * 2 < len(found):
+    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(is_line(line) for line in first_lines)
+    if not hits or hits * 2 < len(first_lines):
         return Recognition(
             False, 'no lines such as `[group,topic,0]::OffsetAndMetadata(..)` or `{"key":{"type":..}}`'
         )
@@ -61,18 +61,18 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def is_line(line: bytes) -> bool:
     """Whether a formatter printed it."""
-    told = line.decode(errors="replace")
-    if told.lstrip().startswith("{"):
-        return is_json(told)
-    return text.kind_of(told) is not None or text.NULL.match(told) is not None
+    line_text = line.decode(errors="replace")
+    if line_text.lstrip().startswith("{"):
+        return is_json(line_text)
+    return text.kind_of(line_text) is not None or text.NULL.match(line_text) is not None
 
 
-def is_json(told: str) -> bool:
+def is_json(line_text: str) -> bool:
     """Whether it begins with a record as JSON."""
-    if not JSON_START.match(told.lstrip()):
+    if not JSON_START.match(line_text.lstrip()):
         return False
     try:
-        members, _ = decoder.raw_decode(told.lstrip())
+        members, _ = decoder.raw_decode(line_text.lstrip())
     except ValueError:
         return False
     return set(members) == {"key", "value"} and is_key(members["key"])
@@ -89,46 +89,46 @@ class FormatterReader:
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and odd lines."""
         for line in lines(split):
-            told = line.text.decode(errors="replace")
-            if self.held or told.lstrip().startswith("{"):
+            line_text = line.text.decode(errors="replace")
+            if self.held or line_text.lstrip().startswith("{"):
                 self.held.append(line)
                 yield from self.objects()
             elif not MESSAGE.match(line.text):
-                yield self.line(line, told)
+                yield self.line(line, line_text)
         if self.held:
             yield UnreadLine(
                 self.held[0].start, self.held[-1].end, "the record is cut off", self.held[0].text, is_cut=True
             )
 
-    def line(self, line: TextLine, told: str) -> TextRecord | UnreadLine:
+    def line(self, line: TextLine, line_text: str) -> TextRecord | UnreadLine:
         """A record of one line."""
         try:
-            found = text.pair(told, self.other)
+            pair = text.pair(line_text, self.other)
         except NotDecoded:
             return UnreadLine.of(line, "not a line of the formatter")
-        kind = text.kind_of(told) or self.other
-        return self.record(line.start, line.end, found, TOPICS[kind])
+        kind = text.kind_of(line_text) or self.other
+        return self.record(line.start, line.end, pair, TOPICS[kind])
 
     def objects(self) -> Iterator[TextRecord | UnreadLine]:
         """The records of the lines held back, as soon as they are whole; several may stand on one line."""
         start, end = self.held[0].start, self.held[-1].end
-        told = b"\n".join(line.text for line in self.held).decode(errors="replace")
+        held_text = b"\n".join(line.text for line in self.held).decode(errors="replace")
         at = 0
-        found: list[TextRecord | UnreadLine] = []
-        while told[at:].strip():
-            at += len(told[at:]) - len(told[at:].lstrip())
-            if found and TOTAL.match(told, at):
+        text_records: list[TextRecord | UnreadLine] = []
+        while held_text[at:].strip():
+            at += len(held_text[at:]) - len(held_text[at:].lstrip())
+            if text_records and TOTAL.match(held_text, at):
                 break
             try:
-                members, at = decoder.raw_decode(told, at)
+                members, at = decoder.raw_decode(held_text, at)
             except ValueError:
                 if len(self.held) < MAX_OBJECT_LINES:
                     return
-                found = [UnreadLine(start, end, "not valid JSON", self.held[0].text)]
+                text_records = [UnreadLine(start, end, "not valid JSON", self.held[0].text)]
                 break
-            found.append(self.object(start, end, members))
+            text_records.append(self.object(start, end, members))
         self.held = []
-        yield from found
+        yield from text_records
 
     def object(self, start: int, end: int, members: Any) -> TextRecord | UnreadLine:
         """One record as JSON."""
@@ -137,7 +137,7 @@ class FormatterReader:
             return UnreadLine(start, end, "not an object of the formatter", json.dumps(members).encode())
         key, value = members["key"], members["value"]
         try:
-            found = coordinator_pair(key, value)
+            pair = coordinator_pair(key, value)
         except NotDecoded as error:
             return UnreadLine(
                 start,
@@ -145,21 +145,21 @@ class FormatterReader:
                 f"the record cannot be rebuilt from the formatter's text ({error})",
                 json.dumps(members).encode(),
             )
-        return self.record(start, end, found, topic_of(key["data"]))
+        return self.record(start, end, pair, topic_of(key["data"]))
 
-    def record(self, start: int, end: int, found: Pair, topic: str) -> TextRecord:
+    def record(self, start: int, end: int, pair: Pair, topic: str) -> TextRecord:
         """The record, and what its print does not tell."""
-        self.missing[found.missing] += 1
-        return record(start, end, found.key, found.value, topic=topic)
+        self.missing[pair.missing] += 1
+        return record(start, end, pair.key, pair.value, topic=topic)
 
     def note(self) -> str:
         """What the user should know."""
-        said = [
+        sentences = [
             "Keys and values are rebuilt from the formatter's text. The output contains no offsets. The records are numbered."
         ]
         if missing := [name for name in self.missing if name]:
-            said.append(f"It does not print {listed(missing)}.")
-        return " ".join(said)
+            sentences.append(f"It does not print {listed(missing)}.")
+        return " ".join(sentences)
 
 
 def topic_of(key: dict[str, Any]) -> str:
@@ -171,8 +171,8 @@ def topic_of(key: dict[str, Any]) -> str:
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split; what `x::NULL` is, other lines of the file tell."""
-    found = head_lines(read_bytes(file.path, HEAD_BYTES), file)
-    kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in found)
+    first_lines = head_lines(read_bytes(file.path, HEAD_BYTES), file)
+    kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in first_lines)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
     return whole(ID, file, number, topic, partition, replica, other=other)
 

@@ -100,14 +100,14 @@ def of_command(command: str) -> Format | None:
         return None
     if not any(Path(word).name in PROGRAMS for word in words):
         return None
-    found = None
+    text = None
     for number, word in enumerate(words):
         if word == "-f" and number + 1 < len(words):
-            found = words[number + 1]
+            text = words[number + 1]
         elif word.startswith("-f") and len(word) > 2:
-            found = word[2:]
+            text = word[2:]
     is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
-    return parsed(found, is_named) if found else None
+    return parsed(text, is_named) if text else None
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
@@ -127,14 +127,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """By the format of the command, else by one of the usual ones."""
     if b"\0\0\0" in head[:64] or not head.strip():
         return Recognition(False, "no text")
-    asked = of_command(file.command)
-    if asked:
-        share = fit(asked, head, file.size_bytes > len(head))
-        why = f"kcat's format '{asked.text}'"
+    asked_format = of_command(file.command)
+    if asked_format:
+        share = fit(asked_format, head, file.size_bytes > len(head))
+        why = f"kcat's format '{asked_format.text}'"
         return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
     for text in USUAL:
-        found = parsed(text)
-        if found and fit(found, head, file.size_bytes > len(head)) == 1:
+        usual = parsed(text)
+        if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
             return Recognition(True, f"each record matches kcat's format '{text}'", 60)
     return Recognition(
         False,
@@ -194,27 +194,31 @@ class KcatFormatReader:
         """The match whose key and value have the printed sizes, if there is one."""
         pattern = self.form.record.pattern
         for name in ("key", "value"):
-            told = match.groupdict().get(f"{name}_size")
+            printed_size = match.groupdict().get(f"{name}_size")
             group = b"(?P<%s>.*?)" % name.encode()
-            if told is not None and group in pattern:
-                pattern = pattern.replace(group, b"(?P<%s>.{%d})" % (name.encode(), max(0, int(told))))
+            if printed_size is not None and group in pattern:
+                pattern = pattern.replace(
+                    group, b"(?P<%s>.{%d})" % (name.encode(), max(0, int(printed_size)))
+                )
         if pattern == self.form.record.pattern or has_sizes(match):
             return match
         return re.compile(pattern, re.S).match(text, at) or match
 
     def record(self, match: re.Match[bytes]) -> TextRecord:
         """One record."""
-        told = match.groupdict()
-        found = TextRecord(match.start(), match.end())
-        found.offset = whole_number(told.get("offset"))
-        found.partition = whole_number(told.get("partition"))
-        found.topic = told["topic"].decode() if told.get("topic") else None
-        if (time := whole_number(told.get("time"))) is not None:
-            found.timestamp_ms, found.timestamp_type = time, "create"
-        found.headers = headers(told.get("headers"))
-        found.key, found.key_is_null = self.side(told.get("key"), told.get("key_size"))
-        found.value, found.value_is_null = self.side(told.get("value"), told.get("value_size"))
-        return found
+        groups = match.groupdict()
+        text_record = TextRecord(match.start(), match.end())
+        text_record.offset = whole_number(groups.get("offset"))
+        text_record.partition = whole_number(groups.get("partition"))
+        text_record.topic = groups["topic"].decode() if groups.get("topic") else None
+        if (time := whole_number(groups.get("time"))) is not None:
+            text_record.timestamp_ms, text_record.timestamp_type = time, "create"
+        text_record.headers = headers(groups.get("headers"))
+        text_record.key, text_record.key_is_null = self.side(groups.get("key"), groups.get("key_size"))
+        text_record.value, text_record.value_is_null = self.side(
+            groups.get("value"), groups.get("value_size")
+        )
+        return text_record
 
     def side(self, text: bytes | None, size: bytes | None) -> tuple[bytes | None, bool]:
         """Key or value, and whether it is null: by its size, or by its name; one that is not printed is not null."""
@@ -230,29 +234,31 @@ class KcatFormatReader:
 
     def note(self) -> str:
         """What the user should know."""
-        said = [f"Read by kcat's format '{self.form.text}'."]
+        sentences = [f"Read by kcat's format '{self.form.text}'."]
         if "o" not in self.form.fields:
-            said.append("The format contains no offsets. The records are numbered.")
+            sentences.append("The format contains no offsets. The records are numbered.")
         if self.nulls_unknown:
-            said.append(
+            sentences.append(
                 f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as an empty text: null or empty (not in this file format)."
             )
         if self.misfits:
-            said.append(f"{plural(self.misfits, 'key or value', 'keys or values')} without the printed size.")
-        return " ".join(said)
+            sentences.append(
+                f"{plural(self.misfits, 'key or value', 'keys or values')} without the printed size."
+            )
+        return " ".join(sentences)
 
 
 def has_sizes(match: re.Match[bytes]) -> bool:
     """Whether key and value have the sizes that are printed with them."""
-    told = match.groupdict()
-    pairs = ((told.get(name), told.get(f"{name}_size")) for name in ("key", "value"))
+    groups = match.groupdict()
+    pairs = ((groups.get(name), groups.get(f"{name}_size")) for name in ("key", "value"))
     return all(text is None or size is None or len(text) == max(0, int(size)) for text, size in pairs)
 
 
 def whole_number(text: bytes | None) -> int | None:
     """A number that is not negative and fits 63 bits."""
-    found = -1 if text is None else int(text)
-    return found if 0 <= found < 1 << 63 else None
+    number = -1 if text is None else int(text)
+    return number if 0 <= number < 1 << 63 else None
 
 
 def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
@@ -266,13 +272,13 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its format."""
     head = read_bytes(file.path, HEAD_BYTES)
-    found = of_command(file.command)
-    for text in () if found else USUAL:
+    used = of_command(file.command)
+    for text in () if used else USUAL:
         usual = parsed(text)
         if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
-            found = usual
+            used = usual
             break
-    detail = {"format": found.text, "null_is_named": found.null_is_named} if found else {"format": USUAL[0]}
+    detail = {"format": used.text, "null_is_named": used.null_is_named} if used else {"format": USUAL[0]}
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 

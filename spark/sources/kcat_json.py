@@ -54,12 +54,12 @@ def fields(members: list[Spans]) -> Fields:
         timestamps_ms=(times, has_time & ~equals(types, "unknown")),
         timestamp_type=timestamp_types(types, "create", "logappend"),
         headers=_as_told(headers.either(flat_headers), of_headers),
-        key=told(key, of_key),
-        value=told(payload, of_payload),
+        key=field_of(key, of_key),
+        value=field_of(payload, of_payload),
     )
 
 
-def told(text: Spans, encoding: Spans) -> RecordField:
+def field_of(text: Spans, encoding: Spans) -> RecordField:
     """A key or value whose encoding stands beside it; without one it is found by evidence."""
     if encoding.is_null.all():
         return RecordField(text)
@@ -68,14 +68,14 @@ def told(text: Spans, encoding: Spans) -> RecordField:
     )
 
 
-def _as_told(found: Headers, encoding: Spans) -> Headers:
+def _as_told(headers: Headers, encoding: Spans) -> Headers:
     """Of a record whose headers are base64 the values are; names are text."""
     if encoding.is_null.all():
-        return found
-    is_base64 = np.repeat(equals(to_text(encoding), "base64"), found.counts)
-    values = found.values.text
+        return headers
+    is_base64 = np.repeat(equals(to_text(encoding), "base64"), headers.counts)
+    values = headers.values.text
     return replace(
-        found, values=RecordField(values, values.where(is_base64), is_null=values.is_null, is_told=True)
+        headers, values=RecordField(values, values.where(is_base64), is_null=values.is_null, is_told=True)
     )
 
 

@@ -48,9 +48,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that PRINT begins so; other lines must be its own, too."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
-    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(form_of(line) is not None for line in found)
-    if not hits or hits * 2 < len(found):
+    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(form_of(line) is not None for line in first_lines)
+    if not hits or hits * 2 < len(first_lines):
         return Recognition(False, "no lines such as `rowtime: .., key: .., value: ..`")
     return Recognition(True, "rows of ksqlDB's PRINT", 82)
 
@@ -89,10 +89,10 @@ class KsqlReader:
 
     def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The last row: cut, where its partition is missing and every row before it had one."""
-        for found in self.rows(held):
-            is_cut = isinstance(found, TextRecord) and found.partition is None and self.with_partition > 0
-            cut = UnreadLine(found.start, found.end, "the row is truncated", held[0].text, is_cut=True)
-            yield cut if is_cut else found
+        for row in self.rows(held):
+            is_cut = isinstance(row, TextRecord) and row.partition is None and self.with_partition > 0
+            cut = UnreadLine(row.start, row.end, "the row is truncated", held[0].text, is_cut=True)
+            yield cut if is_cut else row
 
     def rows(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The record of the lines held back; lines before the first record are odd."""
@@ -115,11 +115,11 @@ class KsqlReader:
         """A row since 5.4."""
         key, _, value = match["rest"].partition(VALUE)
         self.doubtful += VALUE in value
-        found = TextRecord(start, end)
+        text_record = TextRecord(start, end)
         if behind := PARTITION.match(value):
-            value, found.partition = behind["value"], int(behind["partition"])
+            value, text_record.partition = behind["value"], int(behind["partition"])
             self.with_partition += 1
-        return self.filled(found, match["time"], key, value, NULLS)
+        return self.filled(text_record, match["time"], key, value, NULLS)
 
     def old_row(self, start: int, end: int, match: re.Match[bytes]) -> TextRecord:
         """A row up to 5.3."""
@@ -128,14 +128,14 @@ class KsqlReader:
         )
 
     def filled(
-        self, found: TextRecord, time: bytes, key: bytes, value: bytes, nulls: tuple[bytes, ...]
+        self, text_record: TextRecord, time: bytes, key: bytes, value: bytes, nulls: tuple[bytes, ...]
     ) -> TextRecord:
         """The record with its time, key and value."""
-        found.key_is_null, found.value_is_null = key in nulls, value in nulls
-        found.key = None if found.key_is_null else key
-        found.value = None if found.value_is_null else value
-        found.timestamp_ms = self.time_ms(time.decode(errors="replace").strip())
-        return found
+        text_record.key_is_null, text_record.value_is_null = key in nulls, value in nulls
+        text_record.key = None if text_record.key_is_null else key
+        text_record.value = None if text_record.value_is_null else value
+        text_record.timestamp_ms = self.time_ms(time.decode(errors="replace").strip())
+        return text_record
 
     def time_ms(self, text: str) -> int | None:
         """The row's time; one without a zone is taken for UTC."""
@@ -154,29 +154,29 @@ class KsqlReader:
         try:
             members: dict[str, Any] = json.loads(text)
             key = members.pop("ROWKEY", None)
-            found = TextRecord(start, end, timestamp_ms=int(members.pop("ROWTIME")))
+            text_record = TextRecord(start, end, timestamp_ms=int(members.pop("ROWTIME")))
         except (ValueError, KeyError, TypeError):
             return UnreadLine(start, end, "not valid JSON", text, is_cut=not text.rstrip().endswith(b"}"))
-        found.key_is_null = key in (None, "null")
-        found.key = None if found.key_is_null else str(key).encode()
-        found.value, found.value_is_null = (
+        text_record.key_is_null = key in (None, "null")
+        text_record.key = None if text_record.key_is_null else str(key).encode()
+        text_record.value, text_record.value_is_null = (
             json.dumps(members, separators=(",", ":"), ensure_ascii=False).encode(),
             False,
         )
-        return found
+        return text_record
 
     def note(self) -> str:
         """What the user should know."""
-        said = [
+        sentences = [
             "The output contains no offsets. The records are numbered. Keys and values are the text that ksqlDB printed."
         ]
         if self.doubtful:
-            said.append(
+            sentences.append(
                 f"{plural(self.doubtful, 'row has', 'rows have')} `, value: ` more than once: the key ends at the first one."
             )
         if self.without_zone:
-            said.append("Times without a time zone are read as UTC.")
-        return " ".join(said)
+            sentences.append("Times without a time zone are read as UTC.")
+        return " ".join(sentences)
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

@@ -64,17 +64,23 @@ def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Unread
 def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
     """One record."""
     try:
-        found = TextRecord(
+        text_record = TextRecord(
             start, end, offset=int(row["offset"]), partition=int(row["partition"]), topic=str(row["topic"])
         )
-        found.key, found.value = (octets(row.get(name)) for name in ("key", "value"))
-        found.key_is_null, found.value_is_null = found.key is None, found.value is None
-        found.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
+        text_record.key, text_record.value = (octets(row.get(name)) for name in ("key", "value"))
+        text_record.key_is_null, text_record.value_is_null = (
+            text_record.key is None,
+            text_record.value is None,
+        )
+        text_record.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
         if isinstance(row.get("timestamp"), int):
-            found.timestamp_ms, found.timestamp_type = row["timestamp"], TYPES.get(row.get("timestampType"))
+            text_record.timestamp_ms, text_record.timestamp_type = (
+                row["timestamp"],
+                TYPES.get(row.get("timestampType")),
+            )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         return UnreadLine(start, end, f"a record of the event cannot be read ({error})")
-    return found
+    return text_record
 
 
 def octets(text: str | None) -> bytes | None:

@@ -43,26 +43,26 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that only these formatters print."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
-    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(match_of(line) is not None for line in found)
-    if not hits or hits * 2 < len(found):
+    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(match_of(line) is not None for line in first_lines)
+    if not hits or hits * 2 < len(first_lines):
         return Recognition(False, "no lines such as `OffsetSync{topicPartition=..}`")
     return Recognition(True, "lines of MirrorMaker 2's formatters", 88)
 
 
 def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
     """What a line is."""
-    told = line.decode(errors="replace").strip()
-    found = ((kind, form.fullmatch(told)) for kind, form in FORMS)
-    return next(((kind, match) for kind, match in found if match), None)
+    line_text = line.decode(errors="replace").strip()
+    matches = ((kind, form.fullmatch(line_text)) for kind, form in FORMS)
+    return next(((kind, match) for kind, match in matches if match), None)
 
 
 def read_line(line: TextLine) -> TextRecord | UnreadLine:
     """One record."""
-    found = match_of(line.text)
-    if found is None:
+    kind_and_match = match_of(line.text)
+    if kind_and_match is None:
         return UnreadLine.of(line, "not a line of the formatter")
-    kind, match = found
+    kind, match = kind_and_match
     members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
     try:
         return record(line.start, line.end, *sides(kind, members))

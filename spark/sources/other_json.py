@@ -45,8 +45,10 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
     """Records, and objects that are none."""
-    for start, end, found in objects(part):
-        yield UnreadLine(start, end, "not valid JSON") if found is None else parts.record(start, end, found)
+    for start, end, members in objects(part):
+        yield (
+            UnreadLine(start, end, "not valid JSON") if members is None else parts.record(start, end, members)
+        )
 
 
 def read(part: Split) -> Iterator[Chunk]:

@@ -42,18 +42,18 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     """Rows one after another; behind one that is broken, the next line that begins with three numbers."""
     rows: list[Row] = []
-    place = 0
-    while place < len(content):
-        row = ROW.match(content, place)
+    position = 0
+    while position < len(content):
+        row = ROW.match(content, position)
         if row is None or (row.end() == len(content) and not is_all):
-            following = ROW_START.search(content, place + 1)
+            following = ROW_START.search(content, position + 1)
             if following is None:
                 break
-            place = following.start()
+            position = following.start()
             continue
-        rows.append((place, row.end(), row.regs[1:]))
-        place = row.end()
-    return rows, len(content) if is_all else place
+        rows.append((position, row.end(), row.regs[1:]))
+        position = row.end()
+    return rows, len(content) if is_all else position
 
 
 def fields(columns: list[Spans]) -> Fields:

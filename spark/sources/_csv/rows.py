@@ -47,7 +47,7 @@ def windows(
     has_header: bool = True,
 ) -> Iterator[StreamWindow]:
     """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
-    rest, base, wanted = b"", start, max(16, window_bytes)
+    rest, base, read_bytes = b"", start, max(16, window_bytes)
     with open_binary(path) as file:
         file.seek(start)
         if start == 0:
@@ -55,24 +55,24 @@ def windows(
             base = len(first) if has_header else len(BOM) * first.startswith(BOM)
         while True:
             file.seek(base + len(rest))
-            block = file.read(max(0, min(wanted, end - base - len(rest))))
+            block = file.read(max(0, min(read_bytes, end - base - len(rest))))
             is_all = base + len(rest) + len(block) >= end or not block
             content = rest + block
             rows, done = cutter(content, is_all or len(content) >= MAX_RECORD_BYTES)
             yield from _windows(_with_damage(content, base, rows, done, is_all), len(names))
             rest, base = content[done:], base + done
-            wanted = window_bytes if done else wanted * 2
+            read_bytes = window_bytes if done else read_bytes * 2
             if is_all:
                 return
 
 
 def _with_damage(content: bytes, base: int, rows: list[Row], done: int, is_all: bool) -> _Found:
-    found, place = _Found(content, base, rows), 0
+    window_rows, position = _Found(content, base, rows), 0
     for start, end, _ in rows:
-        found.damage += _damage(content, base, place, start, False)
-        place = end
-    found.damage += _damage(content, base, place, done, is_all)
-    return found
+        window_rows.damage += _damage(content, base, position, start, False)
+        position = end
+    window_rows.damage += _damage(content, base, position, done, is_all)
+    return window_rows
 
 
 def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[UnreadSpan]:
@@ -83,17 +83,17 @@ def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> l
     return [UnreadSpan(base + start, base + end, why, base + (end if is_last else start), is_last)]
 
 
-def _windows(found: _Found, width: int) -> Iterator[StreamWindow]:
-    if not found.rows and not found.damage:
+def _windows(window_rows: _Found, width: int) -> Iterator[StreamWindow]:
+    if not window_rows.rows and not window_rows.damage:
         return
-    buffer = np.frombuffer(bytearray(found.content) or bytearray(1), np.uint8)
-    places = np.array([row[:2] for row in found.rows], np.int64).reshape(-1, 2) + found.base
-    cells = np.array([row[2] for row in found.rows], np.int64).reshape(-1, width, 2)
+    buffer = np.frombuffer(bytearray(window_rows.content) or bytearray(1), np.uint8)
+    places = np.array([row[:2] for row in window_rows.rows], np.int64).reshape(-1, 2) + window_rows.base
+    cells = np.array([row[2] for row in window_rows.rows], np.int64).reshape(-1, width, 2)
     starts, ends = np.ascontiguousarray(cells[:, :, 0]), np.ascontiguousarray(cells[:, :, 1])
     kinds = np.where(ends > starts, scan.STRING, scan.NULL).astype(np.uint8)
-    if _HIGH.search(found.content):
+    if _HIGH.search(window_rows.content):
         kinds |= _high_flags(buffer, starts, ends)
-    yield StreamWindow(columns(buffer, kinds, starts, ends), places[:, 0], places[:, 1], found.damage)
+    yield StreamWindow(columns(buffer, kinds, starts, ends), places[:, 0], places[:, 1], window_rows.damage)
 
 
 def _high_flags(buffer: scan.Bytes, starts: scan.Places, ends: scan.Places) -> scan.Bytes:

@@ -48,12 +48,12 @@ METADATA = {snake(name): (number, message) for number, (name, message) in TYPES.
 def parsed(text: str | bytes) -> dict[str, Any]:
     """A JSON object."""
     try:
-        found = orjson.loads(text)
+        members = orjson.loads(text)
     except ValueError as error:
         raise NotDecoded("no JSON object") from error
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise NotDecoded("no JSON object")
-    return found
+    return members
 
 
 def number(members: Members, name: str) -> int:
@@ -66,10 +66,10 @@ def number(members: Members, name: str) -> int:
 
 def data(members: Members) -> dict[str, Any]:
     """The message's members."""
-    found = members.get("data")
-    if not isinstance(found, dict):
+    data = members.get("data")
+    if not isinstance(data, dict):
         raise NotDecoded("no object `data`")
-    return found
+    return data
 
 
 def is_key(members: Members) -> bool:
@@ -143,10 +143,10 @@ def partial(message: MessageSchema, version: int, members: Members) -> bytes:
 
 def with_members(members: dict[str, Any]) -> dict[str, Any]:
     """A classic group whose members' own messages are bytes again."""
-    found = members.get("members")
-    if not isinstance(found, list):
+    group_members = members.get("members")
+    if not isinstance(group_members, list):
         return members
-    return {**members, "members": [with_messages(one) for one in found]}
+    return {**members, "members": [with_messages(one) for one in group_members]}
 
 
 def with_messages(member: dict[str, Any]) -> dict[str, Any]:

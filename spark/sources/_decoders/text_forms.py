@@ -92,13 +92,15 @@ def commit(about: dict[str, str], value: str | None, value_size: int, timestamp_
         raise NotDecoded("no committed offset")
     metadata = match["metadata"] or ""
     version = COMMIT_SIZES.get(value_size - len(metadata.encode()), NEWEST_COMMIT)
-    found: dict[str, Any] = {
+    commit: dict[str, Any] = {
         "offset": int(match["offset"]),
         "metadata": metadata,
         "commitTimestamp": timestamp_ms,
     }
     more = {1: {"expireTimestamp": -1}, 3: {"leaderEpoch": -1}}.get(version, {})
-    return Pair(key, write_versioned(VALUES["OffsetCommitValue"], version, {**found, **more}), COMMIT_MISSING)
+    return Pair(
+        key, write_versioned(VALUES["OffsetCommitValue"], version, {**commit, **more}), COMMIT_MISSING
+    )
 
 
 def group(name: str, value: str | None) -> Pair:
@@ -106,15 +108,15 @@ def group(name: str, value: str | None) -> Pair:
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": name})
     if value is None:
         return Pair(key, None)
-    told = group_members(value)
-    kind = told.get("protocolType") or ""
+    group = group_members(value)
+    kind = group.get("protocolType") or ""
     members = {
         "protocolType": kind,
-        "generation": told.get("generationId"),
-        "protocol": told.get("protocol"),
+        "generation": group.get("generationId"),
+        "protocol": group.get("protocol"),
         "leader": None,
         "members": [
-            member(match, kind == "consumer") for match in ASSIGNED.finditer(told.get("assignment") or "")
+            member(match, kind == "consumer") for match in ASSIGNED.finditer(group.get("assignment") or "")
         ],
     }
     return Pair(key, write_versioned(VALUES["GroupMetadataValue"], 0, members), GROUP_MISSING)
@@ -125,9 +127,9 @@ def group_members(value: str) -> dict[str, Any]:
     match = OLDEST_GROUP.fullmatch(value)
     if match is None:
         return parsed(value)
-    told: dict[str, Any] = match.groupdict()
-    protocol = None if told["protocol"] == "null" else told["protocol"]
-    return {**told, "generationId": int(told["generationId"]), "protocol": protocol}
+    groups: dict[str, Any] = match.groupdict()
+    protocol = None if groups["protocol"] == "null" else groups["protocol"]
+    return {**groups, "generationId": int(groups["generationId"]), "protocol": protocol}
 
 
 def member(match: re.Match[str], is_consumer: bool) -> dict[str, Any]:
@@ -150,13 +152,13 @@ def assigned(partitions: str, user: str | None) -> str:
 
 def by_topic(text: str) -> dict[str, list[int]]:
     """`a-0, a-1, b-0` as topics with their partitions."""
-    found: dict[str, list[int]] = {}
+    partitions: dict[str, list[int]] = {}
     for name in filter(None, (part.strip() for part in text.split(","))):
         topic, _, number = name.rpartition("-")
         if not topic or not number.isdigit():
             raise NotDecoded(f"{name} is no partition")
-        found.setdefault(topic, []).append(int(number))
-    return found
+        partitions.setdefault(topic, []).append(int(number))
+    return partitions
 
 
 def transaction(name: str, value: str | None) -> Pair:

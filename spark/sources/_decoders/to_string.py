@@ -112,20 +112,20 @@ def commit(about: re.Match[str] | None) -> Pair:
     match = next(filter(None, (form.match(about["value"]) for form in COMMITS)), None)
     if match is None:
         return Pair(key, None)
-    told = match.groupdict()
-    found: dict[str, Any] = {
+    groups = match.groupdict()
+    commit: dict[str, Any] = {
         "offset": int(match["offset"]),
-        "metadata": "" if told["metadata"] == NO_METADATA else told["metadata"],
+        "metadata": "" if groups["metadata"] == NO_METADATA else groups["metadata"],
         "commitTimestamp": int(match["commit"]),
     }
-    expire, has_epoch = told.get("expire") or told.get("expire_bare"), "epoch" in told
+    expire, has_epoch = groups.get("expire") or groups.get("expire_bare"), "epoch" in groups
     version = EXPIRY_VERSION if expire else EPOCH_VERSION if has_epoch else PLAIN_VERSION
     more = {
         EXPIRY_VERSION: {"expireTimestamp": int(expire or -1)},
-        EPOCH_VERSION: {"leaderEpoch": int(told.get("epoch") or -1)},
+        EPOCH_VERSION: {"leaderEpoch": int(groups.get("epoch") or -1)},
     }
     return Pair(
-        key, write_versioned(VALUES["OffsetCommitValue"], version, {**found, **more.get(version, {})})
+        key, write_versioned(VALUES["OffsetCommitValue"], version, {**commit, **more.get(version, {})})
     )
 
 
@@ -152,15 +152,15 @@ def group(match: re.Match[str] | None) -> Pair:
 
 def member(match: re.Match[str]) -> dict[str, Any]:
     """A member of a group."""
-    told = match.groupdict()
-    instance = re.fullmatch(r"Some\((.*)\)", told.get("instance") or "")
+    groups = match.groupdict()
+    instance = re.fullmatch(r"Some\((.*)\)", groups.get("instance") or "")
     return {
         "memberId": match["member"],
         "groupInstanceId": instance[1] if instance and instance[1] != "null" else None,
         "clientId": match["client"],
         "clientHost": match["host"],
-        "rebalanceTimeout": int(told.get("rebalance") or 0),
-        "sessionTimeout": int(told.get("session") or 0),
+        "rebalanceTimeout": int(groups.get("rebalance") or 0),
+        "sessionTimeout": int(groups.get("session") or 0),
     }
 
 
@@ -168,16 +168,16 @@ def transaction(match: re.Match[str] | None) -> Pair:
     """What the coordinator knows of a transactional id."""
     assert match is not None
     key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
-    told = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))
-    state = told["state"] if told["state"] in STATES else camel(told["state"])
+    printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))
+    state = printed["state"] if printed["state"] in STATES else camel(printed["state"])
     members = {
-        "producerId": int(told["producerId"]),
-        "producerEpoch": int(told["producerEpoch"]),
-        "timeoutMs": int(told["txnTimeoutMs"]),
+        "producerId": int(printed["producerId"]),
+        "producerEpoch": int(printed["producerEpoch"]),
+        "timeoutMs": int(printed["txnTimeoutMs"]),
         "state": state_number(state),
-        "partitions": None if state == STATES[0] else partitions_of(told["topicPartitions"]),
-        "lastUpdateTimestamp": int(told["txnLastUpdateTimestamp"]),
-        "startTimestamp": int(told["txnStartTimestamp"]),
+        "partitions": None if state == STATES[0] else partitions_of(printed["topicPartitions"]),
+        "lastUpdateTimestamp": int(printed["txnLastUpdateTimestamp"]),
+        "startTimestamp": int(printed["txnStartTimestamp"]),
     }
     return Pair(key, write_versioned(TXN_VALUE, 0, members))
 

@@ -119,8 +119,8 @@ def _first_topic(fields: Fields) -> str | None:
 def _first_partition(fields: Fields) -> int | None:
     if fields.partition is None or len(fields.partition) == 0:
         return None
-    found, states = to_whole_numbers(fields.partition.only(slice(0, 1)))
-    return int(found[0]) if states[0] == numbers.WHOLE and 0 <= found[0] < 2**31 else None
+    numbers_read, states = to_whole_numbers(fields.partition.only(slice(0, 1)))
+    return int(numbers_read[0]) if states[0] == numbers.WHOLE and 0 <= numbers_read[0] < 2**31 else None
 
 
 def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:

@@ -176,8 +176,8 @@ def _topics(split: Split, fields: Fields, rows: int) -> pa.Array:
 def _partitions(split: Split, fields: Fields, rows: int) -> tuple[pa.Array, Mask]:
     if fields.partition is None:
         return _constant(split.partition, pa.int32(), rows), np.full(rows, True)
-    found, states = to_whole_numbers(fields.partition)
-    partitions = np.where(states == numbers.WHOLE, found, split.partition)
+    numbers_read, states = to_whole_numbers(fields.partition)
+    partitions = np.where(states == numbers.WHOLE, numbers_read, split.partition)
     is_in_range = (states != numbers.NOT_WHOLE) & (partitions >= 0) & (partitions < 2**31)
     return pa.array(np.where(is_in_range, partitions, 0).astype(np.int32)), is_in_range
 
@@ -287,10 +287,10 @@ def _detail(stretch: UnreadSpan, is_cut: bool, offset_name: str) -> str:
 def _legible_offsets(path: str, stretches: Sequence[UnreadSpan], offset_name: str) -> list[list[int]]:
     """For each stretch the offsets that can still be read; a name within a string would be escaped."""
     pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
-    found = []
+    offset_lists = []
     with open_binary(path) as file:
         for stretch in stretches:
             file.seek(stretch.start)
             text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))
-            found.append([int(offset) for offset in pattern.findall(text)])
-    return found
+            offset_lists.append([int(offset) for offset in pattern.findall(text)])
+    return offset_lists

@@ -42,9 +42,9 @@ class JsonShape:
         """What the member holds where it is there; `CUT` where the head ends within it."""
         return [members[name] for members in self.objects if name in members]
 
-    def lacking(self, *wanted: str) -> str | None:
+    def lacking(self, *names: str) -> str | None:
         """A sentence if one of the members is missing everywhere."""
-        missing = [f"`{name}`" for name in wanted if name not in self.names]
+        missing = [f"`{name}`" for name in names if name not in self.names]
         if not missing:
             return None
         has = ", ".join(self.names[:12])
@@ -70,10 +70,10 @@ def look(head: bytes) -> JsonShape:
         return JsonShape(
             is_array=is_array, problem="holds no object" + (": the array is empty" if is_array else "")
         )
-    found = _objects(text, start)
-    if not found:
+    json_objects = _objects(text, start)
+    if not json_objects:
         return JsonShape(is_array=is_array, problem=f"not JSON objects: begins with {text.lstrip()[:20]!r}")
-    return JsonShape(tuple(found), is_array, text[start] == "{")
+    return JsonShape(tuple(json_objects), is_array, text[start] == "{")
 
 
 def _no_json(head: bytes) -> str | None:
@@ -85,21 +85,21 @@ def _no_json(head: bytes) -> str | None:
 
 
 def _objects(text: str, i: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    json_objects: list[dict[str, Any]] = []
     for _ in range(ATTEMPTS):
         i = _end_of(_SKIPPED, text, i)
-        if i >= len(text) or len(found) == OBJECTS:
+        if i >= len(text) or len(json_objects) == OBJECTS:
             break
         members, after = _object(text, i) if text[i] == "{" else (None, i)
         if members is not None:
-            found.append(members)
+            json_objects.append(members)
             i = after
             continue
         following = _NEXT.search(text, i + 1)
         if following is None:
             break
         i = following.end()
-    return found
+    return json_objects
 
 
 def _object(text: str, i: int) -> tuple[dict[str, Any] | None, int]:

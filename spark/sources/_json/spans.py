@@ -133,16 +133,16 @@ def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False
 
 def to_whole_numbers(spans: Spans) -> tuple[Places, Bytes]:
     """Numbers, and for each whether there was one (see `numbers`)."""
-    found, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
-    numbers.whole_numbers(spans.buffer, spans.kinds, spans.starts, spans.ends, found, states)
-    return found, states
+    values, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
+    numbers.whole_numbers(spans.buffer, spans.kinds, spans.starts, spans.ends, values, states)
+    return values, states
 
 
 def to_milliseconds(spans: Spans) -> tuple[Places, Bytes]:
     """Times in milliseconds from seconds or milliseconds, and for each whether there was one."""
-    found, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
-    numbers.milliseconds(spans.buffer, spans.kinds, spans.starts, spans.ends, found, states)
-    return found, states
+    values, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
+    numbers.milliseconds(spans.buffer, spans.kinds, spans.starts, spans.ends, values, states)
+    return values, states
 
 
 def to_text(spans: Spans) -> pa.Array:

@@ -169,11 +169,11 @@ def take(
                 out[o : o + end - i] = buffer[i:end]
                 o += end - i
             else:
-                after, found = unescape(buffer, i, end, reading, out, o)
-                if reading != UTF_8 and found & WIDE:
-                    after, found = unescape(buffer, i, end, UTF_8, out, o)
-                    found |= WIDE
-                problems[row] = found
+                after, flags = unescape(buffer, i, end, reading, out, o)
+                if reading != UTF_8 and flags & WIDE:
+                    after, flags = unescape(buffer, i, end, UTF_8, out, o)
+                    flags |= WIDE
+                problems[row] = flags
                 o = after
         elif kind in (OBJECT, ARRAY):
             o = compact(buffer, i, end, out, o)

@@ -22,9 +22,9 @@ def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
     has_time = states == numbers.WHOLE
     others = np.flatnonzero(states == numbers.NOT_WHOLE)
     if len(others):
-        found = _from_text(to_text(spans.only(others)))
-        times[others] = found.fill_null(0).to_numpy(zero_copy_only=False)
-        has_time[others] = found.is_valid().to_numpy(zero_copy_only=False)
+        parsed = _from_text(to_text(spans.only(others)))
+        times[others] = parsed.fill_null(0).to_numpy(zero_copy_only=False)
+        has_time[others] = parsed.is_valid().to_numpy(zero_copy_only=False)
     return times, has_time
 
 
@@ -64,5 +64,5 @@ def timestamp_types(
 
 def whole_ms(spans: Spans) -> tuple[Places, Mask]:
     """Times that the layout always prints in milliseconds; a negative one says that there is none."""
-    found, states = to_whole_numbers(spans)
-    return found, (states == numbers.WHOLE) & (found >= 0)
+    values, states = to_whole_numbers(spans)
+    return values, (states == numbers.WHOLE) & (values >= 0)

@@ -48,7 +48,7 @@ def _lines(file: BufferedReader, start: int, end: int, end_of_line: bytes) -> It
 
 def head_lines(head: bytes, file: InputFile) -> list[bytes]:
     """The lines of a head without their ends; the last one only if the file ends with it."""
-    found = head.removeprefix(BOM).split(b"\n")
+    pieces = head.removeprefix(BOM).split(b"\n")
     if file.size_bytes > len(head):
-        found.pop()
-    return [line.rstrip(b"\r") for line in found]
+        pieces.pop()
+    return [line.rstrip(b"\r") for line in pieces]

@@ -106,30 +106,32 @@ class NamedParts:
         return " ".join(sentences)
 
 
-def whole_number(told: Any) -> int | None:
+def whole_number(value: Any) -> int | None:
     """A whole number that fits 63 bits, also as text."""
     try:
-        number = int(told) if isinstance(told, (int, str)) and not isinstance(told, bool) else -1
+        number = int(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else -1
     except ValueError:
         return None
     return number if 0 <= number < 1 << 63 else None
 
 
-def time_ms(told: Any) -> int | None:
+def time_ms(value: Any) -> int | None:
     """Milliseconds, or ISO 8601."""
-    if isinstance(told, str) and not told.lstrip("-").isdigit():
+    if isinstance(value, str) and not value.lstrip("-").isdigit():
         try:
-            at = datetime.fromisoformat(told.replace("Z", "+00:00"))
+            at = datetime.fromisoformat(value.replace("Z", "+00:00"))
         except ValueError:
             return None
         return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
-    number = whole_number(told)
+    number = whole_number(value)
     return number if number is not None and number < MAX_MS else None
 
 
-def headers(told: Any) -> list[tuple[bytes, bytes | None]]:
+def headers(printed: Any) -> list[tuple[bytes, bytes | None]]:
     """A map, or a list of objects with key and value."""
-    pairs = list(told.items()) if isinstance(told, dict) else []
-    if isinstance(told, list):
-        pairs = [(one.get("key"), one.get("value")) for one in told if isinstance(one, dict) and "key" in one]
+    pairs = list(printed.items()) if isinstance(printed, dict) else []
+    if isinstance(printed, list):
+        pairs = [
+            (one.get("key"), one.get("value")) for one in printed if isinstance(one, dict) and "key" in one
+        ]
     return [(str(name).encode(), None if value is None else str(value).encode()) for name, value in pairs]

@@ -19,10 +19,10 @@ def objects(split: Split) -> Iterator[tuple[int, int, Any]]:
     at = 0
     while (begin := text.find("{", at)) >= 0 and begin < max(split.end, 1):
         try:
-            found, at = decoder.raw_decode(text, begin)
+            members, at = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError):
             following = text.find("\n{", begin + 1)
             at = following + 1 if following >= 0 else len(text)
             yield begin, at, None
             continue
-        yield begin, at, found
+        yield begin, at, members

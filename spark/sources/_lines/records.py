@@ -62,14 +62,14 @@ def record(start: int, end: int, key: bytes | None, value: bytes | None, **more:
 
 
 def chunks(
-    split: Split, found: Iterable[TextRecord | UnreadLine], note: Callable[[], str] = str
+    split: Split, text_records: Iterable[TextRecord | UnreadLine], note: Callable[[], str] = str
 ) -> Iterator[Chunk]:
     """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0.
 
     `note` gives what the user should know once all is read, or nothing.
     """
     number = 0
-    parts = map(plausible, found)
+    parts = map(plausible, text_records)
     while portion := list(islice(parts, ROWS_PER_CHUNK)):
         records = [one for one in portion if isinstance(one, TextRecord)]
         for one in records:
@@ -133,9 +133,9 @@ def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=RECORD_COLUMNS)
 
 
-def size(told: int | None, data: bytes | None) -> int:
+def size(printed_size: int | None, data: bytes | None) -> int:
     """The size that is printed, or that of what is."""
-    return max(told, 0) if told is not None else len(data or b"")
+    return max(printed_size, 0) if printed_size is not None else len(data or b"")
 
 
 def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:

@@ -49,9 +49,9 @@ def name(document: Any) -> Identified | None:
     return next((known for ask in OF_OBJECTS if (known := ask(document))), None)
 
 
-def has(members: object, *wanted: str) -> bool:
+def has(members: object, *names: str) -> bool:
     """Whether it is an object with these members."""
-    return isinstance(members, dict) and all(name in members for name in wanted)
+    return isinstance(members, dict) and all(name in members for name in names)
 
 
 def has_only(members: Members, *allowed: str) -> bool:

@@ -91,13 +91,13 @@ def are_names(cells: list[str]) -> bool:
 
 def of_table(lines: list[str]) -> Identified | None:
     """A table whose columns are none that an export of records has."""
-    kept = [line for line in lines if line.strip()]
-    if len(kept) < MIN_ROWS:
+    filled = [line for line in lines if line.strip()]
+    if len(filled) < MIN_ROWS:
         return None
-    separator = max(SEPARATORS, key=kept[0].count)
+    separator = max(SEPARATORS, key=filled[0].count)
     try:
-        widths = [len(row) for row in csv.reader(kept[:50], delimiter=separator)]
-        header = next(csv.reader(kept[:1], delimiter=separator))
+        widths = [len(row) for row in csv.reader(filled[:50], delimiter=separator)]
+        header = next(csv.reader(filled[:1], delimiter=separator))
     except csv.Error:
         return None
     width, times = Counter(widths).most_common(1)[0]

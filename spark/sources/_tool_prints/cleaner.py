@@ -45,20 +45,22 @@ def has_lines(text: str) -> bool:
 
 def parse(text: str) -> list[PrintedCleaning]:
     """Cleanings that ended, in the order of the log."""
-    found: list[PrintedCleaning] = []
+    cleanings: list[PrintedCleaning] = []
     time: int | None = None
     for line in text.splitlines():
         time = time_of(line) or time
         if (match := CLEANED.search(line)) and int(match["end"]) < 2**63:
             topic, _, partition = match["log"].rpartition("-")
-            found.append(PrintedCleaning(topic, int(partition), int(match["first"]), int(match["end"]), time))
-    return found
+            cleanings.append(
+                PrintedCleaning(topic, int(partition), int(match["first"]), int(match["end"]), time)
+            )
+    return cleanings
 
 
 def names(text: str) -> list[str]:
     """Partitions that the cleaner names, as `<topic>-<partition>`, whether or not it ended with them."""
-    told = [match["log"] for pattern in (CLEANED, BEGUN) for match in pattern.finditer(text)]
-    return list(dict.fromkeys(name for name in told if name))
+    logs = [match["log"] for pattern in (CLEANED, BEGUN) for match in pattern.finditer(text)]
+    return list(dict.fromkeys(name for name in logs if name))
 
 
 def time_of(line: str) -> int | None:

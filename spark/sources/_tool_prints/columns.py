@@ -20,8 +20,8 @@ def rows(text: str, headers: Collection[tuple[str, ...]], least: int = 1) -> Ite
     header: tuple[str, ...] | None = None
     for line in text.splitlines():
         cells = cells_of(line)
-        if (found := beginning(cells, headers)) is not None:
-            header = found
+        if (starts := beginning(cells, headers)) is not None:
+            header = starts
         elif not cells:
             continue
         elif header is not None and len(header) - least < len(cells) <= len(header):

@@ -36,17 +36,17 @@ def is_most(text: str) -> bool:
 
 def parse(text: str) -> list[Setting]:
     """Settings of topics, in the order of the print."""
-    found: list[Setting] = []
+    rows: list[Setting] = []
     topic: str | None = None
     for line in text.splitlines():
         if header := HEADER.search(line):
             topic = header["name"] if is_topic(header) else None
-            found += (
+            rows += (
                 [Setting(topic, None, *pair) for pair in settings(header["more"]).items()] if topic else []
             )
         elif topic and (match := SETTING_LINE.match(line)):
-            found.append(Setting(topic, None, match["name"], match["value"]))
-    return found
+            rows.append(Setting(topic, None, match["name"], match["value"]))
+    return rows
 
 
 def is_topic(header: re.Match[str]) -> bool:

@@ -59,5 +59,5 @@ def contains(words: list[str], header: tuple[str, ...]) -> bool:
 
 def parse(text: str) -> list[Row]:
     """Rows of offsets, under the names of today."""
-    found = rows(text, HEADERS, least=4)
-    return [{NAMES.get(name, name): cell for name, cell in row.items()} for row in found]
+    table_rows = rows(text, HEADERS, least=4)
+    return [{NAMES.get(name, name): cell for name, cell in row.items()} for row in table_rows]

@@ -47,8 +47,8 @@ def parse(text: str, command: str = "") -> list[PartitionOffset]:
 
 def kind_of(text: str, command: str = "") -> str | None:
     """What the command asked for: the end unless it says something else; None where no command is known."""
-    asked = command or (found[0] if (found := COMMAND.search(text)) else "")
-    if not COMMAND.search(asked):
+    words = command or (match[0] if (match := COMMAND.search(text)) else "")
+    if not COMMAND.search(words):
         return None
-    time = TIME.search(asked)
+    time = TIME.search(words)
     return KINDS.get(time[1]) if time else "replication"

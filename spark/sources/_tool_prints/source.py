@@ -49,7 +49,9 @@ def tool_print(
 
     def read(part: Split) -> Iterator[Chunk]:
         rows = facts(text_of(read_bytes(part.path, part.end)), str(part.detail.get("command", "")))
-        others = {name: table(part, as_read(name, kept)) for name, kept in rows.items() if kept}
+        others = {
+            name: table(part, as_read(name, table_rows)) for name, table_rows in rows.items() if table_rows
+        }
         yield Chunk(others=others, note=sentence(rows))
 
     return Source(id=id, title=title, kind="companion", recognise=recognise, read=read, cut=cut)

@@ -44,12 +44,12 @@ def is_print(text: str) -> bool:
 
 def parse(text: str) -> list[Setting]:
     """Settings and replicas, in the order of the print."""
-    found: list[tuple[int, Setting]] = []
+    positioned: list[tuple[int, Setting]] = []
     for match in TOPIC.finditer(text):
-        found += [(match.start(), setting) for setting in of_topic(match)]
+        positioned += [(match.start(), setting) for setting in of_topic(match)]
     for match in PARTITION.finditer(text):
-        found += [(match.start(), setting) for setting in of_partition(match)]
-    return [setting for _, setting in sorted(found, key=lambda one: one[0])]
+        positioned += [(match.start(), setting) for setting in of_partition(match)]
+    return [setting for _, setting in sorted(positioned, key=lambda one: one[0])]
 
 
 def of_topic(match: re.Match[str]) -> list[Setting]:
@@ -65,8 +65,8 @@ def of_topic(match: re.Match[str]) -> list[Setting]:
 
 def of_partition(match: re.Match[str]) -> list[Setting]:
     """A partition's line: who leads it, which brokers have a replica, which are in sync."""
-    place = match["topic"], int(match["partition"])
-    return [Setting(*place, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
+    partition = match["topic"], int(match["partition"])
+    return [Setting(*partition, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
 
 
 def settings(text: str) -> dict[str, str]:

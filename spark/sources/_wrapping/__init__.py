@@ -104,8 +104,8 @@ def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside
         join_broken(part)
         find_columns(part)
     parts, repeats = without_repeats(parts)
-    found = sorted([*asides, *repeats], key=lambda aside: aside.line.start)
-    return [part for part in parts if part.lines], found
+    set_aside = sorted([*asides, *repeats], key=lambda aside: aside.line.start)
+    return [part for part in parts if part.lines], set_aside
 
 
 def is_untouched(text: bytes, parts: Sequence[PrintPart], asides: Sequence[Aside]) -> bool:

@@ -90,8 +90,8 @@ class Standing:
         """Whether the next line that is not blank is one of the same print."""
         for line in self.lines[number + 1 : number + 20]:
             if mark_of(line.text) is None:
-                found = tool_at(line.text)
-                return found is None or found.id == tool
+                tool_of_line = tool_at(line.text)
+                return tool_of_line is None or tool_of_line.id == tool
         return False
 
     def belongs(self, part: PrintPart, seen: Seen) -> bool:

@@ -41,8 +41,8 @@ def find_columns(part: PrintPart) -> None:
 
 def of_documents(text: bytes) -> bytes:
     """Key and value that are both JSON, or the value null."""
-    for found in re.finditer(rb"(?<=[}\]\"\d])( {2,})", text):
-        key, value = text[: found.start()], text[found.end() :]
+    for gap in re.finditer(rb"(?<=[}\]\"\d])( {2,})", text):
+        key, value = text[: gap.start()], text[gap.end() :]
         if (
             LAST.match(value)
             and json_after(key).is_done
@@ -69,14 +69,14 @@ def of_labels(text: bytes) -> bytes:
 
 def later_gaps(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spaces behind the labels that are as wide as tabs were between them, up to where JSON begins."""
-    found = []
+    later = []
     rest = gaps[-1][1]
     for gap in BETWEEN.finditer(text, rest):
         if json_after(text[rest : gap.start()]).is_open:
             continue
         if is_tab(text, gap.start(), gap.end(), gaps):
-            found.append((gap.start(), gap.end()))
-    return found
+            later.append((gap.start(), gap.end()))
+    return later
 
 
 def is_tab(text: bytes, start: int, end: int, gaps: list[tuple[int, int]]) -> bool:

@@ -39,11 +39,11 @@ def of_large(text: bytes) -> tuple[list[PrintPart], list[Aside]] | None:
 def border(text: bytes, position: int) -> int | None:
     """Where a tool's line begins behind a position."""
     end = min(len(text), position + END_BYTES)
-    place = text.find(b"\n", max(0, position), end) + 1
-    while place:
-        if tool_at(text[place : place + 400].split(b"\n")[0]):
-            return place
-        place = text.find(b"\n", place, end) + 1
+    line_start = text.find(b"\n", max(0, position), end) + 1
+    while line_start:
+        if tool_at(text[line_start : line_start + 400].split(b"\n")[0]):
+            return line_start
+        line_start = text.find(b"\n", line_start, end) + 1
     return None
 
 

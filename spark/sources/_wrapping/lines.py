@@ -44,32 +44,32 @@ def encoding_of(head: bytes) -> str | None:
 
 def lines_of(content: bytes, encoding: str) -> list[UploadLine]:
     """All lines of a file."""
-    found = utf_16_lines(content, encoding) if encoding.startswith("utf-16") else utf_8_lines(content)
-    with_cr = sum(line.text.endswith(b"\r") for line in found)
-    if not with_cr or with_cr < (len(found) - 1) * MOSTLY:
-        return found
-    return [line.said(line.text.removesuffix(b"\r")) for line in found]
+    upload_lines = utf_16_lines(content, encoding) if encoding.startswith("utf-16") else utf_8_lines(content)
+    with_cr = sum(line.text.endswith(b"\r") for line in upload_lines)
+    if not with_cr or with_cr < (len(upload_lines) - 1) * MOSTLY:
+        return upload_lines
+    return [line.said(line.text.removesuffix(b"\r")) for line in upload_lines]
 
 
 def utf_8_lines(content: bytes) -> list[UploadLine]:
     """Lines between line feeds."""
-    found: list[UploadLine] = []
+    upload_lines: list[UploadLine] = []
     start = len(UTF_8_MARK) if content.startswith(UTF_8_MARK) else 0
     while start < len(content):
         feed = content.find(b"\n", start)
         end = feed + 1 if feed >= 0 else len(content)
-        found.append(UploadLine(len(found) + 1, start, end, content[start : end - (feed >= 0)]))
+        upload_lines.append(UploadLine(len(upload_lines) + 1, start, end, content[start : end - (feed >= 0)]))
         start = end
-    return found
+    return upload_lines
 
 
 def utf_16_lines(content: bytes, encoding: str) -> list[UploadLine]:
     """The same of UTF-16; what is no character becomes U+FFFD."""
-    found: list[UploadLine] = []
+    upload_lines: list[UploadLine] = []
     start = 2 if content[:2] in UTF_16_MARKS else 0
     for text in content[start:].decode(encoding, errors="replace").split("\n"):
         end = min(len(content), start + 2 * (len(text) + sum(letter > "\uffff" for letter in text)) + 2)
         if end > start:
-            found.append(UploadLine(len(found) + 1, start, end, text.encode(errors="replace")))
+            upload_lines.append(UploadLine(len(upload_lines) + 1, start, end, text.encode(errors="replace")))
         start = end
-    return found
+    return upload_lines

@@ -68,14 +68,18 @@ def without_prose(parts: list[PrintPart], asides: list[Aside]) -> tuple[list[Pri
     asides += [
         Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()
     ]
-    kept = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
+    retained = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
     prose = [
-        Aside(line, TEXT) for part in parts if part not in kept for line in part.lines if line.text.strip()
+        Aside(line, TEXT)
+        for part in parts
+        if part not in retained
+        for line in part.lines
+        if line.text.strip()
     ]
-    for part in kept:
+    for part in retained:
         without_blank_end(part)
         without_indent(part)
-    return kept, sorted([*asides, *prose], key=lambda aside: aside.line.start)
+    return retained, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
 
 def is_typed(part: PrintPart) -> bool:

@@ -53,9 +53,9 @@ def first_shape(lines: Sequence[UploadLine]) -> Shape:
     for line in lines[:LINES_LOOKED_AT]:
         if tool_at(line.text):
             return ()
-        found = behind_prefix(soften(line.text, False)[0], ())
-        if found and (found[0].is_strong or found[2] != ("indent",)):  # JSON is indented by itself
-            return found[2]
+        prefix = behind_prefix(soften(line.text, False)[0], ())
+        if prefix and (prefix[0].is_strong or prefix[2] != ("indent",)):  # JSON is indented by itself
+            return prefix[2]
         if shape := before_a_command(line.text):
             return shape
     return ()
@@ -77,11 +77,11 @@ def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] 
         match = piece.match(text, position)
         if match is None or name in shape:
             continue
-        found = (*shape, name)
+        pieces = (*shape, name)
         tool = tool_at(text, match.end())
-        if tool and is_sure(tool, found, text):
-            return tool, match.end(), found
-        if len(found) < MAX_PIECES and (deep := deeper(text, match.end(), found)):
+        if tool and is_sure(tool, pieces, text):
+            return tool, match.end(), pieces
+        if len(pieces) < MAX_PIECES and (deep := deeper(text, match.end(), pieces)):
             return deep
     return None
 

@@ -110,9 +110,9 @@ def batches(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
             )
 
 
-def joined(found: list[UploadLine]) -> bytes:
+def joined(upload_lines: list[UploadLine]) -> bytes:
     """Several lines as one text."""
-    return b"\n".join(line.text for line in found)
+    return b"\n".join(line.text for line in upload_lines)
 
 
 def asides_of(part: PrintPart, unit: Unit) -> Iterator[Aside]:

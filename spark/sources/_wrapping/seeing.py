@@ -28,8 +28,8 @@ def see(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> Se
     text, undone = soften(line.text, is_html)
     if tool := tool_at(text) or (tool if text == line.text else None):
         return Seen(line.said(text), tool, None, (), undone)
-    if found := behind_prefix(text, usual):
-        tool, position, shape = found
+    if prefix := behind_prefix(text, usual):
+        tool, position, shape = prefix
         rest, more = soften(text[position:], is_html)
         return Seen(line.said(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)

@@ -106,9 +106,11 @@ def is_line_odd(text: bytes) -> bool:
         )
     if BROKEN.match(text):
         return True
-    found = behind_prefix(soft, ())
+    prefix = behind_prefix(soft, ())
     is_event = text.lstrip().startswith(b"data:")
-    return found is not None and (found[0].is_strong or found[2] != ("indent",) or soft != text or is_event)
+    return prefix is not None and (
+        prefix[0].is_strong or prefix[2] != ("indent",) or soft != text or is_event
+    )
 
 
 def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:

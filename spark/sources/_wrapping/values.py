@@ -44,17 +44,17 @@ def json_after(text: bytes, before: JsonNesting = JsonNesting()) -> JsonNesting:
         if match is None or not match[1]:
             return before
         position = match.end()
-    while found := TOKEN.search(text, position):
-        mark = found[0]
+    while token := TOKEN.search(text, position):
+        mark = token[0]
         if mark == b'"':
-            match = STRING.match(text, found.start())
+            match = STRING.match(text, token.start())
             if match is None or not match[1]:
                 return JsonNesting(depth, True, is_begun)
             position = match.end()
             continue
         depth += 1 if mark in b"{[" else -1
         is_begun = True
-        position = found.end()
+        position = token.end()
         if depth <= 0 and before.depth == 0 and depth < 0:
             return JsonNesting(0, False, is_begun)
     return JsonNesting(depth, False, is_begun)
@@ -80,8 +80,8 @@ def content_of(text: bytes) -> tuple[bytes, int] | None:
 
 def missing(text: bytes) -> int:
     """Bytes of key and value that do not stand in a record's line yet; 0 where it has all, or tells no sizes."""
-    found = content_of(text)
-    return max(0, found[1] - printed(found[0])) if found else 0
+    content = content_of(text)
+    return max(0, content[1] - printed(content[0])) if content else 0
 
 
 def printed(content: bytes) -> int:
@@ -97,8 +97,8 @@ def is_unclosed(text: bytes) -> bool:
 
 def fits(text: bytes) -> bool | None:
     """Whether key and value have the sizes printed before them; None where no sizes are printed."""
-    found = content_of(text)
-    return None if found is None else len(found[0]) == found[1]
+    content = content_of(text)
+    return None if content is None else len(content[0]) == content[1]
 
 
 def lines_more(text: bytes, following: Iterable[bytes]) -> int:

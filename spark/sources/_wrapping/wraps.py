@@ -71,10 +71,10 @@ def joined_labels(first: bytes, second: bytes) -> bytes | None:
 
 def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
     """Key and value that a terminal broke: all lines together have exactly the printed size."""
-    found = content_of(lines[0].text)
-    if found is None or len(found[0]) >= found[1]:
+    content = content_of(lines[0].text)
+    if content is None or len(content[0]) >= content[1]:
         return None
-    lacking = found[1] - len(found[0])
+    lacking = content[1] - len(content[0])
     for line in lines[1:MAX_BROKEN]:
         lacking -= len(line.text)
         if lacking <= 0:
@@ -86,30 +86,30 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
     """A document whose strings were broken. Indented documents stay as they are."""
     if len(lines) == 1 or len(lines) > MAX_BROKEN:
         return lines
-    found = [lines[0]]
+    joined = [lines[0]]
     state = json_after(json_part(lines[0].text))
     for line in lines[1:]:
-        if state.is_string and state.is_begun and len(found[-1].text) <= WIDEST * MAX_BROKEN:
-            glue = b"" if found[-1].text.endswith(b" ") or is_hard(lines) else b" "
+        if state.is_string and state.is_begun and len(joined[-1].text) <= WIDEST * MAX_BROKEN:
+            glue = b"" if joined[-1].text.endswith(b" ") or is_hard(lines) else b" "
             state = json_after(glue + line.text, state)
-            found[-1] = merged(found[-1], line, found[-1].text + glue + line.text)
+            joined[-1] = merged(joined[-1], line, joined[-1].text + glue + line.text)
         else:
             state = json_after(line.text, state)
-            found.append(line)
-    return found if not state.is_open else lines
+            joined.append(line)
+    return joined if not state.is_open else lines
 
 
 def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
     """A record's text by `toString`, as long as its brackets are open; a blank stood behind the comma it was broken at."""
-    found = lines[:1]
+    joined = lines[:1]
     for line in lines[1:]:
-        first = found[-1].text
+        first = joined[-1].text
         if not is_unclosed(first):
-            found.append(line)
+            joined.append(line)
             continue
         glue = b" " if first.rstrip().endswith(b",") or first.endswith(b" ") else b""
-        found[-1] = merged(found[-1], line, first.rstrip() + glue + line.text.strip())
-    return found
+        joined[-1] = merged(joined[-1], line, first.rstrip() + glue + line.text.strip())
+    return joined
 
 
 def json_part(text: bytes) -> bytes:

@@ -32,10 +32,10 @@ def written(file: InputFile, part: PrintPart, folder: Path, name: str, is_one_of
     starts = write_lines(part.lines, path, ends_open(file, part.lines))
     np.save(f"{path}{MAP}", starts)
     first, last = part.lines[0].number, part.lines[-1].number
-    where = f"line {first}" if first == last else f"lines {first}-{last}"
+    line_range = f"line {first}" if first == last else f"lines {first}-{last}"
     return replace(
         file,
-        name=f"{file.name} ({where})" if is_one_of_many else file.name,
+        name=f"{file.name} ({line_range})" if is_one_of_many else file.name,
         path=str(path),
         size_bytes=path.stat().st_size,
         command=part.command.decode(errors="replace") or file.command,

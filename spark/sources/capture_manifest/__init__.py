@@ -39,12 +39,12 @@ def read(part: Split) -> Iterator[Chunk]:
     try:
         document = MANIFEST.read(part.path)
         replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
-        found = facts(document, replicas, part.replica)
+        table_rows = facts(document, replicas, part.replica)
     except InvalidManifest as error:
         wrong = f"{error} {LEFT_OUT}"
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
-    yield Chunk(others={rows.table: table(part, rows) for rows in found}, note=sentence(document))
+    yield Chunk(others={rows.table: table(part, rows) for rows in table_rows}, note=sentence(document))
 
 
 source = Source(

@@ -25,18 +25,18 @@ def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> lis
         number = one.small("partition")
         if number is None or number < 0:
             raise InvalidManifest(f"`partition` of {one.where} should be the partition's number.")
-        place = {
+        replica = {
             "topic": topic,
             "partition": number,
             "replica": replicas.get(f"{topic}-{number}", elsewhere),
         }
-        rows["captures"].append({**place, **capture(document, one, brokers.get(one.small("leader")))})
-        rows["captured_producers"] += [{**place, **producer(other)} for other in one.objects("producers")]
-        rows["captured_aborts"] += [{**place, **abort(other)} for other in one.objects("aborted")]
+        rows["captures"].append({**replica, **capture(document, one, brokers.get(one.small("leader")))})
+        rows["captured_producers"] += [{**replica, **producer(other)} for other in one.objects("producers")]
+        rows["captured_aborts"] += [{**replica, **abort(other)} for other in one.objects("aborted")]
         if len(rows["captures"]) == 1:
-            rows["properties"] = [{**place, **named} for named in settings(document, brokers)]
+            rows["properties"] = [{**replica, **named} for named in settings(document, brokers)]
     rows["captured_transactions"] = [transaction(one) for one in document.objects("transactions")]
-    return [columns(name, kept) for name, kept in rows.items() if kept]
+    return [columns(name, table_rows) for name, table_rows in rows.items() if table_rows]
 
 
 def columns(name: str, rows: list[Row]) -> Read:
@@ -46,7 +46,7 @@ def columns(name: str, rows: list[Row]) -> Read:
 
 def capture(document: Members, one: Members, leader: Members | None) -> Row:
     """Row of `captures`, less its place."""
-    cluster, asked, got = document.member("cluster"), one.member("asked"), one.member("got")
+    cluster, asked_range, got = document.member("cluster"), one.member("asked_range"), one.member("got")
     began = one.member("at_start")
     topic_configs = dict(document.member("topic").named("configs"))
     configs = dict(leader.named("configs")) if leader else {}
@@ -68,8 +68,8 @@ def capture(document: Members, one: Members, leader: Members | None) -> Row:
         "log_start_offset": log_start if log_start is not None else began.number("log_start_offset"),
         "high_watermark": one.number("high_watermark"),
         "last_stable_offset": one.number("last_stable_offset"),
-        "asked_first_offset": asked.number("from_offset"),
-        "asked_end_offset": asked.number("to_offset"),
+        "asked_first_offset": asked_range.number("from_offset"),
+        "asked_end_offset": asked_range.number("to_offset"),
         "first_offset": got.number("first_offset"),
         "next_offset": got.number("next_offset"),
         "stopped_by": one.text("stopped_by"),
@@ -79,7 +79,7 @@ def capture(document: Members, one: Members, leader: Members | None) -> Row:
         "knows_transactions": document.is_known("transactions"),
         "aborts_first_offset": one.member("aborted_range").number("from_offset"),
         "aborts_end_offset": one.member("aborted_range").number("to_offset"),
-        "events": [said for event in one.objects("events") if (said := event.text("says"))],
+        "events": [sentence for event in one.objects("events") if (sentence := event.text("says"))],
         "not_asked": [reason(other) for other in document.objects("not_asked")],
     }
 
@@ -88,10 +88,10 @@ def message_format(
     topic: Mapping[str, Members], leader: Mapping[str, Members]
 ) -> tuple[str | None, bool | None]:
     """The setting that holds for the topic, and whether it is the topic's own."""
-    if found := value(topic, MESSAGE_FORMAT):
-        return found, topic[MESSAGE_FORMAT].text("source") == "topic"
-    found = value(leader, f"log.{MESSAGE_FORMAT}")
-    return found, False if found else None
+    if version := value(topic, MESSAGE_FORMAT):
+        return version, topic[MESSAGE_FORMAT].text("source") == "topic"
+    version = value(leader, f"log.{MESSAGE_FORMAT}")
+    return version, False if version else None
 
 
 def value(configs: Mapping[str, Members], name: str) -> str | None:
@@ -143,12 +143,12 @@ def settings(document: Members, brokers: Mapping[int | None, Members]) -> Iterab
     if cluster := document.member("cluster").text("id"):
         yield {"name": "cluster.id", "value": cluster}
     for name, config in topic.named("configs"):
-        if (told := config.text("value")) is not None:
-            yield {"name": name, "value": told}
+        if (setting := config.text("value")) is not None:
+            yield {"name": name, "value": setting}
     for node, broker in brokers.items():
         for name, config in broker.named("configs"):
-            if (told := config.text("value")) is not None:
-                yield {"name": f"broker {node} {name}", "value": told}
+            if (setting := config.text("value")) is not None:
+                yield {"name": f"broker {node} {name}", "value": setting}
 
 
 def sentence(document: Members) -> str:

@@ -62,5 +62,5 @@ def used(entries: np.ndarray) -> np.ndarray:
     """The entries before the preallocated ones: the first entry of zeros that is not the first of all ends them."""
     is_zero = entries == np.zeros(1, entries.dtype)
     ends = np.flatnonzero(is_zero[1:]) + 1
-    kept = entries[: ends[0]] if len(ends) else entries
-    return kept[1:] if len(ends) and ends[0] == 1 and is_zero[0] else kept
+    filled = entries[: ends[0]] if len(ends) else entries
+    return filled[1:] if len(ends) and ends[0] == 1 and is_zero[0] else filled

@@ -74,13 +74,13 @@ def lines(content: bytes) -> list[tuple[int, str]]:
     """The lines of a checkpoint behind its version and count, with their numbers; none of an empty file."""
     if not content:
         return []
-    found = text(content).split("\n")
-    if found[0].strip() != "0":
-        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {shown(found[0])}.")
-    count = found[1].strip() if len(found) > 1 else ""
+    text_lines = text(content).split("\n")
+    if text_lines[0].strip() != "0":
+        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {shown(text_lines[0])}.")
+    count = text_lines[1].strip() if len(text_lines) > 1 else ""
     if not re.fullmatch(r"\d{1,10}", count, re.ASCII):
         raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {shown(count)}.")
-    entries = [(number, line.strip()) for number, line in enumerate(found[2:], 3) if line.strip()]
+    entries = [(number, line.strip()) for number, line in enumerate(text_lines[2:], 3) if line.strip()]
     if len(entries) != int(count):
         raise InvalidCompanion(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
     return entries

@@ -49,26 +49,28 @@ def behind_console(words: list[str]) -> list[str] | None:
 
 def properties(words: list[str]) -> dict[str, str]:
     """The properties of the formatter."""
-    told = dict(pair.split("=", 1) for name, pair in pairwise(words) if name in PROPERTY and "=" in pair)
+    given_properties = dict(
+        pair.split("=", 1) for name, pair in pairwise(words) if name in PROPERTY and "=" in pair
+    )
     joined = (
         word.split("=", 2)[1:]
         for word in words
         if word.startswith(tuple(f"{name}=" for name in PROPERTY)) and word.count("=") > 1
     )
-    return told | dict(joined)
+    return given_properties | dict(joined)
 
 
 def as_told(shape: ConsoleShape, command: str) -> ConsoleShape:
     """A shape with what the command says, if it is the command of this print: the same columns are labelled."""
     words = behind_console(words_of(command)) if command else None
-    told = properties(words) if words else {}
-    labelled = {name: told.get(option) == "true" for option, name in COLUMNS.items()}
+    given_properties = properties(words) if words else {}
+    labelled = {name: given_properties.get(option) == "true" for option, name in COLUMNS.items()}
     if not any(labelled.values()) or any(getattr(shape, name) != is_on for name, is_on in labelled.items()):
         return shape
     return replace(
         shape,
-        has_headers=told.get("print.headers") == "true",
-        has_key=told.get("print.key") == "true",
-        partition_is_last=shape.partition_is_last and told.get("print.headers") != "true",
-        null=told.get("null.literal", "null"),
+        has_headers=given_properties.get("print.headers") == "true",
+        has_key=given_properties.get("print.key") == "true",
+        partition_is_last=shape.partition_is_last and given_properties.get("print.headers") != "true",
+        null=given_properties.get("null.literal", "null"),
     )

@@ -65,25 +65,25 @@ def is_cut(row: Rows, buffer: Bytes) -> bool:
 
 def opening(shape: ConsoleShape) -> str:
     """What the columns mean for the reading."""
-    said = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
+    sentences = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
     if not shape.has_offset:
-        said.append("The output contains no offsets. The records are numbered in their order.")
+        sentences.append("The output contains no offsets. The records are numbered in their order.")
     if not shape.has_key:
-        said.append("The output contains no keys.")
+        sentences.append("The output contains no keys.")
     if not (shape.has_partition or shape.partition_is_last):
-        said.append("The output contains no partitions. All records are shown in one partition.")
-    return " ".join(said)
+        sentences.append("The output contains no partitions. All records are shown in one partition.")
+    return " ".join(sentences)
 
 
 def closing(extras: int, is_open: bool) -> str:
     """What was noticed on the way."""
-    said = []
+    sentences = []
     if extras:
         what = plural(extras, "record holds", "records hold")
-        said.append(f"{what} the separator in the key or value: the key ends at the first one.")
+        sentences.append(f"{what} the separator in the key or value: the key ends at the first one.")
     if is_open:
-        said.append("The last line has no line feed: its value may be truncated.")
-    return " ".join(said)
+        sentences.append("The last line has no line feed: its value may be truncated.")
+    return " ".join(sentences)
 
 
 def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tuple[Rows, Bytes, int]]:
@@ -134,9 +134,9 @@ def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, 
 
 def text(rows: Rows, buffer: Bytes, at: int, null: Bytes) -> tuple[pa.Array, np.ndarray]:
     """A column's bytes, null for the text `null` and where the column was not printed; and which are null."""
-    found = np.zeros(len(rows), np.uint8)
-    w.is_null(buffer, rows, at, at + 1, null, found)
-    is_absent = (found != 0) | (rows[:, at] == w.NONE)
+    null_flags = np.zeros(len(rows), np.uint8)
+    w.is_null(buffer, rows, at, at + 1, null, null_flags)
+    is_absent = (null_flags != 0) | (rows[:, at] == w.NONE)
     addresses = np.where(is_absent, 0, rows[:, at] + buffer.ctypes.data)
     return binary_array(addresses, np.where(is_absent, -1, rows[:, at + 1] - rows[:, at])), is_absent
 

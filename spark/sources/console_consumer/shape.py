@@ -75,8 +75,8 @@ class ConsoleShape:
             "has_headers": "headers",
             "has_key": "key",
         }
-        found = [word for name, word in names.items() if getattr(self, name)]
-        return ", ".join([*found, "value", *(["partition"] if self.partition_is_last else [])])
+        words = [word for name, word in names.items() if getattr(self, name)]
+        return ", ".join([*words, "value", *(["partition"] if self.partition_is_last else [])])
 
 
 def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
@@ -99,16 +99,16 @@ def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
 
 def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
     """Labels at the beginning of a line, and what stands between them."""
-    found, separator, position = set(), b"", 0
+    columns, separator, position = set(), b"", 0
     for name, label in LABELS:
         match = re.compile(label).match(line, position)
         if match is None:
             continue
-        found.add(name)
+        columns.add(name)
         position = match.end()
         separator = separator or _separator(line, position)
         position += len(separator)
-    return frozenset(found), separator
+    return frozenset(columns), separator
 
 
 def _separator(line: bytes, position: int) -> bytes:
@@ -140,8 +140,8 @@ def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
 
 def _mostly(answers: Iterable[bool]) -> bool:
     """True of all samples but a few, which may be damaged."""
-    found = list(answers)
-    return len(found) - sum(found) <= max(len(found) // 10, min(len(found) // 3, 1))
+    flags = list(answers)
+    return len(flags) - sum(flags) <= max(len(flags) // 10, min(len(flags) // 3, 1))
 
 
 def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:

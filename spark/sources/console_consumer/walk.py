@@ -52,13 +52,13 @@ def number(buffer: Bytes, i: int, used: int) -> tuple[int, int]:
     is_negative = i < used and buffer[i] == 45
     j = i + 1 if is_negative else i
     first = j
-    found = 0
+    value = 0
     while j < used and 48 <= buffer[j] <= 57 and j - first < 19:
-        found = found * 10 + (buffer[j] - 48)
+        value = value * 10 + (buffer[j] - 48)
         j += 1
-    if j == first or found < 0:
+    if j == first or value < 0:
         return 0, NOT_HERE
-    return (-found if is_negative else found), j
+    return (-value if is_negative else value), j
 
 
 @compiled
@@ -78,12 +78,12 @@ def label(buffer: Bytes, i: int, used: int, separator: Bytes, word: int, largest
     at = is_word(buffer, i, used, word)
     if at < 0:
         return 0, NOT_HERE
-    found, end = number(buffer, at, used)
+    value, end = number(buffer, at, used)
     if end < 0 and word in (DELIVERY, EPOCH):
         end = is_word(buffer, at, used, NOT_PRESENT)
-    if found > largest or (found < 0 and word != EPOCH):
+    if value > largest or (value < 0 and word != EPOCH):
         return 0, NOT_HERE
-    return found, separated(buffer, end, used, separator)
+    return value, separated(buffer, end, used, separator)
 
 
 @compiled
@@ -161,13 +161,13 @@ def split_columns(buffer: Bytes, i: int, end: int, columns: Bytes, separator: By
         at = end
         while at > i and buffer[at - 1] != separator[separator.size - 1]:
             at -= 1
-        found, behind = number(buffer, at, end)
-        if behind != end or at == i or not 0 <= found < 2**31:
+        value, behind = number(buffer, at, end)
+        if behind != end or at == i or not 0 <= value < 2**31:
             return False
-        row[PARTITION] = found
+        row[PARTITION] = value
         end = at - separator.size
-    for wanted, first in ((HAS_HEADERS, HEADERS_AT), (HAS_KEY, KEY_AT)):
-        if columns[wanted]:
+    for column, first in ((HAS_HEADERS, HEADERS_AT), (HAS_KEY, KEY_AT)):
+        if columns[column]:
             stop = find(buffer, i, end, separator)
             if stop < 0:
                 return False
@@ -217,11 +217,11 @@ def walk(
 
 
 @compiled
-def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, found: Bytes) -> None:
+def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, null_flags: Bytes) -> None:
     """Which columns are the text that stands for null."""
     for row in range(len(rows)):
         start = rows[row, at]
-        found[row] = (
+        null_flags[row] = (
             rows[row, end] - start == null.size and separated(buffer, start, rows[row, end], null) >= 0
         )
 

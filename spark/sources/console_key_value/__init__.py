@@ -23,9 +23,9 @@ ASKED, GUESSED, DOUBTFUL = 75, 45, 8
 
 def shape_of(file: InputFile, head: bytes) -> KeyValueShape | None:
     """How its lines are read: as the command says, else as they look."""
-    found = head_lines(head, file)
+    first_lines = head_lines(head, file)
     settings = of_command(file.command)
-    return asked_shape(settings, found) if settings else guessed_shape(found)
+    return asked_shape(settings, first_lines) if settings else guessed_shape(first_lines)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:

@@ -128,15 +128,15 @@ class KeyValueReader:
         if not last.is_whole and is_cut_document(value.encode("latin-1")):
             yield UnreadLine(first.start, last.end, "the record is cut off", first.text, is_cut=True)
             return
-        found = TextRecord(first.start, last.end)
+        text_record = TextRecord(first.start, last.end)
         if self.shape.has_headers:
             head, _, key = key.partition(self.shape.separator)
-            found.headers = headers(head)
+            text_record.headers = headers(head)
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
-        found.key, found.key_is_null = self.side(key)
-        found.value, found.value_is_null = self.side(value)
+        text_record.key, text_record.key_is_null = self.side(key)
+        text_record.value, text_record.value_is_null = self.side(value)
         self.held, self.blanks, self.parts = [], [], None
-        yield found
+        yield text_record
 
     def side(self, text: str) -> tuple[bytes | None, bool]:
         """Key or value, and whether it is null."""
@@ -145,24 +145,26 @@ class KeyValueReader:
 
     def note(self) -> str:
         """What the user should know."""
-        said = [f"The separator between key and value is {self.shape.name}."]
-        said += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
+        sentences = [f"The separator between key and value is {self.shape.name}."]
+        sentences += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
         if not self.shape.is_asked:
-            said.append(
+            sentences.append(
                 "The separator is detected. To be certain, paste the command together with the output."
             )
-        said.append("The output contains no offsets. The records are numbered in their order.")
+        sentences.append("The output contains no offsets. The records are numbered in their order.")
         if self.joined:
-            said.append(f"{plural(self.joined, 'line')} without the separator added to the value before.")
+            sentences.append(
+                f"{plural(self.joined, 'line')} without the separator added to the value before."
+            )
         if self.repeated:
-            said.append(
+            sentences.append(
                 f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key ends at the first one."
             )
         if self.keys_alone:
-            said.append(
+            sentences.append(
                 f"{plural(self.keys_alone, 'key stands', 'keys stand')} alone: the value is unknown, not null."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
 
 def is_json_start(value: str) -> bool:
@@ -188,10 +190,10 @@ def is_record(parts: Parts) -> bool:
 def names(text: str) -> frozenset[str]:
     """Members of the JSON object that a text begins with."""
     try:
-        found = json.loads(text[: key_end(text)], strict=False)
+        members = json.loads(text[: key_end(text)], strict=False)
     except (ValueError, RecursionError):
         return frozenset()
-    return frozenset(found) if isinstance(found, dict) else frozenset()
+    return frozenset(members) if isinstance(members, dict) else frozenset()
 
 
 def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:

@@ -40,13 +40,15 @@ def of_command(command: str) -> PrintSettings | None:
 
 def of_console(words: list[str]) -> PrintSettings | None:
     """The properties of the console consumer's formatter."""
-    told = properties(words)
-    if told.get("print.key") != "true" or any(told.get(name) == "true" for name in COLUMNS):
+    given_properties = properties(words)
+    if given_properties.get("print.key") != "true" or any(
+        given_properties.get(name) == "true" for name in COLUMNS
+    ):
         return None
     return PrintSettings(
-        unescaped(told.get("key.separator", "\t")),
-        told.get("null.literal", "null"),
-        told.get("print.headers") == "true",
+        unescaped(given_properties.get("key.separator", "\t")),
+        given_properties.get("null.literal", "null"),
+        given_properties.get("print.headers") == "true",
     )
 
 

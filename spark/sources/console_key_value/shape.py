@@ -53,13 +53,13 @@ def text_of(line: bytes) -> str:
 
 def asked_shape(settings: PrintSettings, lines: list[bytes]) -> KeyValueShape | None:
     """As the command says, if the lines have the separator."""
-    found = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(settings.separator.encode().decode("latin-1") in line for line in found)
-    is_json = bool(found) and all(key_end(line) for line in found)
+    texts = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(settings.separator.encode().decode("latin-1") in line for line in texts)
+    is_json = bool(texts) and all(key_end(line) for line in texts)
     if not hits and not is_json:
         return None
     separator = settings.separator.encode().decode("latin-1")
-    is_json_key = (is_json and not hits) or (not settings.has_headers and holds(found[0], separator))
+    is_json_key = (is_json and not hits) or (not settings.has_headers and holds(texts[0], separator))
     return KeyValueShape(separator, settings.null, is_json_key, settings.has_headers, is_asked=True)
 
 
@@ -71,8 +71,8 @@ def holds(line: str, separator: str) -> bool:
 
 def guessed_shape(lines: list[bytes]) -> KeyValueShape | None:
     """As the lines look."""
-    found = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
-    return json_keys(found) or tabs(found) or marks(found) if found else None
+    texts = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
+    return json_keys(texts) or tabs(texts) or marks(texts) if texts else None
 
 
 def key_end(line: str) -> int:
@@ -132,8 +132,8 @@ def tabs(lines: list[str]) -> KeyValueShape | None:
 
 def marks(lines: list[str]) -> KeyValueShape | None:
     """The same mark between a word and JSON on each line."""
-    found = Counter(match["mark"] for line in lines if (match := MARKED.match(line)))
-    if len(lines) < MIN_LINES or not found:
+    marks_seen = Counter(match["mark"] for line in lines if (match := MARKED.match(line)))
+    if len(lines) < MIN_LINES or not marks_seen:
         return None
-    mark, count = found.most_common(1)[0]
+    mark, count = marks_seen.most_common(1)[0]
     return KeyValueShape(mark if mark.strip() else "\t") if count >= MIN_SHARE * len(lines) else None

@@ -67,10 +67,10 @@ def log_tables(
     if carried and len(batches):
         batch_table = batch_table.slice(1)
     count_marks(marks, batches, computed, records, is_told, is_bare)
-    found = None
+    records_read = None
     if len(records) and not is_bare:
-        found = records_table(place, batches, of_batch, records, buffer, base, keys, values)
-    return found, batch_table if len(batch_table) else None
+        records_read = records_table(place, batches, of_batch, records, buffer, base, keys, values)
+    return records_read, batch_table if len(batch_table) else None
 
 
 def with_groups(rows: Rows, is_deep: np.ndarray) -> np.ndarray:
@@ -126,10 +126,10 @@ def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
 
 def marker_values(records: Rows) -> Bytes:
     """Version 0 and the coordinator's epoch, six bytes a record."""
-    found = np.zeros((len(records), 6), np.uint8)
+    matrix = np.zeros((len(records), 6), np.uint8)
     epochs = np.where(records[:, f.COORDINATOR_EPOCH] == f.NONE, 0, records[:, f.COORDINATOR_EPOCH])
-    found[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
-    return found
+    matrix[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
+    return matrix
 
 
 def records_table(
@@ -165,10 +165,10 @@ def records_table(
 
 def first_told(*choices: Rows) -> Rows:
     """Row by row the first that is there."""
-    found = choices[0]
+    values = choices[0]
     for other in choices[1:]:
-        found = np.where(found == f.NONE, other, found)
-    return found
+        values = np.where(values == f.NONE, other, values)
+    return values
 
 
 def masked(numbers: Rows, dtype: type = np.int64) -> pa.Array:
@@ -179,9 +179,9 @@ def masked(numbers: Rows, dtype: type = np.int64) -> pa.Array:
 
 def times(rows: Rows, printed: Rows | None = None) -> pa.Array:
     """Timestamps; format 0 has none and prints -1."""
-    found = rows[:, f.TIMESTAMP] if printed is None else printed
-    is_absent = (found == f.NONE) | (rows[:, f.TIMESTAMP_TYPE] == f.NO_TIMESTAMP)
-    return pa.array(np.where(is_absent, 0, found), mask=is_absent)
+    timestamps = rows[:, f.TIMESTAMP] if printed is None else printed
+    is_absent = (timestamps == f.NONE) | (rows[:, f.TIMESTAMP_TYPE] == f.NO_TIMESTAMP)
+    return pa.array(np.where(is_absent, 0, timestamps), mask=is_absent)
 
 
 @compiled

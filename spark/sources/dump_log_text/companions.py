@@ -15,14 +15,14 @@ from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES
 
 def companion_tables(place: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
     """Rows of the tables that the lines of companion files fill."""
-    found = {}
+    tables = {}
     kinds = rows[:, f.KIND]
     entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
     if len(entries):
         is_offset = entries[:, f.KIND] == f.INDEX
         names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
         columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
-        found[INDEX_ENTRIES.name] = table(place, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
+        tables[INDEX_ENTRIES.name] = table(place, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
     for kind, schema, wanted in (
         (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
         (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
@@ -30,8 +30,8 @@ def companion_tables(place: RowOrigin, rows: Rows, base_offset: int) -> dict[str
         chosen = rows[kinds == kind]
         if len(chosen):
             columns = [masked(chosen[:, column]) for column in wanted]
-            found[schema.name] = table(place, len(chosen), base_offset, columns, schema.schema)
-    return found
+            tables[schema.name] = table(place, len(chosen), base_offset, columns, schema.schema)
+    return tables
 
 
 def table(

@@ -22,11 +22,11 @@ from spark.sources.log_segment.survey import survey
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """Splits of about 16 MB at batch borders; each carries the damage that begins in it."""
-    found = survey(MappedFile.open(file.path), base_offset(file.name))
+    surveyed = survey(MappedFile.open(file.path), base_offset(file.name))
     if not file.size_bytes:
         return []
-    ends = [*found.borders[1:], file.size_bytes]
-    damage = by_split(found.borders, found.damage)
+    ends = [*surveyed.borders[1:], file.size_bytes]
+    damage = by_split(surveyed.borders, surveyed.damage)
     return [
         Split(
             number,
@@ -40,7 +40,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
             replica,
             {"damage": [asdict(stretch) for stretch in stretches]} if stretches else {},
         )
-        for start, end, stretches in zip(found.borders, ends, damage, strict=True)
+        for start, end, stretches in zip(surveyed.borders, ends, damage, strict=True)
     ]
 
 

@@ -56,8 +56,8 @@ NO_TIME = -(1 << 63)  # format 0 carries no timestamps
 def number_at(data: Bytes, position: int, size: int) -> int:
     """Signed big-endian integer of `size` bytes. The caller has checked that they are there."""
     number = np.int64(0)
-    for place in range(position, position + size):
-        number = (number << 8) | np.int64(data[place])
+    for i in range(position, position + size):
+        number = (number << 8) | np.int64(data[i])
     if size < 8 and number >= np.int64(1) << (8 * size - 1):
         number -= np.int64(1) << (8 * size)
     return number

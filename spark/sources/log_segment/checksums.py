@@ -86,9 +86,9 @@ def first_bad_message(data: Bytes, position: int, end: int, tables: NDArray[np.u
     number = 0
     while position + OLD_CRC_FROM < end:
         size, stored = np.int64(0), np.int64(0)
-        for place in range(4):
-            size = (size << 8) | np.int64(data[position + 8 + place])
-            stored = (stored << 8) | np.int64(data[position + OLD_CRC_AT + place])
+        for i in range(4):
+            size = (size << 8) | np.int64(data[position + 8 + i])
+            stored = (stored << 8) | np.int64(data[position + OLD_CRC_AT + i])
         after = min(position + FRAME_BYTES + size, end)
         if _crc(data, position + OLD_CRC_FROM, after, tables) != stored:
             return number

@@ -105,14 +105,14 @@ def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(sizes), [validity, pa.py_buffer(ends), buffer])
 
 
-def header_lists(counts: b.Numbers, found: b.Numbers) -> pa.Array:
+def header_lists(counts: b.Numbers, header_spans: b.Numbers) -> pa.Array:
     """Headers of each record, in order; an empty list where there is none."""
     ends = np.zeros(len(counts) + 1, np.int32)
     np.cumsum(counts, out=ends[1:])
     pairs = pa.StructArray.from_arrays(
         [
-            binary_array(found[r.HEADER_KEY_AT], found[r.HEADER_KEY_SIZE]),
-            binary_array(found[r.HEADER_VALUE_AT], found[r.HEADER_VALUE_SIZE]),
+            binary_array(header_spans[r.HEADER_KEY_AT], header_spans[r.HEADER_KEY_SIZE]),
+            binary_array(header_spans[r.HEADER_VALUE_AT], header_spans[r.HEADER_VALUE_SIZE]),
         ],
         fields=list(TABLES["records"].schema.field("headers").type.value_type),
     )

@@ -22,7 +22,7 @@ def header_checksum(descriptor: bytes) -> int:
     return xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF
 
 
-def mended(frame: Bytes) -> Bytes:
+def with_header_checksum(frame: Bytes) -> Bytes:
     """The frame with the right checksum in its header; the same bytes when they are no frame."""
     head = frame[:19].tobytes()
     if len(head) < 7 or head[:4] != LZ4_MAGIC:

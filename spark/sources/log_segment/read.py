@@ -183,10 +183,10 @@ class BatchReader:
             expected = CHUNK_RECORDS
             if filled:
                 parsed = np.ascontiguousarray(parsed[:, :filled])
-                found = np.empty((4, count), np.int64)
+                header_spans = np.empty((4, count), np.int64)
                 if count:
-                    r.find_headers(data, arena, addresses, sources, parsed, found)
-                yield parsed, header_lists(parsed[r.HEADER_COUNT], found)
+                    r.find_headers(data, arena, addresses, sources, parsed, header_spans)
+                yield parsed, header_lists(parsed[r.HEADER_COUNT], header_spans)
 
 
 def within(headers: b.Numbers, offsets: OffsetRange | None) -> b.Numbers:

@@ -259,7 +259,12 @@ def count(content: Bytes) -> int:
 
 @compiled
 def find_headers(
-    file_bytes: Bytes, arena: Bytes, addresses: Numbers, sources: Numbers, parsed: Numbers, found: Numbers
+    file_bytes: Bytes,
+    arena: Bytes,
+    addresses: Numbers,
+    sources: Numbers,
+    parsed: Numbers,
+    header_spans: Numbers,
 ) -> None:
     """Addresses and sizes of the headers of parsed records, in order. Their bounds are known to be sound."""
     row = 0
@@ -271,11 +276,11 @@ def find_headers(
         count, position = _varint(data, parsed[HEADERS_AT, number], data.size)
         for _ in range(count):
             size, position = _varint(data, position, data.size)
-            found[HEADER_KEY_AT, row] = addresses[in_arena] + position
-            found[HEADER_KEY_SIZE, row] = size
+            header_spans[HEADER_KEY_AT, row] = addresses[in_arena] + position
+            header_spans[HEADER_KEY_SIZE, row] = size
             position += size
             size, position = _varint(data, position, data.size)
-            found[HEADER_VALUE_AT, row] = addresses[in_arena] + position
-            found[HEADER_VALUE_SIZE, row] = size
+            header_spans[HEADER_VALUE_AT, row] = addresses[in_arena] + position
+            header_spans[HEADER_VALUE_SIZE, row] = size
             position += max(size, 0)
             row += 1

@@ -18,7 +18,7 @@ from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import messages_agree
 from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena
-from spark.sources.log_segment.lz4_header import mended
+from spark.sources.log_segment.lz4_header import with_header_checksum
 from spark.sources.log_segment.records import MIN_MESSAGE_BYTES
 
 
@@ -53,7 +53,7 @@ def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple
     if header[b.PAYLOAD_AT] < 0 or not len(payload):
         message = "the message has no content to decompress"
         raise Broken(message)
-    return arena.add(codec, mended(payload) if codec == "lz4" and magic == 0 else payload)
+    return arena.add(codec, with_header_checksum(payload) if codec == "lz4" and magic == 0 else payload)
 
 
 def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> Wrapped:
@@ -78,8 +78,8 @@ def first_offset(data: b.Bytes, position: int) -> int:
     offset = int(b.number_at(data, position, 8))
     if data[position + b.MAGIC_AT] == 2 or not data[position + b.OLD_ATTRIBUTES_AT] & 7:
         return offset
-    found = probe(data, position)
-    return offset if found is None or found.fault else found.first_offset
+    batch = probe(data, position)
+    return offset if batch is None or batch.fault else batch.first_offset
 
 
 PROBE_BYTES = 64 * 1024 * 1024  # decompressed, to look into one batch while the file is surveyed
@@ -110,8 +110,8 @@ def records_hold(data: b.Bytes, position: int) -> bool:
     if header[b.MAGIC] < 2:
         if not header[b.ATTRIBUTES] & 7:
             return bool(b.is_old_entry(data, position, data.size))
-        found = probe(data, position)
-        return found is not None and found.fault is None
+        batch = probe(data, position)
+        return batch is not None and batch.fault is None
     if not header[b.ATTRIBUTES] & 7:
         content = data[header[b.PAYLOAD_AT] : position + header[b.SIZE]]
     else:

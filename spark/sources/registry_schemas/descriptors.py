@@ -41,15 +41,15 @@ def descriptors(texts: Mapping[str, str]) -> str:
 
     if sum(map(len, texts.values())) > MAX_CHARACTERS:
         raise NotCovered(f"with its imports it has more than {MAX_CHARACTERS >> 20} million characters")
-    found = FileDescriptorSet()
+    file_set = FileDescriptorSet()
     for name, text in texts.items():
         file = parsed(text.encode())
         if file is None:
             raise NotCovered(
                 f"{name} is not Protobuf, or contains unsupported syntax (groups, options of a custom form)"
             )
-        fill(found.file.add(name=name), file)
-    return base64.b64encode(found.SerializeToString()).decode()
+        fill(file_set.file.add(name=name), file)
+    return base64.b64encode(file_set.SerializeToString()).decode()
 
 
 def fill(target: Any, file: ParsedProto) -> None:
@@ -62,28 +62,28 @@ def fill(target: Any, file: ParsedProto) -> None:
     types(target.message_type, target.enum_type, file.types, file.syntax == "proto3")
 
 
-def types(messages: Any, enums: Any, found: list[ProtoMessage | Enum], is_proto3: bool) -> None:
+def types(messages: Any, enums: Any, declarations: list[ProtoMessage | Enum], is_proto3: bool) -> None:
     """Messages and enums of a file or of a message."""
-    for one in found:
+    for one in declarations:
         if isinstance(one, Enum):
             enum(enums.add(name=one.name), one)
         else:
             message(messages.add(name=one.name), one, is_proto3)
 
 
-def enum(target: Any, found: Enum) -> None:
+def enum(target: Any, declaration: Enum) -> None:
     """An EnumDescriptorProto."""
-    if any("allow_alias" in option for option in found.options):
+    if any("allow_alias" in option for option in declaration.options):
         target.options.allow_alias = True
-    for text in found.constants:
+    for text in declaration.constants:
         constant = declared(CONSTANT, text)
         target.value.add(name=constant["name"], number=int(constant["number"]))
 
 
-def message(target: Any, found: ProtoMessage, is_proto3: bool) -> None:
+def message(target: Any, declaration: ProtoMessage, is_proto3: bool) -> None:
     """A DescriptorProto. An `optional` field of proto3 stands alone in a oneof, behind those of the text."""
     alone = []
-    for member in found.members:
+    for member in declaration.members:
         if isinstance(member, ProtoBlock):
             number = len(target.oneof_decl)
             target.oneof_decl.add(name=member.name)
@@ -96,7 +96,7 @@ def message(target: Any, found: ProtoMessage, is_proto3: bool) -> None:
     for added in alone:
         added.proto3_optional, added.oneof_index = True, len(target.oneof_decl)
         target.oneof_decl.add(name=f"_{added.name}")
-    types(target.nested_type, target.enum_type, found.nested, is_proto3)
+    types(target.nested_type, target.enum_type, declaration.nested, is_proto3)
 
 
 def field(target: Any, parts: re.Match[str]) -> Any:
@@ -136,7 +136,7 @@ def declared(pattern: re.Pattern[str], text: str) -> re.Match[str]:
     """The declaration behind its documentation."""
     lines = text.splitlines(keepends=True)
     start = next((number for number, line in enumerate(lines) if not line.startswith("//")), 0)
-    found = pattern.fullmatch("".join(lines[start:]))
-    if found is None:
+    match = pattern.fullmatch("".join(lines[start:]))
+    if match is None:
         raise NotCovered(f"the declaration {text.strip()[:60]!r}")
-    return found
+    return match

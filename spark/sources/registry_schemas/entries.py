@@ -23,7 +23,7 @@ Known = dict[tuple[str, int], Members]
 def named(document: Members) -> dict[str, str]:
     """Name -> value of each row. Raises Malformed."""
     schemas = list(document.objects("schemas"))
-    known = {place: schema for schema in schemas for place in schema.pairs("subjects")}
+    known = {version: schema for schema in schemas for version in schema.pairs("subjects")}
     rows = {f"schema {one.number('id')}": {"missing": one.text("why")} for one in document.objects("missing")}
     rows |= {f"schema {schema.number('id')}": entry(schema, known) for schema in schemas}
     return {name: orjson.dumps(row).decode() for name, row in rows.items()}
@@ -34,34 +34,34 @@ def entry(schema: Members, known: Known) -> dict[str, Any]:
     subjects = sorted(schema.pairs("subjects"))
     kind = (schema.text("type") or "AVRO").upper()
     name = f"{subjects[0][0]}/{subjects[0][1]}" if subjects else f"id {schema.number('id')}"
-    found: dict[str, Any] = {"type": kind, "name": name, "schema": schema.text("schema") or ""}
+    entry: dict[str, Any] = {"type": kind, "name": name, "schema": schema.text("schema") or ""}
     others = referred(schema, known)
     if kind != "PROTOBUF":
-        return {**found, "references": [f"schema {other.number('id')}" for other in others.values()]}
+        return {**entry, "references": [f"schema {other.number('id')}" for other in others.values()]}
     root = ROOT.format(schema.number("id"))
     try:
         texts = {root: schema} | others
         return {
-            **found,
+            **entry,
             "descriptors": descriptors({name: one.text("schema") or "" for name, one in texts.items()}),
             "root": root,
         }
     except NotCovered as error:
-        return {**found, "why": f"its text is not readable with: {error}"}
+        return {**entry, "why": f"its text is not readable with: {error}"}
 
 
 def referred(schema: Members, known: Known) -> dict[str, Members]:
     """The schemas that it refers to, by the name it gives them, those that they refer to included."""
-    found: dict[str, Members] = {}
+    references: dict[str, Members] = {}
     waiting = [schema]
-    while waiting and len(found) < MAX_REFERENCES:
+    while waiting and len(references) < MAX_REFERENCES:
         for reference in waiting.pop().objects("references"):
-            place = reference.text("subject") or "", reference.number("version") or 0
+            version = reference.text("subject") or "", reference.number("version") or 0
             name = reference.text("name") or ""
-            if name not in found and place in known:
-                found[name] = known[place]
-                waiting.append(known[place])
-    return found
+            if name not in references and version in known:
+                references[name] = known[version]
+                waiting.append(known[version])
+    return references
 
 
 def sentence(document: Members) -> str:
