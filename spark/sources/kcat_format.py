@@ -194,12 +194,10 @@ class KcatFormatReader:
         """The match whose key and value have the printed sizes, if there is one."""
         pattern = self.form.record.pattern
         for name in ("key", "value"):
-            printed_size = match.groupdict().get(f"{name}_size")
+            size = match.groupdict().get(f"{name}_size")
             group = b"(?P<%s>.*?)" % name.encode()
-            if printed_size is not None and group in pattern:
-                pattern = pattern.replace(
-                    group, b"(?P<%s>.{%d})" % (name.encode(), max(0, int(printed_size)))
-                )
+            if size is not None and group in pattern:
+                pattern = pattern.replace(group, b"(?P<%s>.{%d})" % (name.encode(), max(0, int(size))))
         if pattern == self.form.record.pattern or has_sizes(match):
             return match
         return re.compile(pattern, re.S).match(text, at) or match
@@ -207,18 +205,16 @@ class KcatFormatReader:
     def record(self, match: re.Match[bytes]) -> TextRecord:
         """One record."""
         groups = match.groupdict()
-        text_record = TextRecord(match.start(), match.end())
-        text_record.offset = whole_number(groups.get("offset"))
-        text_record.partition = whole_number(groups.get("partition"))
-        text_record.topic = groups["topic"].decode() if groups.get("topic") else None
+        row = TextRecord(match.start(), match.end())
+        row.offset = whole_number(groups.get("offset"))
+        row.partition = whole_number(groups.get("partition"))
+        row.topic = groups["topic"].decode() if groups.get("topic") else None
         if (time := whole_number(groups.get("time"))) is not None:
-            text_record.timestamp_ms, text_record.timestamp_type = time, "create"
-        text_record.headers = headers(groups.get("headers"))
-        text_record.key, text_record.key_is_null = self.side(groups.get("key"), groups.get("key_size"))
-        text_record.value, text_record.value_is_null = self.side(
-            groups.get("value"), groups.get("value_size")
-        )
-        return text_record
+            row.timestamp_ms, row.timestamp_type = time, "create"
+        row.headers = headers(groups.get("headers"))
+        row.key, row.key_is_null = self.side(groups.get("key"), groups.get("key_size"))
+        row.value, row.value_is_null = self.side(groups.get("value"), groups.get("value_size"))
+        return row
 
     def side(self, text: bytes | None, size: bytes | None) -> tuple[bytes | None, bool]:
         """Key or value, and whether it is null: by its size, or by its name; one that is not printed is not null."""
