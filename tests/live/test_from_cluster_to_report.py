@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import context, page, seen, signed_in, stack  # noqa: F401
+from tests.e2e.conftest import context, page, seen, signed_in  # noqa: F401
 from tests.e2e.looking import serious_axe_issues
 from tests.live.brokers import Broker, Driver
 
@@ -20,7 +20,7 @@ REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
 
 @pytest.fixture(scope="session", autouse=True)
 def _broker_on_this_machine() -> Iterator[None]:
-    """Journalscope connects to the loopback only when told to; the stack takes its settings from here."""
+    """Journalscope connects to the loopback only when told to; the house takes its settings from here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KAFKA_NETWORKS", "loopback")
         yield
