@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
-from spark.dialects._history import History, Place
+from spark.dialects._history import History
+from spark.tables.replica import PartitionReplica
 
 if TYPE_CHECKING:
     from spark.tables.store import ResultTables
@@ -128,7 +129,7 @@ class Dialect:
     stored: tuple[str, ...] = ()
     is_compacted: bool = True
     reads_committed: bool = False
-    base: Callable[[Place, ResultTables], tuple[Place, int] | None] | None = None
+    base: Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None] | None = None
     snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
 

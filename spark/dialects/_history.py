@@ -14,9 +14,9 @@ import orjson
 import pyarrow as pa
 
 from spark.tables import REJECTIONS, STATE
+from spark.tables.replica import PartitionReplica
 
 FLUSH_ROWS = 50_000
-Place = tuple[str, int, str]
 Write = Callable[[str, pa.Table], None]
 
 
@@ -32,7 +32,7 @@ REFUSED = ("offset", "entity_type", "entity_id", "reason", "needs", "available_f
 class Run:
     """One replay: of which log, by whose rules, of the log as which cleaning leaves it."""
 
-    where: Place
+    replica: PartitionReplica
     profile: str = ""
     is_own: bool = True
     view: str = "log"
@@ -40,11 +40,7 @@ class Run:
     @property
     def columns(self) -> dict[str, Any]:
         """The columns that all rows of this replay share."""
-        topic, partition, replica = self.where
-        return {
-            "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
-            "is_own": self.is_own, "view": self.view,
-        }  # fmt: skip
+        return self.replica._asdict() | {"profile": self.profile, "is_own": self.is_own, "view": self.view}
 
 
 class History:

@@ -15,7 +15,6 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from spark.detectors.compaction._causes import NO_REMOVALS, REMOVALS
 from spark.detectors.compaction._differences import (
@@ -33,7 +32,6 @@ from spark.stages.replay import without_collector
 from spark.tables.replica import is_of
 from spark.tables.store import ResultTables
 
-Offsets = NDArray[np.int64]
 Retained = tuple[int, ...]  # offsets
 FEW = 16  # candidates that are kept one at a time, each alone
 # Entries, over all replays of a partition: so many, and as many as it has itself.

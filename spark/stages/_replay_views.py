@@ -23,7 +23,7 @@ STARTED = (
 )
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
 Replica = tuple[str, int, str]
-Base = Callable[[Replica, ResultTables], tuple[Replica, int] | None]
+Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None]
 
 
 @dataclass(frozen=True)

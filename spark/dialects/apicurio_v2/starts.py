@@ -30,6 +30,7 @@ from spark.dialects.apicurio_v2.message_types import BOOTSTRAP, CONTENT, UPDATE,
 from spark.dialects.apicurio_v2.registry import Content, Registry, Version
 from spark.dialects.apicurio_v2.releases import Release, release
 from spark.dialects.apicurio_v2.replay import apply_entry, read_all, settle
+from spark.tables.replica import PartitionReplica
 
 UPGRADE_BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
 TARGET_TOPIC_VERSION = 2
@@ -44,7 +45,7 @@ def start(log: ReadableLog, text: str) -> Started:
         started = release(text)
     except ValueError as problem:
         raise ReleaseCannotStart(str(problem)) from problem
-    history = Rejections(Run(("", 0, "")), lambda *_: None)
+    history = Rejections(Run(PartitionReplica("", 0, "")), lambda *_: None)
     registry = Registry(history, started)
     read_all(registry, log.entries())
     if registry.upgrader_at is not None and not started.upgrades:

@@ -13,7 +13,7 @@ from spark.dialects._history import History
 from spark.dialects.cluster_metadata.interpret import config_id, quota_id, scram_id
 
 Members = dict[str, Any]
-NO_LEADER, UNCHANGED = -1, 0
+UNCHANGED = 0  # fenced or not, as before
 FENCING = {-1: False, 1: True}  # BrokerRegistrationFencingChange
 TOPIC_UNKNOWN, BROKER_UNKNOWN, BROKER_EPOCH = "topic-unknown", "broker-unknown", "broker-epoch"
 CHANGED = (

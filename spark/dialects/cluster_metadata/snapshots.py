@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from spark.tables.replica import quoted
+from spark.tables.replica import PartitionReplica, quoted
 from spark.tables.store import ResultTables
 
 MARK = " snapshot "  # in a snapshot's topic, behind the log's
@@ -29,15 +29,14 @@ BASE = """
     WHERE start_offset > 0 AND end_offset >= start_offset
     ORDER BY end_offset, replica <> {replica}, replica, topic LIMIT 1
 """
-Place = tuple[str, int, str]
 
 
-def base(where: Place, tables: ResultTables) -> tuple[Place, int] | None:
+def base(log: PartitionReplica, tables: ResultTables) -> tuple[PartitionReplica, int] | None:
     """The snapshot that holds what a log without its head lacks, and the offset that it ends before."""
-    topic, partition, replica = where
+    topic, partition, replica = log
     query = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)
     for row in tables.rows(query):
-        return (row["topic"], partition, row["replica"]), row["end_offset"]
+        return PartitionReplica(row["topic"], partition, row["replica"]), row["end_offset"]
     return None
 
 

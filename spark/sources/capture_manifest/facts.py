@@ -46,7 +46,7 @@ def columns(name: str, rows: list[Row]) -> Read:
 
 def capture(document: Members, one: Members, leader: Members | None) -> Row:
     """Row of `captures`, less its place."""
-    cluster, asked_range, got = document.member("cluster"), one.member("asked_range"), one.member("got")
+    cluster, asked_range, got = document.member("cluster"), one.member("asked"), one.member("got")
     began = one.member("at_start")
     topic_configs = dict(document.member("topic").named("configs"))
     configs = dict(leader.named("configs")) if leader else {}

@@ -13,6 +13,7 @@ import pytest
 from spark.dialects._history import History, Run
 from spark.dialects.schema_registry.bulk import bulk
 from spark.dialects.schema_registry.replay import read_by, replay_bulk
+from spark.tables.replica import PartitionReplica
 from tests.generator.long_schemas import JOURNALS
 from tests.spark.dialects.schema_registry.journals import (
     PROFILES,
@@ -45,7 +46,9 @@ def replayed(entries: pa.Table, view: str, replay: Callable[..., None]) -> tuple
     def write(table: str, portion: pa.Table) -> None:
         rows[table].update(tuple(row.values()) for row in portion.to_pylist())
 
-    histories = [History(Run(("_schemas", 0, ""), profile, view=view), write) for profile in PROFILES]
+    histories = [
+        History(Run(PartitionReplica("_schemas", 0, ""), profile, view=view), write) for profile in PROFILES
+    ]
     replay(in_portions(entries), histories)
     for history in histories:
         history.finish()

@@ -9,6 +9,7 @@ import pytest
 
 from spark.dialects._history import History, Run
 from spark.dialects.schema_registry import dialect
+from spark.tables.replica import PartitionReplica
 from tests.spark.dialects.schema_registry.journals import (
     CORPUS,
     PROFILES,
@@ -266,7 +267,8 @@ def test_a_portion_border_changes_nothing() -> None:
     entries = entries_of(schema("a"), WEIRD, schema("b"), schema("c"))
     rows: list[Any] = []
     history = History(
-        Run(("_schemas", 0, ""), "confluent"), lambda table, part: rows.extend(part.to_pylist())
+        Run(PartitionReplica("_schemas", 0, ""), "confluent"),
+        lambda table, part: rows.extend(part.to_pylist()),
     )
     assert dialect.replay
     dialect.replay((entries.slice(number, 1) for number in range(entries.num_rows)), history)
