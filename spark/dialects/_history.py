@@ -40,7 +40,11 @@ class Run:
     @property
     def columns(self) -> dict[str, Any]:
         """The columns that all rows of this replay share."""
-        return self.replica._asdict() | {"profile": self.profile, "is_own": self.is_own, "view": self.view}
+        topic, partition, replica = self.replica
+        return {
+            "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
+            "is_own": self.is_own, "view": self.view,
+        }  # fmt: skip
 
 
 class History:
