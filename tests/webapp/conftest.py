@@ -15,9 +15,12 @@ import redis
 
 from webapp import celery_client
 from webapp.jobs import progress
+from webapp.journals import pasted
 from webapp.journals.receiving import storing as unstored
 from workers import storing
 from workers.server.preflight import redis_executable
+
+HANGS = 600  # seconds; what takes so long on the busiest machine never comes
 
 
 @pytest.fixture(scope="session")
@@ -74,8 +77,11 @@ def store_uploads(house: redis.Redis) -> Callable[[], None]:
 
 
 @pytest.fixture(autouse=True)
-def house(settings: Any, tmp_path: Path, redis_url: str) -> Iterator[redis.Redis]:
-    """Data folders, storage and broker of this test alone."""
+def house(
+    settings: Any, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[redis.Redis]:
+    """Data folders, storage and broker of this test alone; a preview on a busy machine has time."""
+    monkeypatch.setattr(pasted, "MAX_SECONDS", HANGS)
     settings.DATA_DIR = tmp_path
     settings.UPLOADS_DIR, settings.RESULTS_DIR = tmp_path / "uploads", tmp_path / "results"
     settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", str(tmp_path / "raw")
