@@ -1,0 +1,1 @@
+"""The pages of docs/, shown in the app."""
