@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json import numbers, records, scan, strings
-from spark.sources._json.borders import borders
-from spark.sources._json.readings import HighText, StringEncoding, choose, choose_characters
 from spark.sources._json.records import Fields, FieldsOf, RecordField, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
+from spark.sources._json.split_points import borders
 from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
+from spark.sources._json.string_encodings import HighText, StringEncoding, choose, choose_characters
 from spark.storage.files import file_size
 
 SAMPLE_RANGES = 8

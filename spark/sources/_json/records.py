@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from spark.sources import Split
 from spark.sources._json import numbers, scan, strings
-from spark.sources._json.readings import StringEncoding
 from spark.sources._json.scan import Bytes, Places
 from spark.sources._json.spans import Mask, Spans, Values, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import StreamWindow, UnreadSpan
+from spark.sources._json.string_encodings import StringEncoding
 from spark.sources._rows import RECORD_COLUMNS
 from spark.storage.files import open_binary
 from spark.tables import DAMAGE

@@ -2,8 +2,8 @@ import base64
 
 import pytest
 
-from spark.sources._json.readings import HighText, StringEncoding, choose, lengths_sum_up
 from spark.sources._json.scan import HIGH, HIGH_ESCAPES
+from spark.sources._json.string_encodings import HighText, StringEncoding, choose, lengths_sum_up
 from spark.sources._json.strings import BYTES, LATIN_1, UTF_8
 
 CONTENT = b"\x02\x01" + b"\0\0\0\0" + b"\0\0\0\x89" + b"x" * 0x89 + b"\0\0\0\0"
