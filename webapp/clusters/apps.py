@@ -12,10 +12,9 @@ class ClustersConfig(AppConfig):
 
     def ready(self) -> None:
         """Its kinds of jobs, and what a journal's page says of its capture and history."""
-        from webapp.clusters import history, kinds, manifests
+        from webapp.clusters import journal_page, kinds
         from webapp.jobs.kinds import register
         from webapp.journals.page_additions import register_context
 
         register(kinds.Captures(), kinds.Trials())
-        register_context(manifests.captured_context)
-        register_context(history.history_context)
+        register_context(journal_page.context)

@@ -176,7 +176,8 @@ class ClusterForm(forms.ModelForm):
                 self.add_error(name, "Where this is sent has changed. Enter it again, or remove it.")
 
     def _leads_elsewhere(self, way: str, cleaned: dict[str, Any]) -> bool:
-        before, now = self.before[way], cleaned[way]
+        before = self.before[way]
+        now = cleaned.get(way, before)  # a way that was refused has its complaint already
         if way == "bootstrap":  # fewer servers are no new ones
             return not set(now.split(", ")) <= set(before.split(", "))
         return bool(before != now)

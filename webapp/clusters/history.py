@@ -60,12 +60,6 @@ def points(journal: Journal, user: Any) -> list[Point]:
     ]
 
 
-def history_context(journal: Journal) -> dict[str, bool]:
-    """For a journal's page: whether there is another dump of it."""
-    others = Journal.objects.filter(lineage=journal.lineage, project=journal.project_id)
-    return {"has_history": others.exclude(pk=journal.pk).exists()}
-
-
 def a_day_before(history: list[Point]) -> Point | None:
     """The newest point at least a day older than the last one; the oldest of a shorter history."""
     if len(history) < 2:

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.wording import plural
-from webapp.clusters.models import Capture
-from webapp.journals.models import Journal
 
 STOPPED = {
     "limit": "the limit was reached",
@@ -107,12 +105,6 @@ class ManifestView:
         if not self.missing:
             return f"{what}: complete."
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
-
-
-def captured_context(journal: Journal) -> dict[str, tuple[Capture, ManifestView | None] | None]:
-    """For a journal's page: the capture that it was made of, and what its manifest says; None for an upload."""
-    capture = journal.captures.select_related("cluster").order_by("-created_at").first()
-    return {"captured": (capture, manifest_view(capture.manifest)) if capture else None}
 
 
 def manifest_view(manifest: dict[str, Any] | None) -> ManifestView | None:

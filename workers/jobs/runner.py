@@ -177,9 +177,8 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
             logger.warning("%s %s lost the database and is queued again.", kind.name, job.pk)
             _put_back(job)
             return False
-        if not retry_while_away(
-            job.pk, lifecycle.held(job).exists
-        ):  # it broke because somebody ended the job
+        # it broke because somebody ended the job
+        if not retry_while_away(job.pk, lifecycle.held(job).exists):
             logger.info("%s %s was cancelled while it ran.", kind.name, job.pk)
             _put_back(job)
             return False

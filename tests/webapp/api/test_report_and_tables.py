@@ -157,6 +157,13 @@ def test_filters_that_cannot_be_read_are_refused(owner: Any, program: Any, inspe
         assert response.json()["error"]
 
 
+def test_of_several_wrong_parameters_the_page_is_named_before_the_partition(
+    owner: Any, program: Any, inspected: Any
+) -> None:
+    address = f"/inspections/{inspected().pk}/records/?partition=none&limit=0"
+    assert program(owner).get(address).json()["field"] == "limit"
+
+
 def test_filters_of_tables_narrow_them(owner: Any, program: Any, inspected: Any) -> None:
     caller = program(owner)
     path = f"/inspections/{inspected(many).pk}"

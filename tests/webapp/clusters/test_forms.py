@@ -147,6 +147,14 @@ def test_a_secret_is_entered_again_when_it_would_go_elsewhere(
     assert form_of(project, same | elsewhere | {"password": SECRET}, cluster).is_valid()
 
 
+def test_a_sign_in_without_its_mechanism_is_refused_also_where_a_password_is_kept(
+    project: Any, cluster: Cluster
+) -> None:
+    same = {name: getattr(cluster, name) for name in ("name", "bootstrap", "protocol", "username", "ca_pem")}
+    form = form_of(project, same | {"check_host_name": "on", "mechanism": ""}, cluster)
+    assert "mechanism" in form.errors
+
+
 def test_no_form_shows_a_secret(project: Any, cluster: Cluster) -> None:
     _, key = pem()
     wrong = form_of(project, SCRAM | {"bootstrap": "", "key_pem": key, "token": SECRET}, cluster)

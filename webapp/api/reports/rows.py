@@ -148,7 +148,7 @@ class OneReplica(serializers.Serializer[Any]):
     replica = serializers.CharField(required=False, max_length=1000)
 
 
-class ReplicaParams(OneReplica, Paging):
+class ReplicaParams(Paging, OneReplica):
     """Which copies of which partitions."""
 
     replica = serializers.CharField(required=False, max_length=1000, help_text="replica of the partition")

@@ -95,9 +95,8 @@ def _saved(request: HttpRequest, form: ModelForm[Project], action: str) -> bool:
 
 
 def _context(request: HttpRequest, project: Project, form: RetentionForm) -> dict[str, Any]:
-    stored = Project.objects.get(
-        pk=project.pk
-    )  # the form may have put what is not valid into the row in hand
+    # the form may have put what is not valid into the row in hand
+    stored = Project.objects.get(pk=project.pk)
     return {
         "project": stored,
         "form": form,

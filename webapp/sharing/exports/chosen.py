@@ -57,7 +57,7 @@ class ChosenRecords:
 def choose(
     results: Results, replica: PartitionReplica, params: RecordFilters, max_records: int
 ) -> ChosenRecords:
-    """The first `most` records that fit."""
+    """The first `max_records` that fit."""
     condition, values = whole_condition(params)
     columns = results.columns(
         CHOSEN.replace("{condition}", condition), values | {"most": max_records}, replica
