@@ -17,7 +17,7 @@ from tests.workers.whole_house import House
 @pytest.fixture(scope="session")
 def signed_in(whole_house: House, browser: Browser, run_folder: Path) -> Path:
     """The cookies of its first admin, in a file: the link that signs in works once, and all testers are the same person."""
-    cookies = run_folder / "signed-in.json"
+    cookies = run_folder / f"{whole_house.data.name}.json"  # of this house: one that starts later has others
     with FileLock(run_folder / "signed-in.lock"):
         if not cookies.exists():
             context = browser.new_context()
