@@ -6,8 +6,7 @@ command could tell it: its table is shown and used for nothing.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
+from spark.sources._iso_time import iso_ms
 from spark.sources._tool_prints import transactions
 from spark.sources._tool_prints.columns import Row, number
 from spark.sources._tool_prints.source import Facts, are_most, tool_print
@@ -60,13 +59,10 @@ def known(row: Row) -> dict[str, object]:
 
 def milliseconds(text: str | None) -> int | None:
     """A time as the tool prints it (ISO 8601), or milliseconds."""
-    if text is None or (value := number(text)) is not None:
-        return value if text is not None else None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
+    if text is None:
         return None
-    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    value = number(text)
+    return iso_ms(text) if value is None else value
 
 
 def sentence(rows: Facts) -> str:

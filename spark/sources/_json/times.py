@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark.sources._iso_time import iso_ms
 from spark.sources._json import numbers
 from spark.sources._json.scan import Places
 from spark.sources._json.spans import Mask, Spans, to_milliseconds, to_text, to_whole_numbers
@@ -41,18 +41,10 @@ def _one(text: str) -> int | None:
     try:
         seconds = float(text)
     except ValueError:
-        return _iso(text)
+        return iso_ms(text)
     if not math.isfinite(seconds) or abs(seconds) >= 1e15:
         return None
     return round(seconds * 1000) if abs(seconds) < numbers.SECONDS_BELOW else round(seconds)
-
-
-def _iso(text: str) -> int | None:
-    try:
-        moment = datetime.fromisoformat(text if "+" in text[10:] or text.endswith("Z") else text + "+00:00")
-        return round(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
 
 
 def timestamp_types(

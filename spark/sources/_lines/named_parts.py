@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
+from spark.sources._iso_time import iso_ms
 from spark.sources._lines.records import TextRecord, UnreadLine
 from spark.terms.wording import listed, plural
 
@@ -118,11 +118,7 @@ def whole_number(value: Any) -> int | None:
 def time_ms(value: Any) -> int | None:
     """Milliseconds, or ISO 8601."""
     if isinstance(value, str) and not value.lstrip("-").isdigit():
-        try:
-            at = datetime.fromisoformat(value.replace("Z", "+00:00"))
-        except ValueError:
-            return None
-        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+        return iso_ms(value)
     number = whole_number(value)
     return number if number is not None and number < MAX_MS else None
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+
+from spark.sources._iso_time import iso_ms
 
 CLEANED = re.compile(
     r"Log cleaner thread \d+ cleaned log (?P<log>[A-Za-z0-9._-]+-\d{1,9}) \(dirty section = \[(?P<first>\d{1,19}), (?P<end>\d{1,19})\]\)",
@@ -66,10 +67,4 @@ def names(text: str) -> list[str]:
 def time_of(line: str) -> int | None:
     """The time before a line, in milliseconds, as if it were UTC: a log does not say its zone."""
     match = TIME.match(line.lstrip())
-    if not match:
-        return None
-    try:
-        at = datetime.fromisoformat(f"{match[1]}T{match[2]}.{match[3]}").replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return int(at.timestamp() * 1000)
+    return iso_ms(f"{match[1]}T{match[2]}.{match[3]}") if match else None

@@ -1,0 +1,14 @@
+"""Times that tools print as ISO 8601."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def iso_ms(text: str) -> int | None:
+    """Milliseconds since 1970; a time without a zone is taken for UTC. None: it is no time."""
+    try:
+        at = datetime.fromisoformat(text)
+        return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    except ValueError:
+        return None
