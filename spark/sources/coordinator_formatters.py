@@ -25,7 +25,7 @@ from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
 from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
 from spark.sources._decoders.share_forms import is_share_key
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
+from spark.sources._lines.lines import TextLine, by_lines, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 from spark.storage.files import read_bytes
 from spark.terms.wording import listed
@@ -41,22 +41,15 @@ TOTAL = re.compile(
 )  # glued to 4.x's last record: it prints no line feeds
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d |%|\^C|\.\.\.$)")
 JSON_START = re.compile(r'\{\s*"key"\s*:\s*\{\s*"(?:type|version)"')
-LOOKED_AT = 200
 MAX_OBJECT_LINES = 2_000
 decoder = json.JSONDecoder(strict=False)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that only these formatters print."""
-    if head.startswith(UTF_16_MARKS):
-        return Recognition(False, UTF_16)
-    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(is_line(line) for line in first_lines)
-    if not hits or hits * 2 < len(first_lines):
-        return Recognition(
-            False, 'no lines such as `[group,topic,0]::OffsetAndMetadata(..)` or `{"key":{"type":..}}`'
-        )
-    return Recognition(True, "lines of kafka-console-consumer's formatters for Kafka's own topics", 88)
+    own = Recognition(True, "lines of kafka-console-consumer's formatters for Kafka's own topics", 88)
+    forms = 'no lines such as `[group,topic,0]::OffsetAndMetadata(..)` or `{"key":{"type":..}}`'
+    return by_lines(file, head, is_line, MESSAGE, own, forms)
 
 
 def is_line(line: bytes) -> bool:

@@ -14,16 +14,15 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._command import KCAT, are_nulls_named, behind, words_of
 from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.storage.files import read_bytes
 from spark.terms.wording import plural
 
 ID = "kcat-format"
-PROGRAMS = ("kcat", "kafkacat")
 # In documentation and answers again and again; tried in this order, and only where a print fits it from end to end.
 USUAL = (
     r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
@@ -94,20 +93,14 @@ def letter(match: re.Match[str]) -> str:
 
 def of_command(command: str) -> Format | None:
     """The format in a kcat command line."""
-    try:
-        words = shlex.split(command.replace("\\\n", " "))
-    except ValueError:
-        return None
-    if not any(Path(word).name in PROGRAMS for word in words):
-        return None
+    words = behind(KCAT, words_of(command)) or []
     text = None
     for number, word in enumerate(words):
         if word == "-f" and number + 1 < len(words):
             text = words[number + 1]
         elif word.startswith("-f") and len(word) > 2:
             text = word[2:]
-    is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
-    return parsed(text, is_named) if text else None
+    return parsed(text, are_nulls_named(words)) if text else None
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split, whole
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
+from spark.sources._lines.lines import TextLine, by_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
@@ -37,7 +37,6 @@ MESSAGE = re.compile(
 )
 NULLS = (b"<null>",)
 OLD_NULLS = (b"null", b"<null>")
-LOOKED_AT = 200
 FORMS = (
     "%Y/%m/%d %H:%M:%S.%f %Z", "%Y/%m/%d %H:%M:%S.%f", "%m/%d/%y %I:%M:%S %p %Z", "%m/%d/%y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p %Z",
     "%m/%d/%y, %I:%M:%S %p %Z", "%m/%d/%Y %I:%M:%S %p",
@@ -46,13 +45,8 @@ FORMS = (
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that PRINT begins so; other lines must be its own, too."""
-    if head.startswith(UTF_16_MARKS):
-        return Recognition(False, UTF_16)
-    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(form_of(line) is not None for line in first_lines)
-    if not hits or hits * 2 < len(first_lines):
-        return Recognition(False, "no lines such as `rowtime: .., key: .., value: ..`")
-    return Recognition(True, "rows of ksqlDB's PRINT", 82)
+    own = Recognition(True, "rows of ksqlDB's PRINT", 82)
+    return by_lines(file, head, form_of, MESSAGE, own, "no lines such as `rowtime: .., key: .., value: ..`")
 
 
 def form_of(line: bytes) -> str | None:

@@ -20,7 +20,7 @@ from typing import Any
 from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
 from spark.codecs.kafka_topics.mirror_maker import KINDS, RecordKind
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines
+from spark.sources._lines.lines import TextLine, by_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 
 ID = "mirror-formatters"
@@ -34,20 +34,14 @@ FORMS: tuple[tuple[RecordKind, re.Pattern[str]], ...] = (
 )  # fmt: skip
 NUMBERS = {"partition", "upstreamOffset", "downstreamOffset", "timestamp"}
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d )")
-LOOKED_AT = 200
 VERSION = 0
 NOTE = "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered."
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By lines that only these formatters print."""
-    if head.startswith(UTF_16_MARKS):
-        return Recognition(False, UTF_16)
-    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
-    hits = sum(match_of(line) is not None for line in first_lines)
-    if not hits or hits * 2 < len(first_lines):
-        return Recognition(False, "no lines such as `OffsetSync{topicPartition=..}`")
-    return Recognition(True, "lines of MirrorMaker 2's formatters", 88)
+    own = Recognition(True, "lines of MirrorMaker 2's formatters", 88)
+    return by_lines(file, head, match_of, MESSAGE, own, "no lines such as `OffsetSync{topicPartition=..}`")
 
 
 def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:

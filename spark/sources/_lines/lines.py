@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from typing import NamedTuple
 
-from spark.sources import InputFile, Split
+from spark.sources import InputFile, Recognition, Split
 from spark.storage.files import open_binary
 
 BOM = b"\xef\xbb\xbf"
+LOOKED_AT = 200
 MAX_LINE_BYTES = 64 * 1024 * 1024
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 UTF_16 = "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
@@ -44,6 +46,22 @@ def _lines(file: BufferedReader, start: int, end: int, end_of_line: bytes) -> It
         following = start + len(text)
         yield TextLine(start, following, text.removesuffix(end_of_line), text.endswith(b"\n"))
         start = following
+
+
+def by_lines(
+    file: InputFile,
+    head: bytes,
+    is_own: Callable[[bytes], object],
+    passed_over: re.Pattern[bytes],
+    recognition: Recognition,
+    otherwise: str,
+) -> Recognition:
+    """Recognition where at least half of the first lines are a tool's own. `passed_over`: lines that say nothing."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(False, UTF_16)
+    first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not passed_over.match(line)]
+    hits = sum(bool(is_own(line)) for line in first_lines)
+    return recognition if hits and hits * 2 >= len(first_lines) else Recognition(False, otherwise)
 
 
 def head_lines(head: bytes, file: InputFile) -> list[bytes]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from spark.sources.console_consumer.command import COLUMNS, behind_console, name_of, properties, words_of
+from spark.sources._command import CONSOLE, KCAT, are_nulls_named, behind, properties, words_of
+from spark.sources.console_consumer.command import COLUMNS
 
-KCAT = ("kcat", "kafkacat")
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 LETTERS = {"t": "\t", "n": "\n", "r": "\r", "0": "\0"}
 MODE = re.compile(r"-[A-Za-z]*K(.*)", re.S)
@@ -31,11 +31,10 @@ class PrintSettings:
 def of_command(command: str) -> PrintSettings | None:
     """What a command prints, if it is one that prints keys and nothing that has a label."""
     words = words_of(command)
-    behind = behind_console(words)
-    if behind is not None:
-        return of_console(behind)
-    kcat = next((number for number, word in enumerate(words) if name_of(word) in KCAT), None)
-    return None if kcat is None else of_kcat(words[kcat + 1 :])
+    console, kcat = (behind(program, words) for program in (CONSOLE, KCAT))
+    if console is not None:
+        return of_console(console)
+    return None if kcat is None else of_kcat(kcat)
 
 
 def of_console(words: list[str]) -> PrintSettings | None:
@@ -59,8 +58,9 @@ def of_kcat(words: list[str]) -> PrintSettings | None:
         match = MODE.fullmatch(word) if word.startswith("-") and not word.startswith("--") else None
         if match:
             separator = match[1] or (words[number + 1] if number + 1 < len(words) else None)
-    is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
-    return PrintSettings(unescaped(separator), "NULL" if is_named else None) if separator else None
+    if not separator:
+        return None
+    return PrintSettings(unescaped(separator), "NULL" if are_nulls_named(words) else None)
 
 
 def unescaped(text: str) -> str:

@@ -1,0 +1,54 @@
+"""What the command that stands in a paste says of its print.
+
+    kafka-console-consumer ... (--property | --formatter-property) NAME=VALUE | --property=NAME=VALUE
+    kcat ... [-Z]
+
+Source: Kafka `ConsoleConsumerOptions` (0.9 to 4.1), `DefaultMessageFormatter`; kcat's manual.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)")
+KCAT = re.compile(r"kcat|kafkacat")
+PROPERTY = ("--property", "--formatter-property")
+DOLLAR_QUOTE = re.compile(r"(^|[\s=]|\s-\w)\$'")  # of bash; the tools read \n and \t themselves as well
+NULLS_NAMED = re.compile(r"-[A-Za-z]*Z[A-Za-z]*")
+
+
+def words_of(command: str) -> list[str]:
+    """A command's words; none where its quotes do not close."""
+    try:
+        return shlex.split(DOLLAR_QUOTE.sub(r"\1'", command.replace("\\\n", " ")))
+    except ValueError:
+        return []
+
+
+def behind(program: re.Pattern[str], words: list[str]) -> list[str] | None:
+    """The words behind a program's name, whatever its folder; None where it is not called."""
+    for number, word in enumerate(words):
+        if program.fullmatch(PurePosixPath(word.replace("\\", "/")).name) or program.fullmatch(word):
+            return words[number + 1 :]
+    return None
+
+
+def properties(words: list[str]) -> dict[str, str]:
+    """The properties of the console consumer's formatter."""
+    given_properties = dict(
+        pair.split("=", 1) for name, pair in pairwise(words) if name in PROPERTY and "=" in pair
+    )
+    joined = (
+        word.split("=", 2)[1:]
+        for word in words
+        if word.startswith(tuple(f"{name}=" for name in PROPERTY)) and word.count("=") > 1
+    )
+    return given_properties | dict(joined)
+
+
+def are_nulls_named(words: list[str]) -> bool:
+    """Whether kcat prints NULL for a null (`-Z`)."""
+    return any(NULLS_NAMED.fullmatch(word) for word in words)
