@@ -8,14 +8,13 @@ KAFKA-7601, KAFKA-7897.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
-from spark.advice.format_history import FormatHistory, describe_range, histories
+from spark.advice.format_history import FormatHistory, describe_range
 from spark.terms import marked
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import sentence
@@ -56,11 +55,6 @@ class Advice:
         return with_typed(
             {**asdict(self), "sections": [section.document() for section in self.sections]}, "sentence"
         )
-
-
-def advice_of_all(rows: Iterable[Mapping[str, Any]], broker: Broker = UNSTATED) -> list[Advice]:
-    """For each partition that is not of format 2 all along. Rows of `formats`, sorted by partition and number."""
-    return [advise(history, broker) for history in histories(rows) if not is_plain(history)]
 
 
 def is_plain(history: FormatHistory) -> bool:

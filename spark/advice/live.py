@@ -16,7 +16,7 @@ from typing import Any
 
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps
-from spark.advice.fits import Fit, fits
+from spark.advice.compatibility import ClientCompatibility, client_compatibilities
 from spark.advice.format_history import FormatHistory, FormatRange, histories
 from spark.advice.formats import Advice, Section, advise
 from spark.advice.rolling import LiveBroker, RollingStage, brokers_of, state_of, steps_of
@@ -35,7 +35,7 @@ class LiveAdvice:
     sentence: str
     state: RollingStage
     brokers: list[dict[str, Any]]
-    fits: list[Fit]
+    fits: list[ClientCompatibility]
     sections: list[Section]
     logs: list[Advice] = field(default_factory=list)
 
@@ -62,13 +62,13 @@ def advise_cluster(
     logs = list(histories(formats))
     state = state_of(known, own)
     magics = written_by(known, logs)
-    fit_list = fits(known, min(magics, default=2), converts=converts(topic))
+    clients = client_compatibilities(known, min(magics, default=2), converts=converts(topic))
     return LiveAdvice(
         topic=name,
-        sentence=summary(name, state, magics, fit_list),
+        sentence=summary(name, state, magics, clients),
         state=state,
         brokers=[broker.document() for broker in known],
-        fits=fit_list,
+        fits=clients,
         sections=sections(name, known, state, logs, own, magics),
         logs=[advise(log, leading(known)) for log in logs],
     )
@@ -98,14 +98,16 @@ def leading(brokers: Sequence[LiveBroker]) -> Broker:
     return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
 
 
-def summary(topic: str, state: RollingStage, magics: Sequence[int], fit_list: Sequence[Fit]) -> str:
+def summary(
+    topic: str, state: RollingStage, magics: Sequence[int], clients: Sequence[ClientCompatibility]
+) -> str:
     """The state of things in one sentence."""
     failing = [
-        fit.feature for fit in fit_list if fit.outcome == "fails" and fit.client.startswith("Producers")
+        one.feature for one in clients if one.outcome == "fails" and one.client.startswith("Producers")
     ]
     which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
-    clients = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{marked.topic(topic)} has {which}: {clients}. {state.sentence}"
+    outcome = f"producers fail with {listed(failing)}" if failing else "no producer fails"
+    return f"{marked.topic(topic)} has {which}: {outcome}. {state.sentence}"
 
 
 def sections(

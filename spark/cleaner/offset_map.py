@@ -20,7 +20,6 @@ class OffsetMap:
 
     newest: np.ndarray
     latest_offset: int
-    is_full: bool
 
 
 def build_offset_map(log: Log, start: int, end: int, usable: int) -> OffsetMap:
@@ -36,12 +35,11 @@ def build_offset_map(log: Log, start: int, end: int, usable: int) -> OffsetMap:
     stop = full_at(keys, usable, int(records.key.max(initial=-1)) + 1)
     newest = np.full(int(records.key.max(initial=-1)) + 1, -1, np.int64)
     newest[keys[:stop]] = records.offset[chosen[:stop]]
-    is_full = stop < len(chosen)
-    if not is_full:
-        return OffsetMap(newest, reached(log, end, len(batches)), False)
+    if stop == len(chosen):
+        return OffsetMap(newest, reached(log, end, len(batches)))
     batch = int(records.batch[chosen[stop]])
     latest = max(int(newest.max(initial=-1)), reached_before(log, batch, start, first_segment))
-    return OffsetMap(newest, latest, True)
+    return OffsetMap(newest, latest)
 
 
 def full_at(keys: np.ndarray, usable: int, distinct: int) -> int:

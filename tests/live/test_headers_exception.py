@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spark.advice.fits import Fit
+from spark.advice.compatibility import ClientCompatibility
 from spark.advice.live import advise_cluster
 from tests.live.brokers import Broker, Driver
 from tests.live.captures import captured
@@ -49,7 +49,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refused]:
         yield Refused(str(answer.value), broker.log.read_text(errors="replace"), manifests, ends)
 
 
-def fits_of(manifest: CaptureManifest) -> list[Fit]:
+def fits_of(manifest: CaptureManifest) -> list[ClientCompatibility]:
     """How clients with headers fare, as advised from what the cluster told."""
     told: dict[str, Any] = manifest.as_json()
     return [fit for fit in advise_cluster(told["brokers"], told["topic"]).fits if "header" in fit.feature]

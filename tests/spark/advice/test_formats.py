@@ -8,9 +8,10 @@ import pytest
 
 from spark.advice.brokers import Broker, version
 from spark.advice.format_history import histories
-from spark.advice.formats import Advice, advice_of_all, advise
+from spark.advice.formats import Advice, advise
 from spark.terms.marked import plain
 from tests.generator.segment import SOME_TIME_MS
+from tests.spark.advice.advised import advice_of_all
 
 
 def rows(*magics: int, **where: Any) -> list[dict[str, Any]]:

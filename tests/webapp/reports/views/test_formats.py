@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from spark.advice.formats import advice_of_all
 from tests.builders import batches_table, other_table, records_table
 from tests.generator.segment import SOME_TIME_MS
+from tests.spark.advice.advised import advice_of_all
 from tests.webapp.reports.result_folder import report_document, write_results
 
 pytestmark = pytest.mark.django_db

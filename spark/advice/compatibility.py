@@ -26,7 +26,7 @@ Outcome = Literal["works", "costs", "fails"]
 
 
 @dataclass(frozen=True)
-class Fit:
+class ClientCompatibility:
     """One kind of client and what it does. `exception`: its text or the code of the error; `raised_by`: who says it."""
 
     client: str
@@ -37,7 +37,9 @@ class Fit:
     raised_by: Literal["client", "broker"] | None = None
 
 
-def fits(brokers: Sequence[LiveBroker], magic: int, *, converts: bool = True) -> list[Fit]:
+def client_compatibilities(
+    brokers: Sequence[LiveBroker], magic: int, *, converts: bool = True
+) -> list[ClientCompatibility]:
     """Every kind of client. `magic`: the oldest format that a leader writes; `converts`: message.downconversion.enable."""
     return [
         plain(brokers),
@@ -61,36 +63,38 @@ def refusing(brokers: Sequence[LiveBroker], key: int, newest: int) -> str:
     return listed(broker.name for broker in brokers if broker.speaks(key)[0] > newest)
 
 
-def plain(brokers: Sequence[LiveBroker]) -> Fit:
+def plain(brokers: Sequence[LiveBroker]) -> ClientCompatibility:
     """The oldest producers."""
     client, feature = "Producers older than 0.11", "records without headers"
     if names := refusing(brokers, PRODUCE, OF_FORMAT_2 - 1):
         why = f"{names} no longer supports Produce versions 0 to 2 (KIP-896, Kafka 4.0)."
-        return Fit(
+        return ClientCompatibility(
             client, feature, "fails", why, "UNSUPPORTED_VERSION (UnsupportedVersionException)", "broker"
         )
-    return Fit(client, feature, "works", "The broker converts them if the topic has another message format.")
+    return ClientCompatibility(
+        client, feature, "works", "The broker converts them if the topic has another message format."
+    )
 
 
-def headers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
+def headers(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-82: record headers."""
     client, feature = "Producers of 0.11 and later", "record headers"
     if names := lacking(brokers, PRODUCE, OF_FORMAT_2):
         built = 1 if not lacking(brokers, PRODUCE, OF_FORMAT_1) else 0
         why = f"{names} does not support message format 2, so the producer builds format {built} and fails before it sends the record."
         text = f"java.lang.IllegalArgumentException: Magic v{built} does not support record headers"
-        return Fit(client, feature, "fails", why, text, "client")
+        return ClientCompatibility(client, feature, "fails", why, text, "client")
     if magic < 2:
         why = (
             f"The broker fails to convert the records to message format {magic}. The producer gets UNKNOWN_SERVER_ERROR. The text is in "
             "the broker's log. No record is written."
         )
         text = f"java.lang.IllegalArgumentException: Magic v{magic} does not support record headers"
-        return Fit(client, feature, "fails", why, text, "broker")
-    return Fit(client, feature, "works", "Message format 2 contains headers.")
+        return ClientCompatibility(client, feature, "fails", why, text, "broker")
+    return ClientCompatibility(client, feature, "works", "Message format 2 contains headers.")
 
 
-def idempotence(brokers: Sequence[LiveBroker], magic: int) -> Fit:
+def idempotence(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-98, on by default since KIP-679."""
     client = "Producers with enable.idempotence (the default of clients since 3.0)"
     return identified(
@@ -98,7 +102,7 @@ def idempotence(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     )
 
 
-def transactions(brokers: Sequence[LiveBroker], magic: int) -> Fit:
+def transactions(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-98."""
     client, feature = "Producers with a transactional.id", "transactions"
     known = identified(
@@ -111,21 +115,21 @@ def transactions(brokers: Sequence[LiveBroker], magic: int) -> Fit:
         "UNSUPPORTED_FOR_MESSAGE_FORMAT. The text is in the broker's log. No record is written."
     )
     text = f"java.lang.IllegalArgumentException: Transactional records are not supported for magic {magic}"
-    return Fit(client, feature, "fails", why, text, "broker")
+    return ClientCompatibility(client, feature, "fails", why, text, "broker")
 
 
 def identified(
     brokers: Sequence[LiveBroker], magic: int, client: str, feature: str, key: int, request: str, records: str
-) -> Fit:
+) -> ClientCompatibility:
     """What needs a producer id."""
     if names := lacking(brokers, key, 0):
         why = f"{names} does not support {request}: the software or inter.broker.protocol.version is below 0.11."
-        return Fit(client, feature, "fails", why, "UnsupportedVersionException", "client")
+        return ClientCompatibility(client, feature, "fails", why, "UnsupportedVersionException", "client")
     if magic < 2:
         why = f"Message format {magic} cannot contain producer IDs. The broker rejects the batch with UNSUPPORTED_FOR_MESSAGE_FORMAT."
         text = f"UnsupportedForMessageFormatException: {records} cannot be used with magic version {magic}"
-        return Fit(client, feature, "fails", why, text, "broker")
-    return Fit(
+        return ClientCompatibility(client, feature, "fails", why, text, "broker")
+    return ClientCompatibility(
         client,
         feature,
         "works",
@@ -133,7 +137,7 @@ def identified(
     )
 
 
-def zstd(brokers: Sequence[LiveBroker], magic: int) -> Fit:
+def zstd(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-110."""
     client, feature = "Producers of 2.1 and later", "compression.type=zstd"
     if names := lacking(brokers, PRODUCE, WITH_ZSTD[PRODUCE]):
@@ -142,19 +146,19 @@ def zstd(brokers: Sequence[LiveBroker], magic: int) -> Fit:
         text = f"UnsupportedCompressionTypeException: Produce requests with version {newest} are not allowed to use ZStandard compression"
         if newest < OF_FORMAT_2:
             text = f"{NO_ZSTD} {int(newest >= OF_FORMAT_1)}"
-        return Fit(client, feature, "fails", why, text, "client")
+        return ClientCompatibility(client, feature, "fails", why, text, "client")
     if magic < 2:
         why = f"The broker would have to convert the batch to message format {magic}, which does not support zstd. No record is written."
-        return Fit(client, feature, "fails", why, f"{NO_ZSTD} {magic}", "broker")
-    return Fit(client, feature, "works", "Message format 2 supports zstd.")
+        return ClientCompatibility(client, feature, "fails", why, f"{NO_ZSTD} {magic}", "broker")
+    return ClientCompatibility(client, feature, "works", "Message format 2 supports zstd.")
 
 
-def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> Fit:
+def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> ClientCompatibility:
     """Fetch up to version 3."""
     client, feature = "Consumers older than 0.11", "reading"
     code = "UNSUPPORTED_VERSION (UnsupportedVersionException)"
     if names := refusing(brokers, FETCH, UNCONVERTED - 1):
-        return Fit(
+        return ClientCompatibility(
             client,
             feature,
             "fails",
@@ -163,7 +167,7 @@ def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> 
             "broker",
         )
     if magic < 2:
-        return Fit(
+        return ClientCompatibility(
             client,
             feature,
             "works",
@@ -171,16 +175,16 @@ def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> 
         )
     if not converts:
         why = "With message.downconversion.enable=false the broker does not convert batches of message format 2."
-        return Fit(client, feature, "fails", why, code, "broker")
+        return ClientCompatibility(client, feature, "fails", why, code, "broker")
     why = "The broker converts every batch of message format 2 at every read, in memory and without headers. It cannot send zstd batches."
-    return Fit(client, feature, "costs", why)
+    return ClientCompatibility(client, feature, "costs", why)
 
 
-def zstd_consumers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
+def zstd_consumers(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-110, the other side."""
     client, feature = "Consumers older than 2.1", "reading batches compressed with zstd"
     if magic < 2 or lacking(brokers, FETCH, WITH_ZSTD[FETCH]):
-        return Fit(client, feature, "works", "This cluster cannot contain such batches.")
+        return ClientCompatibility(client, feature, "works", "This cluster cannot contain such batches.")
     why = "They use a Fetch version below 10, and the broker does not send such batches."
     text = "UNSUPPORTED_COMPRESSION_TYPE (UnsupportedCompressionTypeException)"
-    return Fit(client, feature, "fails", why, text, "broker")
+    return ClientCompatibility(client, feature, "fails", why, text, "broker")
