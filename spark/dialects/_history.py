@@ -29,7 +29,7 @@ REFUSED = ("offset", "entity_type", "entity_id", "reason", "needs", "available_f
 
 
 @dataclass(frozen=True)
-class Run:
+class ReplayRun:
     """One replay: of which log, by whose rules, of the log as which cleaning leaves it."""
 
     replica: PartitionReplica
@@ -56,7 +56,7 @@ class History:
     null record under their keys at each start.
     """
 
-    def __init__(self, run: Run, write: Write) -> None:
+    def __init__(self, run: ReplayRun, write: Write) -> None:
         self.run = run
         self.heeds_deletions = True
         self.nulled: list[int] = []

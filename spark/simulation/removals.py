@@ -25,7 +25,7 @@ from spark.detectors.compaction._differences import (
     same,
 )
 from spark.dialects import Dialect, Entity, dialects, replay_all
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.log.read_committed import committed
 from spark.simulation.removed import Question, question_of
 from spark.stages.replay import without_collector
@@ -83,7 +83,7 @@ class RemovalTrial:
     def replay(self, portions: Iterable[pa.Table]) -> list[pa.Table]:
         """STATE rows."""
         written: list[pa.Table] = []
-        run = Run(self.question.replica, self.profile, True, "full")
+        run = ReplayRun(self.question.replica, self.profile, True, "full")
         history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)
         with without_collector():
             replay_all(self.dialect, portions, [history])

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from spark.dialects import Dialect, dialects, replay_all
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.stages.marks import write_marks
@@ -39,9 +39,9 @@ class Task:
     owner: str
     views: tuple[str, ...]
 
-    def run(self, profile: str, view: str) -> Run:
+    def run(self, profile: str, view: str) -> ReplayRun:
         """One of them."""
-        return Run(self.replica, profile, profile == self.owner, view)
+        return ReplayRun(self.replica, profile, profile == self.owner, view)
 
 
 def tasks(replicas: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.detectors import Detector
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.dialects.apicurio_v2 import dialect
 from spark.simulation.removals import prove
 from spark.tables.store import ResultTables
@@ -54,7 +54,7 @@ def replays(entries: pa.Table, lines: list[dict[str, Any]]) -> dict[str, pa.Tabl
     written: dict[str, list[pa.Table]] = defaultdict(list)
     for view, is_left in LEFT.items():
         kept = pa.array([is_left(line) for line in lines], pa.bool_())
-        run = Run(("kafkasql-journal", 0, ""), "", True, view)
+        run = ReplayRun(("kafkasql-journal", 0, ""), "", True, view)
         history = History(run, lambda name, rows: written[name].append(rows))
         assert dialect.replay is not None
         dialect.replay([entries.filter(kept)], history)

@@ -7,7 +7,7 @@ from collections import defaultdict
 import pyarrow as pa
 
 from spark.dialects import Dialect
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.tables import TABLES
 
 
@@ -19,7 +19,7 @@ def replayed(dialect: Dialect, entries: pa.Table, profile: str = "") -> tuple[pa
         if entries.num_rows
         else []
     )
-    run = Run(tuple(where) or ("", 0, ""), profile)  # type: ignore[arg-type]
+    run = ReplayRun(tuple(where) or ("", 0, ""), profile)  # type: ignore[arg-type]
     history = History(run, lambda table, rows: written[table].append(rows))
     assert dialect.replay is not None
     dialect.replay([entries], history)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors import Detector
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.dialects.schema_registry import dialect
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -110,7 +110,7 @@ def replays(entries: pa.Table) -> dict[str, pa.Table]:
     written: dict[str, list[pa.Table]] = {"state": [], "refusals": []}
     owner = dialect.owner(entries)  # type: ignore[misc]
     for profile in dialect.profiles:
-        run = Run(("_schemas", 0, ""), profile.id, profile.id == owner)
+        run = ReplayRun(("_schemas", 0, ""), profile.id, profile.id == owner)
         history = History(run, lambda table, rows: written[table].append(rows))
         dialect.replay([entries], history)  # type: ignore[misc]
         history.finish()

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
-from spark.dialects._history import History, Run, Write
+from spark.dialects._history import History, ReplayRun, Write
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.canonical import CanonicalTexts, of_type
 from spark.dialects.apicurio_v2.content import content_bytes, content_v2, content_value
@@ -45,7 +45,7 @@ def start(log: ReadableLog, text: str) -> Started:
         started = release(text)
     except ValueError as problem:
         raise ReleaseCannotStart(str(problem)) from problem
-    history = Rejections(Run(PartitionReplica("", 0, "")), lambda *_: None)
+    history = Rejections(ReplayRun(PartitionReplica("", 0, "")), lambda *_: None)
     registry = Registry(history, started)
     read_all(registry, log.entries())
     if registry.upgrader_at is not None and not started.upgrades:
@@ -64,7 +64,7 @@ def start(log: ReadableLog, text: str) -> Started:
 class Rejections(History):
     """Keeps what the service rejects, with the reason, by position."""
 
-    def __init__(self, run: Run, write: Write) -> None:
+    def __init__(self, run: ReplayRun, write: Write) -> None:
         super().__init__(run, write)
         self.rejected: dict[int, str] = {}
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.dialects.schema_registry.bulk import bulk
 from spark.dialects.schema_registry.replay import read_by, replay_bulk
 from spark.tables.replica import PartitionReplica
@@ -47,7 +47,8 @@ def replayed(entries: pa.Table, view: str, replay: Callable[..., None]) -> tuple
         rows[table].update(tuple(row.values()) for row in portion.to_pylist())
 
     histories = [
-        History(Run(PartitionReplica("_schemas", 0, ""), profile, view=view), write) for profile in PROFILES
+        History(ReplayRun(PartitionReplica("_schemas", 0, ""), profile, view=view), write)
+        for profile in PROFILES
     ]
     replay(in_portions(entries), histories)
     for history in histories:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.dialects._history import History, Run
+from spark.dialects._history import History, ReplayRun
 from spark.dialects.schema_registry import dialect
 from spark.tables.replica import PartitionReplica
 from tests.spark.dialects.schema_registry.journals import (
@@ -267,7 +267,7 @@ def test_a_portion_border_changes_nothing() -> None:
     entries = entries_of(schema("a"), WEIRD, schema("b"), schema("c"))
     rows: list[Any] = []
     history = History(
-        Run(PartitionReplica("_schemas", 0, ""), "confluent"),
+        ReplayRun(PartitionReplica("_schemas", 0, ""), "confluent"),
         lambda table, part: rows.extend(part.to_pylist()),
     )
     assert dialect.replay
