@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from bench import captures, dump_log, inputs, others, pages, starting, texts, users
+from bench import savings as saving
 from bench.figures import Figure, say
 from bench.inspecting import RESULTS, Run, WarmSession, cold_peak, cold_seconds
 from tests.generator.segment import Codec
@@ -139,8 +140,13 @@ def small(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
 
 
 def start(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
-    """What each piece of start-up code is worth to the command line."""
+    """What each piece of code that only makes a start faster is worth."""
     yield from starting.figures()
+
+
+def savings(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """What each other piece of code that only saves time is worth."""
+    yield from saving.figures(warm)
 
 
 def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -215,6 +221,7 @@ def _say_stages(what: str, run: Run) -> None:
 PARTS: dict[str, Part] = {
     "small": small,
     "start": start,
+    "savings": savings,
     "stages": stages,
     "dump-log": warm_against_dump_log,
     "legacy": legacy_against_dump_log,

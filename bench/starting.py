@@ -1,33 +1,67 @@
-"""What each piece of code that only makes Spark start faster is worth: the command line without it against with it.
-
-Nothing in the product switches them off. The class archive is moved aside; without a folder short enough for a socket the fork
-server is not there, and Spark's daemon imports for itself; with an empty cache numba compiles.
-"""
+"""What each piece of code that only makes a start faster is worth: of the command line, of a worker, of a web process."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 
-from bench import inputs
+from bench import inputs, without
 from bench.figures import Figure
 from bench.inputs import MB
-from bench.inspecting import cold_seconds
+from bench.inspecting import ROOT, cold_seconds
+from bench.without import Environment, Saving
 from spark.runtime import java
 from spark.runtime.in_process import SMALL_BYTES
 
-ROUNDS = 3
 SIZE_MB = 2 * SMALL_BYTES // MB  # what is smaller is inspected without a JVM
 LONG_NAME = "x" * 110  # a path of a socket has 108 bytes
-Environment = Mapping[str, str]
 
 
-@contextmanager
-def as_it_is() -> Iterator[Environment]:
-    """All of it."""
-    yield {}
+def figures() -> Iterator[Figure]:
+    """One for each piece."""
+    yield from without.figures(
+        [
+            Saving("the class archive", 1.1, large_dump, without_archive),
+            # Without a folder short enough for a socket there is no fork server, and Spark's daemon imports for itself.
+            Saving("the fork server", 1.05, large_dump, partial(without.empty_folder, "TMPDIR", LONG_NAME)),
+            Saving("code compiled ahead", 1.5, large_dump, partial(without.empty_folder, "NUMBA_CACHE_DIR")),
+            Saving("bytecode kept", 1.2, small_dump, partial(without.empty_folder, "PYTHONPYCACHEPREFIX")),
+            Saving("reading small inputs in the command itself", 1.5, small_dump, without_small_inputs),
+            Saving("Spark's workers started ahead", 1.2, first_inspection, without_preload),
+            Saving("a web server's pages loaded before it forks", 3.0, first_page, without_pages),
+            Saving("what is loaded kept from garbage collection", 3.0, collection, without_freeze),
+        ]
+    )
+
+
+def large_dump(environment: Environment) -> float:
+    """The command line with a JVM."""
+    return cold_seconds(inputs.segments(SIZE_MB, "none"), environment)
+
+
+def small_dump(environment: Environment) -> float:
+    """The command line without one."""
+    return cold_seconds([inputs.small_dump()], environment)
+
+
+def first_inspection(environment: Environment) -> float:
+    """A worker's first inspection."""
+    return _said_by("worker", environment)
+
+
+def first_page(environment: Environment) -> float:
+    """A web process's first answer."""
+    return _said_by("page", environment)
+
+
+def collection(environment: Environment) -> float:
+    """A garbage collection in a web process."""
+    return _said_by("collection", environment)
 
 
 @contextmanager
@@ -42,42 +76,30 @@ def without_archive() -> Iterator[Environment]:
         aside.rename(archive)
 
 
-@contextmanager
-def without_fork_server() -> Iterator[Environment]:
-    """The daemon of Spark's Python workers imports what the command has imported."""
-    with tempfile.TemporaryDirectory() as folder:
-        far = Path(folder) / LONG_NAME
-        far.mkdir()
-        yield {"TMPDIR": str(far)}
+without_small_inputs = partial(
+    without.at_start, "from spark.runtime import in_process; in_process.SMALL_BYTES = 0"
+)
+without_preload = partial(
+    without.at_start, "from spark import pipeline; pipeline.preload = lambda context: None"
+)
+without_pages = partial(
+    without.at_start, "from workers import gunicorn_config; gunicorn_config.when_ready = lambda server: None"
+)
+without_freeze = partial(without.at_start, "import gc; gc.freeze = lambda: None")
 
 
-@contextmanager
-def without_compiled_code() -> Iterator[Environment]:
-    """The decoders are compiled anew."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield {"NUMBA_CACHE_DIR": folder}
-
-
-WITHOUT: dict[str, tuple[Callable[[], AbstractContextManager[Environment]], float]] = {
-    "class archive": (without_archive, 1.1),
-    "fork server": (without_fork_server, 1.05),
-    "compiled ahead": (without_compiled_code, 1.5),
-}
-
-
-def figures() -> Iterator[Figure]:
-    """One for each piece; the rounds take turns, so that a busy moment meets all of them."""
-    segments = inputs.segments(SIZE_MB, "none")
-    ways = {"": as_it_is, **{name: way for name, (way, _) in WITHOUT.items()}}
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    cold_seconds(segments)
-    for _ in range(ROUNDS):
-        for name, way in ways.items():
-            with way() as environment:
-                seconds[name].append(cold_seconds(segments, environment))
-    whole = min(seconds[""])
-    for name, (_, target) in WITHOUT.items():
-        detail = f"{min(seconds[name]):.2f} s against {whole:.2f} s"
-        yield Figure(
-            f"start without {name} / with", min(seconds[name]) / whole, target, at_least=True, detail=detail
+def _said_by(what: str, environment: Environment) -> float:
+    with tempfile.TemporaryDirectory(prefix="js-bench-") as data:
+        variables = os.environ | {"JOURNALSCOPE_DATA": data} | environment
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.first", what],
+            cwd=ROOT,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
         )
+    if done.returncode:
+        message = f"bench.first {what} ended with {done.returncode}: {done.stderr[-2000:]}"
+        raise RuntimeError(message)
+    return float(done.stdout.split()[-1])

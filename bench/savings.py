@@ -1,0 +1,147 @@
+"""What each piece of code that only saves time is worth while Journalscope runs: to inspections, and to pages."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from bench import inputs, without
+from bench.figures import Figure
+from bench.inspecting import RESULTS, StageTimes, WarmSession
+from bench.without import Environment, Saving
+from spark.pipeline import IncrementalRun, Limits, inspect
+from spark.runtime.in_process import in_process
+from spark.runtime.session import context
+from spark.stages import incremental
+from spark.tables import connections
+from webapp.reports.memory import Memory
+from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.records import RecordFilters, list_records
+from webapp.reports.results import open_results
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+    from spark.sources import InputFile
+
+LOG_MB = 300  # three segments
+SMALL, BEFORE, GROWN = (RESULTS.with_name(f"results-{name}") for name in ("small", "before", "grown"))
+PAGES = 30
+
+
+def figures(warm: WarmSession) -> Iterator[Figure]:
+    """One for each piece."""
+    for folder in (SMALL, BEFORE, GROWN):
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def small_dump(_: Environment) -> float:
+        return warm.inspect([inputs.small_dump()], times=3).seconds
+
+    def as_is(function: object) -> object:
+        return function
+
+    replaced = without.replaced
+    yield from without.figures(
+        [
+            Saving(
+                "one task for a stage of a small input",
+                1.1,
+                small_dump,
+                partial(replaced, "spark.pipeline.SMALL_BYTES", 0),
+            ),
+            Saving(
+                "imports kept from garbage collection in tasks",
+                1.05,
+                small_dump,
+                partial(replaced, "spark.runtime.tasks.settled", as_is),
+            ),
+            Saving(
+                "small tables loaded in tasks",
+                1.1,
+                in_this_process,
+                partial(replaced, "spark.tables._views.is_small", lambda files: False),
+            ),
+            Saving(
+                "one DuckDB for the tasks of a thread",
+                1.05,
+                in_this_process,
+                partial(replaced, "spark.tables.connections._thread_instance", connections._instance),
+            ),
+            Saving(
+                "tables kept open for pages",
+                1.1,
+                new_pages,
+                partial(replaced, "spark.tables.pool.MAX_IDLE", 0),
+            ),
+            Saving(
+                "one thread for pages of few rows",
+                1.05,
+                new_pages,
+                partial(replaced, "spark.tables.pool.FEW_ROWS", -1),
+            ),
+            Saving("rows that pages remember", 1.5, same_pages, without_memory),
+            Saving("what was inspected of a log before it grew", 1.5, grown_log, without_earlier),
+        ]
+    )
+
+
+def in_this_process(_: Environment) -> float:
+    """Inspection of a small dump without Spark."""
+    return _seconds(in_process, inputs.as_uploaded([inputs.small_dump()]), SMALL)
+
+
+def new_pages(_: Environment) -> float:
+    """Pages of records of a small dump of which no page was seen before."""
+    with patch("webapp.reports.results._memory", Memory()):
+        return _pages()
+
+
+def same_pages(_: Environment) -> float:
+    """The same pages when they were seen before."""
+    _pages()
+    return _pages()
+
+
+def grown_log(_: Environment) -> float:
+    """Inspection of a log of three segments of which two were inspected before."""
+    files = inputs.as_uploaded(inputs.segments(LOG_MB, "none"))
+    if not BEFORE.exists():
+        _seconds(context, files[:-1], BEFORE, IncrementalRun())
+    return _seconds(context, files, GROWN, IncrementalRun(BEFORE))
+
+
+without_memory = partial(
+    without.replaced, "webapp.reports.memory.Memory.answer", lambda memory, question, make, *rest: make()
+)
+without_earlier = partial(
+    without.replaced,
+    "spark.stages.incremental.work_after",
+    lambda earlier, planned, results: incremental.all_of(planned),
+)
+
+
+def _seconds(
+    spark: Callable[[], SparkContext],
+    files: list[InputFile],
+    results: Path,
+    growing: IncrementalRun | None = None,
+) -> float:
+    shutil.rmtree(results, ignore_errors=True)
+    began = time.perf_counter()
+    inspect(spark, files, results, StageTimes(), Limits(), growing)
+    return time.perf_counter() - began
+
+
+def _pages() -> float:
+    began = time.perf_counter()
+    for first in range(PAGES):
+        with open_results(SMALL) as results:
+            partitions = survey(results)
+            replica = partitions.replicas[0]
+            list_records(results.of(replica), RecordFilters(first_offset=first), partitions.facts[replica])
+    return time.perf_counter() - began
