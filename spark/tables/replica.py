@@ -9,8 +9,18 @@ from typing import Any, NamedTuple
 Row = Mapping[str, Any]
 REPLICA_COLUMNS = "topic, partition, replica"  # in SQL
 
-# The values of REPLICA_COLUMNS. No class statement: the class of this name is the web's, which pages and addresses know.
-PartitionReplica = NamedTuple("PartitionReplica", [("topic", str), ("partition", int), ("replica", str)])  # noqa: UP014
+
+class PartitionReplica(NamedTuple):
+    """One copy of one partition: the values of REPLICA_COLUMNS. `replica`: empty where there is only one copy."""
+
+    topic: str
+    partition: int
+    replica: str = ""
+
+    @property
+    def name(self) -> str:
+        """As people write it: `topic-0`, with the copy's folder where there are several."""
+        return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
 
 
 def quoted(text: str) -> str:
@@ -33,8 +43,7 @@ def by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, list[Row]]:
 
 def replica_columns(replica: PartitionReplica) -> dict[str, Any]:
     """The other way round: a row with the values of REPLICA_COLUMNS alone."""
-    topic, partition, name = replica
-    return {"topic": topic, "partition": partition, "replica": name}
+    return replica._asdict()
 
 
 def is_of(replica: PartitionReplica) -> str:

@@ -10,11 +10,12 @@ from urllib.parse import urlencode
 from django.db.models import Sum
 from django.urls import reverse
 
+from spark.tables.replica import PartitionReplica
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.queries.latest import count_key_differences
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import PartitionReplica, ResultsGone, open_results
+from webapp.reports.results import ResultsGone, open_results, replica_query
 
 MAX_POINTS = 500
 PARTITIONS_SHOWN = 50
@@ -125,7 +126,7 @@ def _change(results: Any, after: Point, replica: PartitionReplica, before: int, 
     counts = {
         row["difference"]: row["entities"] for row in count_key_differences(results.of(replica), before, last)
     }
-    named = {name: value for name, value in vars(replica).items() if value != ""}
+    named = replica_query(replica)
     id = after.inspection.pk
     return PartitionChange(
         replica,

@@ -12,8 +12,9 @@ from django import forms
 from spark.advice.brokers import UNSTATED, Broker, version
 from spark.advice.format_history import histories
 from spark.advice.formats import advise
+from spark.tables.replica import PartitionReplica
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica, Rows
+from webapp.reports.results import Rows
 from webapp.reports.typed_text import blocks_of, lines_of
 
 FIELDS = {

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
+from spark.tables.replica import PartitionReplica
 from webapp.journals.access import earlier_inspection
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
-from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica, ResultsGone, open_results
+from webapp.reports.results import UNKNOWN_TOPIC, ResultsGone, open_results, replica_query
 from webapp.reports.source import of_inspection
 from webapp.reports.views.page import Page
 
@@ -45,7 +46,7 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
     fitting = [replica for replica in replicas if _is_same(replica, page.replica)]
     if not fitting:
         return None
-    query = f"?{urlencode(fitting[0].query)}" if len(replicas) > 1 else ""
+    query = f"?{urlencode(replica_query(fitting[0]))}" if len(replicas) > 1 else ""
     return of_inspection(older).address("report-records", ()), query
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark.tables.evidence import what_a_gap_shows, what_it_shows
+from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.plan import RepairPlan, RepairPlans
 from webapp.reports.report import ReportFinding
-from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import Block, Segments, in_blocks, line_of_marked
 from webapp.reports.values.bytes_text import one_line
 
@@ -77,7 +77,7 @@ class Card:
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
-    replicas = {finding.id: replica_of(page, finding) for finding in findings}
+    replicas = {finding.id: shown_replica(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
         offsets[replicas[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
@@ -106,7 +106,7 @@ def meant_type(entry_type: str, types: list[str]) -> str:
     return next(iter(same), types[0] if len(types) == 1 else "")
 
 
-def replica_of(page: Page, finding: ReportFinding) -> PartitionReplica:
+def shown_replica(page: Page, finding: ReportFinding) -> PartitionReplica:
     """The chosen copy if it shows the finding, or the one that the finding names; else the chosen partition when it may be
     about that, else the first it is about."""
     about = [replica for replica in page.survey.replicas if finding.is_about(replica)]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
 
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
-from webapp.reports.results import UNKNOWN_TOPIC, PartitionReplica
+from webapp.reports.results import UNKNOWN_TOPIC
 
 REPLICA_PARAMS = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200

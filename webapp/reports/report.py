@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.damage import damage
 from spark.terms.findings import SEVERITIES
 from spark.terms.visible import visible
 from spark.terms.wording import plural
-from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import blocks_of
 
 

@@ -14,6 +14,7 @@ from spark.storage.stored_path import ResultPath, StoredPath
 from spark.tables import Manifest
 from spark.tables.evidence import OF_REPLICA
 from spark.tables.pool import lent
+from spark.tables.replica import PartitionReplica, replica_columns
 from spark.tables.store import RestrictedTable, ResultTables
 from spark.tables.store import Rows as Rows
 from webapp.reports.memory import Memory
@@ -32,25 +33,6 @@ class ResultsGone(Exception):
     """The result folder or one of its two documents is not there any more."""
 
 
-@dataclass(frozen=True, order=True)
-class PartitionReplica:
-    """One copy of one partition: what every table but `files` is about."""
-
-    topic: str
-    partition: int
-    replica: str = ""
-
-    @property
-    def query(self) -> dict[str, Any]:
-        """As parameters of an address."""
-        return {name: value for name, value in vars(self).items() if value != ""}
-
-    @property
-    def name(self) -> str:
-        """As people write it: `topic-0`, with the copy's folder where there are several."""
-        return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
-
-
 @dataclass(frozen=True)
 class PartitionResults:
     """The tables of an inspection as pages ask them about one partition: each query has the values of `WHERE_REPLICA`."""
@@ -60,15 +42,15 @@ class PartitionResults:
 
     def rows(self, sql: str, parameters: Parameters = None) -> Rows:
         """As `Results.rows`."""
-        return self.results.rows(sql, parameters, self.replica)
+        return self.results.rows(sql, self._values(parameters))
 
     def row(self, sql: str, parameters: Parameters = None) -> dict[str, Any] | None:
         """The first row, or None."""
-        return self.results.row(sql, parameters, self.replica)
+        return self.results.row(sql, self._values(parameters))
 
     def value(self, sql: str, parameters: Parameters = None) -> Any:
         """As `Results.value`."""
-        return self.results.value(sql, parameters, self.replica)
+        return self.results.value(sql, self._values(parameters))
 
     def page(
         self, sql: str, order: str, parameters: Mapping[str, Any], number: int, size: int
@@ -80,16 +62,27 @@ class PartitionResults:
 
     def columns(self, sql: str, parameters: Parameters = None) -> Any:
         """As `Results.columns`."""
-        return self.results.columns(sql, parameters, self.replica)
+        return self.results.columns(sql, self._values(parameters))
+
+    def arrow(self, sql: str, parameters: Parameters = None) -> Any:
+        """As `Results.arrow`."""
+        return self.results.arrow(sql, self._values(parameters))
+
+    def restricted(self, parts: Mapping[str, RestrictedTable]) -> PartitionResults:
+        """As `Results.restricted`."""
+        return PartitionResults(self.results.restricted(parts), self.replica)
 
     def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """What was made of this partition's rows before, or `make()`."""
         return self.results.remembered((self.replica, *what), make)
 
+    def _values(self, parameters: Parameters) -> dict[str, Any]:
+        return {**(parameters or {}), **replica_columns(self.replica)}
+
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The result folder of one inspection, open for one request. `replica` fills the values of `WHERE_REPLICA`."""
+    """The result folder of one inspection, open for one request."""
 
     folder: ResultPath
     manifest: Manifest
@@ -123,35 +116,29 @@ class Results:
         """Rows of a table, from the manifest."""
         return self.manifest.rows.get(table, 0)
 
-    def rows(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Rows:
+    def rows(self, sql: str, parameters: Parameters = None) -> Rows:
         """Rows as dicts by column name. Few rows are remembered: their lists, and what is in them, are not to be changed."""
-        question = (*self._seen, sql, repr(parameters), replica)
-        names, *rows = _memory.answer(
-            question, lambda: self._tables.tuples(sql, _values(parameters, replica)), FEW_ROWS_BYTES
-        )
+        question = (*self._seen, sql, repr(parameters))
+        names, *rows = _memory.answer(question, lambda: self._tables.tuples(sql, parameters), FEW_ROWS_BYTES)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def row(
-        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
-    ) -> dict[str, Any] | None:
+    def row(self, sql: str, parameters: Parameters = None) -> dict[str, Any] | None:
         """The first row, or None."""
-        rows = self.rows(sql, parameters, replica)
+        rows = self.rows(sql, parameters)
         return rows[0] if rows else None
 
-    def value(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
+    def value(self, sql: str, parameters: Parameters = None) -> Any:
         """The first column of the first row, or None."""
-        row = self.row(sql, parameters, replica)
+        row = self.row(sql, parameters)
         return None if row is None else next(iter(row.values()))
 
-    def columns(
-        self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None
-    ) -> Any:
+    def columns(self, sql: str, parameters: Parameters = None) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
-        return self._tables.columns(sql, _values(parameters, replica))
+        return self._tables.columns(sql, parameters)
 
-    def arrow(self, sql: str, parameters: Parameters = None, replica: PartitionReplica | None = None) -> Any:
+    def arrow(self, sql: str, parameters: Parameters = None) -> Any:
         """Rows as a pyarrow table: for what goes into a file."""
-        return self._tables.arrow(sql, _values(parameters, replica))
+        return self._tables.arrow(sql, parameters)
 
     def deadline(self, seconds: float) -> AbstractContextManager[None]:
         """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
@@ -182,6 +169,11 @@ def remembered(
     return known
 
 
+def replica_query(replica: PartitionReplica) -> dict[str, Any]:
+    """A copy of a partition as parameters of an address."""
+    return {name: value for name, value in replica_columns(replica).items() if value != ""}
+
+
 def all_of(**filters: tuple[str, Any]) -> tuple[str, dict[str, Any]]:
     """SQL that holds for rows that pass all filters that have a value, and their values. `filters`: by parameter."""
     used = {name: (sql, value) for name, (sql, value) in filters.items() if value not in (None, "")}
@@ -203,11 +195,6 @@ def open_results(folder: ResultPath) -> Iterator[Results]:
         raise ResultsGone(str(folder)) from error
     with lent(manifest) as tables:
         yield Results(folder, manifest, tables)
-
-
-def _values(parameters: Parameters, replica: PartitionReplica | None) -> dict[str, Any]:
-    of_place = {} if replica is None else vars(replica)
-    return {**(parameters or {}), **of_place}
 
 
 def _written_ns(path: ResultPath) -> int:

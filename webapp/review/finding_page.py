@@ -12,9 +12,10 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from spark.tables.replica import PartitionReplica
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, ResultsGone, open_results
+from webapp.reports.results import ResultsGone, open_results
 from webapp.reports.typed_text import Block, in_blocks
 from webapp.review.comments import RecordLink, in_html, links_of
 from webapp.review.models import Change, Finding, state_words

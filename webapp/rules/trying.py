@@ -11,12 +11,13 @@ from django.urls import reverse
 from spark.rules.columns import NOUNS
 from spark.rules.language import CheckedRule
 from spark.rules.query import fill, matches
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import QueryError
 from spark.terms.marked import plain
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
-from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
+from webapp.reports.results import Results, ResultsGone, open_results
 
 ROWS_SHOWN = 20
 SECONDS = 10  # a try may take; in an inspection a rule has longer

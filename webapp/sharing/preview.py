@@ -12,15 +12,16 @@ from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
 from spark.storage.stored_path import ResultPath
+from spark.tables.replica import PartitionReplica, replica_of
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, Results, open_results
+from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
 from webapp.sharing.scopes import SHARED, Scope, hidden_parts
-from webapp.sharing.selecting import records_table, replica_of, selection_of
+from webapp.sharing.selecting import records_table, replica_with, selection_of
 
 RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
@@ -75,7 +76,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     proven = next((one for one in findings if one.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
-    elif proven and (replica := replica_of(proven, results)):
+    elif proven and (replica := replica_with(proven, results)):
         records = records_table({replica: set(proven.evidence[:RECORDS_SHOWN])})
     else:
         first = results.rows(FIRST, {"most": RECORDS_SHOWN})
@@ -93,9 +94,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
 def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
     offsets: dict[PartitionReplica, set[int]] = {}
     for row in rows:
-        offsets.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
-            row["offset"]
-        )
+        offsets.setdefault(replica_of(row), set()).add(row["offset"])
     return offsets
 
 

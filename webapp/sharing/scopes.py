@@ -11,9 +11,9 @@ from spark.redaction.options import Options
 from spark.redaction.report import shared_id
 from spark.redaction.rewriting import ShareNames
 from spark.redaction.selection import BY_RECORD, LOG
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica
 from webapp.reports.views.page import TABS
 from webapp.reports.views.paging import whole_number
 

@@ -10,13 +10,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
+from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
-from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
+from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.queries.keys import KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import Report, ReportFinding, read_report
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
 from webapp.reports.views.page import READERS
 from webapp.reports.views.paging import whole_number
 from webapp.reports.views.records import records_query
@@ -38,7 +39,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
     if scope.what == "tab":
         return _of_tab(scope, results, report, replica)
     condition, values = _condition(scope)
-    offsets = _offsets(results, replica, condition, values)
+    offsets = _offsets(results.of(replica), condition, values)
     if not len(offsets):
         return None
     sentence = f"This link contains one record: offset {offsets[0]}."
@@ -97,14 +98,14 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     )
     if is_log or not _is_filtered(scope):
         about = frozenset(one.id for one in report.findings if one.is_about(replica))
-        records = results.row(f"SELECT count(*) AS n FROM lifelines WHERE {WHERE_REPLICA}", replica=replica)
+        records = results.of(replica).value(f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA}")
         sentence = (
             "This link contains one page of the report."
             if is_log
-            else f"This link contains one page of the report, with {plural(records['n'] if records else 0, 'record')}."
+            else f"This link contains one page of the report, with {plural(records, 'record')}."
         )
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
-    offsets = _offsets_of_tab(scope, results, replica)
+    offsets = _offsets_of_tab(scope, results.of(replica))
     about = frozenset(
         one.id
         for one in report.findings
@@ -123,30 +124,28 @@ def _is_filtered(scope: Scope) -> bool:
     return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
 
 
-def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -> Offsets:
+def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
     query = scope.query
     if scope.of in READERS:
-        reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = restrictions(reader, view_options(results.of(replica)))
-        results = results.restricted(parts) if parts else results
+        partition = seen_by(IsolationView.of(query), partition)
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
         low, high = whole_number(query.get("from")), whole_number(query.get("to"))
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
-        return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
+        return _offsets(partition, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
         params = KeysQuery(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
         condition, values = keys_condition(params)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
-        return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets(results, replica, *whole_condition(records_query(query)))
+        return _offsets(partition, f"(key_hash_1, key_hash_2) IN ({inside})", values)
+    return _offsets(partition, *whole_condition(records_query(query)))
 
 
-def _offsets(results: Results, replica: PartitionReplica, condition: str, values: dict[str, Any]) -> Offsets:
+def _offsets(partition: PartitionResults, condition: str, values: dict[str, Any]) -> Offsets:
     sql = OFFSETS.replace("{condition}", condition) + ' ORDER BY "offset"'
-    return np.asarray(results.columns(sql, values, replica)["offset"], np.int64)
+    return np.asarray(partition.columns(sql, values)["offset"], np.int64)
 
 
 def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
@@ -168,7 +167,7 @@ def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
-def replica_of(finding: ReportFinding, results: Results) -> PartitionReplica | None:
+def replica_with(finding: ReportFinding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
     return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from spark.advice.brokers import Broker
+from spark.tables.replica import PartitionReplica
 from webapp.reports.advice import BrokerForm, reported_advice
 from webapp.reports.report import Report
-from webapp.reports.results import PartitionReplica
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("pyspark", "pyarrow", "numpy", "duckdb")

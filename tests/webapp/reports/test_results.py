@@ -11,13 +11,13 @@ import pytest
 from spark.storage import room
 from spark.storage.address import refusal_of
 from spark.storage.stored_path import StoredPath
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import RestrictedTable
 from tests.builders import records_table
 from tests.spark.storage.stores import bucket_in
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import (
     WHERE_REPLICA,
-    PartitionReplica,
     PartitionResults,
     ResultsGone,
     all_of,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.html import format_html
 
+from spark.tables.replica import PartitionReplica
 from spark.terms import marked
 from spark.terms.typed_text import line_of, typed
 from spark.terms.typed_wording import items, steps
 from tests.webapp.reports.result_folder import finding, report_document
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica
 from webapp.reports.ticket import ticket_text
 from webapp.reports.typed_text import Segments, as_html, blocks_of, in_blocks
 from webapp.reports.values.differences import MAX_BYTES, compare

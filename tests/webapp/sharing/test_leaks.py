@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import resolve
 
 from spark.redaction.columns import ColumnKind
+from spark.tables.replica import PartitionReplica
 from spark.terms.marked import quote
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
@@ -34,7 +35,6 @@ from tests.webapp.sharing.marked import (
     marked,
     stored_in,
 )
-from webapp.reports.results import PartitionReplica
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.urls import SHARED

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
+from spark.tables.replica import PartitionReplica
+from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, ResultTables, Rows
 from webapp.api.rest.cursors import within_page
 
 ROWS = """
@@ -174,8 +175,8 @@ def page_of_table(
     values = {name: params[name] for name in listed.filters if name in params}
     for number in range(start.number, len(replicas) if listed.has_replicas else 1):
         begin = start if number == start.number else ListStart(number)
-        replica = replicas[number] if listed.has_replicas else None
-        rows_of = partial(_rows, results, listed, conditions, values, replica, begin)
+        tables = results.of(replicas[number]) if listed.has_replicas else results
+        rows_of = partial(_rows, tables, listed, conditions, values, begin)
         if listed.size:  # of a page only as much as fits, by the bytes of its rows
             sizes = rows_of(limit, f"{listed.size} AS size")
             limit = within_page([row["size"] or 0 for row in sizes]) or limit
@@ -185,16 +186,15 @@ def page_of_table(
 
 
 def _rows(
-    results: ResultTables,
+    tables: ResultTables | PartitionResults,
     listed: Listed,
     conditions: list[str],
     values: dict[str, Any],
-    replica: PartitionReplica | None,
     start: ListStart,
     limit: int,
     columns: str = "*",
 ) -> Rows:
-    condition = " AND ".join([WHERE_REPLICA if replica else "true", *conditions])
+    condition = " AND ".join([WHERE_REPLICA if listed.has_replicas else "true", *conditions])
     # a null in the order has no place in it, so nothing compares it
     compared, value = (">=", start.value) if start.value is not None else ("IS DISTINCT FROM", None)
     sql = ROWS.format(
@@ -205,7 +205,7 @@ def _rows(
         compared=compared,
     )
     sql = sql.replace("SELECT *", f"SELECT {columns}, {listed.column} AS ordered_by")
-    return results.rows(sql, values | {"start": value, "most": limit, "skip": start.skip}, replica)
+    return tables.rows(sql, values | {"start": value, "most": limit, "skip": start.skip})
 
 
 def _next(listed: Listed, rows: Rows, start: ListStart, limit: int, replicas: int) -> ListStart | None:

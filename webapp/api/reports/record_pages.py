@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
+from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.api.rest.cursors import within_page
 from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import VALUES_SEARCHED, RecordFilters, condition_of
@@ -56,11 +56,11 @@ class RecordPage:
 
 
 def page_of_records(
-    results: ResultTables, replica: PartitionReplica, params: RecordFilters, after: int | None, limit: int
+    partition: PartitionResults, params: RecordFilters, after: int | None, limit: int
 ) -> RecordPage:
     """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
     condition, values = condition_of(params)
-    bounds = results.row(BOUNDS, None, replica) or {}
+    bounds = partition.row(BOUNDS) or {}
     if bounds.get("low") is None:
         return RecordPage([], None)
     low = bounds["low"] if after is None else after + 1
@@ -73,33 +73,33 @@ def page_of_records(
     else:
         values |= {"after": low - 1}
         sql = OFFSETS
-    rows = results.rows(sql.replace("{condition}", condition), values | {"most": limit + 1}, replica)
+    rows = partition.rows(sql.replace("{condition}", condition), values | {"most": limit + 1})
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
         page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
-        page = page[: _fitting(results, replica, page)]
-        return RecordPage(whole(results, replica, page), page[-1])
+        page = page[: _fitting(partition, page)]
+        return RecordPage(whole(partition, page), page[-1])
     page = list(dict.fromkeys(offsets))
-    if (fitting := _fitting(results, replica, page)) < len(page):
-        return RecordPage(whole(results, replica, page[:fitting]), page[fitting - 1])
+    if (fitting := _fitting(partition, page)) < len(page):
+        return RecordPage(whole(partition, page[:fitting]), page[fitting - 1])
     has_more = params.value and high < min(bounds["high"], _or(params.last_offset, bounds["high"]))
-    return RecordPage(whole(results, replica, page), high if has_more else None)
+    return RecordPage(whole(partition, page), high if has_more else None)
 
 
-def _fitting(results: ResultTables, replica: PartitionReplica, offsets: list[int]) -> int:
+def _fitting(partition: PartitionResults, offsets: list[int]) -> int:
     """How many of these offsets a page holds."""
     if not offsets:
         return 0
-    rows = results.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]}, replica)
+    rows = partition.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]})
     sizes = {row["offset"]: row["size"] for row in rows}
     return within_page([sizes.get(offset, 0) for offset in offsets])
 
 
-def whole(results: ResultTables, replica: PartitionReplica, offsets: list[int]) -> Rows:
+def whole(partition: PartitionResults, offsets: list[int]) -> Rows:
     """All of the records at these offsets, with what the dialect read in them."""
     if not offsets:
         return []
-    return results.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)}, replica)
+    return partition.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
 
 
 def _or(value: Any, otherwise: int) -> int:

@@ -8,14 +8,24 @@ from typing import Any
 from uuid import UUID
 
 from spark.tables import TABLES
+from spark.tables.replica import PartitionReplica, replica_of
 from webapp.api.journals.progress import finished
 from webapp.api.rest.etags import etag_of
 from webapp.api.rest.resource import Resource
-from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Rows, open_results
+from webapp.reports.queries.isolation import IsolationView, seen_by
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, open_results
 from webapp.reports.results import Results as ResultTables
 
-__all__ = ["TABLES", "WHERE_REPLICA", "PartitionReplica", "ResultTables", "Rows", "open_results"]
+__all__ = [
+    "TABLES",
+    "WHERE_REPLICA",
+    "IsolationView",
+    "PartitionResults",
+    "ResultTables",
+    "Rows",
+    "open_results",
+    "seen_by",
+]
 
 
 class ResultsResource(Resource):
@@ -35,16 +45,8 @@ def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> li
     sql = f'SELECT DISTINCT "topic", "partition", "replica" FROM {table} ORDER BY ALL'
 
     def read() -> list[PartitionReplica]:
-        rows = results.rows(sql)
-        return [PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows]
+        return [replica_of(row) for row in results.rows(sql)]
 
     replicas: list[PartitionReplica] = results.remembered(("places of", table), read)
     named = {name: params[name] for name in ("topic", "partition", "replica") if name in params}
     return [one for one in replicas if all(getattr(one, name) == value for name, value in named.items())]
-
-
-def seen_by(results: ResultTables, replica: PartitionReplica, params: dict[str, Any]) -> ResultTables:
-    """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
-    reader = IsolationView(params.get("isolation") == "read_committed", bool(params.get("cleaned")))
-    parts = restrictions(reader, view_options(results.of(replica)))
-    return results.restricted(parts) if parts else results

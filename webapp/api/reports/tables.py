@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from webapp.api.reports.listed import LISTED, Listed, ListStart, page_of_table
 from webapp.api.reports.record_pages import page_of_records, whole
-from webapp.api.reports.results import ResultsResource, replicas_in, seen_by
+from webapp.api.reports.results import IsolationView, ResultsResource, replicas_in, seen_by
 from webapp.api.reports.rows import OneReplica, RecordsQuery, as_json, query_shape, row_shape
 from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import next_url, not_ours, read_cursor
@@ -59,8 +59,8 @@ class RecordViewSet(ResultsResource):
             rows: list[dict[str, Any]] = []
             following: list[Any] | None = None
             while number < len(replicas) and not rows and following is None:
-                seen = seen_by(results, replicas[number], params)
-                page = page_of_records(seen, replicas[number], query, after, params["limit"])
+                seen = seen_by(IsolationView.of(params), results.of(replicas[number]))
+                page = page_of_records(seen, query, after, params["limit"])
                 rows = page.rows
                 following = None if page.after is None else [number, page.after]
                 number, after = number + 1, None
@@ -79,7 +79,7 @@ class RecordViewSet(ResultsResource):
         params = self.params
         with self.results_of(inspection_id) as results:
             replicas = replicas_in(results, "records", params)
-            rows = [row for replica in replicas for row in whole(results, replica, [offset])]
+            rows = [row for replica in replicas for row in whole(results.of(replica), [offset])]
         if not rows:
             raise Http404
         return Response([as_json(row) for row in rows])

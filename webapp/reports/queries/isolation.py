@@ -6,6 +6,7 @@ page's questions stay the same. Aborted data is found by its producer and its sp
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +77,11 @@ class IsolationView:
     committed: bool = False
     cleaned: bool = False
 
+    @classmethod
+    def of(cls, query: Mapping[str, Any]) -> IsolationView:
+        """As an address says it."""
+        return cls(query.get("isolation") == "read_committed", query.get("cleaned") in ("1", True))
+
     @property
     def query(self) -> dict[str, str]:
         """How an address says it."""
@@ -127,6 +133,12 @@ def restrictions(reader: IsolationView, options: ViewOptions) -> dict[str, Restr
         },
         "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
+
+
+def seen_by(reader: IsolationView, partition: PartitionResults) -> PartitionResults:
+    """The partition of which only what this reader gets to see is there."""
+    parts = restrictions(reader, view_options(partition))
+    return partition.restricted(parts) if parts else partition
 
 
 def committed_state(options: ViewOptions) -> dict[str, RestrictedTable]:

@@ -12,14 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from spark.storage.copies import all_fetched
-from webapp.reports.results import (
-    WHERE_REPLICA,
-    PartitionReplica,
-    PartitionResults,
-    Results,
-    Rows,
-    remembered,
-)
+from spark.tables.replica import PartitionReplica, replica_of
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows, remembered
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
@@ -132,7 +126,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
 def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
     """Partitions whose replay gave entities."""
     rows = results.rows(WITH_STATE)
-    return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
+    return frozenset(replica_of(row) for row in rows)
 
 
 def missing_offsets(partition: PartitionResults) -> Rows:
@@ -146,13 +140,13 @@ def survey(results: Results) -> Survey:
     facts: dict[PartitionReplica, Facts] = {}
     lanes: dict[PartitionReplica, Counter[str]] = {}
     for row in _rows_of_one_replica(results) or results.rows(FACTS):
-        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        replica = replica_of(row)
         _add(facts.setdefault(replica, Facts()), lanes.setdefault(replica, Counter()), row)
     for row in results.rows(REPLICAS_WITHOUT_RECORDS):
-        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        replica = replica_of(row)
         facts.setdefault(replica, Facts())
     for row in results.rows(KEYS):
-        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        replica = replica_of(row)
         facts.setdefault(replica, Facts()).keys = row["keys"]
     return Survey(facts, lanes)
 

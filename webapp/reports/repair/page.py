@@ -10,13 +10,14 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Report, ReportFinding
-from webapp.reports.results import PartitionReplica
+from webapp.reports.results import replica_query
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -211,7 +212,7 @@ def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> 
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
     numbered = [PartitionReplica(*one) for one in dump["places"] if one[1] == partition["partition"]]
     replicas = [one for one in numbered if one.topic == partition["topic"]] or numbered
-    query = replicas[0].query if replicas else {}
+    query = replica_query(replicas[0]) if replicas else {}
     address = reverse("report-records", args=[dump["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
 

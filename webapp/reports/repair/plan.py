@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Repair
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.page import TITLES, can_repair, is_outdated
 from webapp.reports.report import ReportFinding
-from webapp.reports.results import PartitionReplica
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page

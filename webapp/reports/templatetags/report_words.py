@@ -12,10 +12,10 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.typed_text import Blocks
 from webapp.journals.preview_words import aside_words, plural
 from webapp.reports.charts.look import gap_look
-from webapp.reports.results import PartitionReplica
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element

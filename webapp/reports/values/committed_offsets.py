@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
 from webapp.reports.queries.lag import Lag, lags
-from webapp.reports.results import PartitionReplica, Rows
+from webapp.reports.results import Rows
 from webapp.reports.values.attributes import members_of
 
 if TYPE_CHECKING:

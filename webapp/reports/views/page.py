@@ -17,6 +17,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.rejections import rejection_words
 from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
@@ -37,7 +38,7 @@ from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.page import repairable_journals
 from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
-from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
+from webapp.reports.results import Results, ResultsGone, open_results, replica_query
 from webapp.reports.source import ReportSource, of_inspection
 
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
@@ -126,7 +127,7 @@ class Page:
 
     def replica_params(self, replica: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
-        return replica.query if len(self.survey.facts) > 1 else {}
+        return replica_query(replica) if len(self.survey.facts) > 1 else {}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""
@@ -250,9 +251,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
-    reader = IsolationView(
-        request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1"
-    )
+    reader = IsolationView.of(request.GET)
     parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, options)
     if not parts:
         return replace(page, reader=reader)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from webapp.reports.report import Report
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, Results
 from webapp.sharing.exports.cells import render, render_headers
 
 PROOF_PER_FINDING = 100
@@ -34,7 +35,7 @@ def proof_records(
         _document(replica, row, proves[row["offset"]], hidden)
         for replica, proves in told_by.items()
         if proves
-        for row in results.rows(RECORDS, {"offsets": sorted(proves)}, replica)
+        for row in results.of(replica).rows(RECORDS, {"offsets": sorted(proves)})
     ]
     return {
         "limits": {

@@ -12,11 +12,12 @@ from typing import Any
 from spark.redaction import Options, ShareNames, names_of
 from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
+from spark.tables.replica import PartitionReplica
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Inspection
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, Results, open_results
+from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.sharing.evidence.proof import proof_by_replica
 from webapp.sharing.evidence.strip import RecordStrip, strips_of

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
 
 BUCKETS = 120
 # of a small partition, one for each offset
@@ -36,15 +37,15 @@ def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
     """Of the largest partitions."""
     partitions = survey(results)
     drawn = [replica for replica in partitions.replicas if partitions.facts[replica].marks][:PARTITIONS_DRAWN]
-    return {replica: _strip(results, replica, *partitions.facts[replica].bounds) for replica in drawn}
+    return {replica: _strip(results.of(replica), *partitions.facts[replica].bounds) for replica in drawn}
 
 
-def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> RecordStrip:
+def _strip(partition: PartitionResults, first: int, last: int) -> RecordStrip:
     span = last - first + 1
     buckets = min(BUCKETS, span)
     records, tombstones = [0] * buckets, [0] * buckets
     params = {"first": first, "last": last, "span": span, "buckets": buckets}
-    for row in results.rows(COUNTS, params, replica):
+    for row in partition.rows(COUNTS, params):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
     return RecordStrip(first, last, tuple(records), tuple(tombstones))
 

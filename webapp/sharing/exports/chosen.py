@@ -14,9 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.storage.stored_path import ResultPath
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import RecordFilters, condition_of
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, open_results
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, open_results
 
 PORTION_RECORDS = 20_000
 PORTION_BYTES = 16 * 1024**2
@@ -54,20 +55,16 @@ class ChosenRecords:
         return len(self.offsets)
 
 
-def choose(
-    results: Results, replica: PartitionReplica, params: RecordFilters, max_records: int
-) -> ChosenRecords:
+def choose(partition: PartitionResults, params: RecordFilters, max_records: int) -> ChosenRecords:
     """The first `max_records` that fit."""
     condition, values = whole_condition(params)
-    columns = results.columns(
-        CHOSEN.replace("{condition}", condition), values | {"most": max_records}, replica
-    )
+    columns = partition.columns(CHOSEN.replace("{condition}", condition), values | {"most": max_records})
     offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))
     fitting = len(offsets)
     if fitting == max_records:
-        counted = results.row(COUNT.replace("{condition}", condition), values, replica)
+        counted = partition.row(COUNT.replace("{condition}", condition), values)
         fitting = int(counted["fitting"]) if counted else fitting
-    return ChosenRecords(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
+    return ChosenRecords(offsets, sizes, fitting, condition == "true" and not partition.results.is_restricted)
 
 
 def whole_condition(params: RecordFilters) -> tuple[str, dict[str, Any]]:
@@ -84,14 +81,15 @@ def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecord
     The folder is opened anew: the request that chose them may be over.
     """
     with open_results(folder) as results:
+        partition = results.of(replica)
         if not chosen.count:
-            yield results.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0}, replica)
+            yield partition.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0})
         for offsets in cut(chosen):
             values = {"low": int(offsets[0]), "high": int(offsets[-1])}
             only = "true" if chosen.is_all else ONLY
             if not chosen.is_all:
                 values["offsets"] = offsets.tolist()
-            yield results.arrow(WHOLE.replace("{only}", only), values, replica)
+            yield partition.arrow(WHOLE.replace("{only}", only), values)
 
 
 def cut(chosen: ChosenRecords) -> Iterator[NDArray[np.int64]]:

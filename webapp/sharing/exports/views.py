@@ -53,7 +53,7 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
         raise Http404("There is no such export.")
     require_exporting(page)
     params = records_query(page.request.GET.dict())
-    chosen = choose(page.results, page.replica, params, settings.EXPORT_MAX_RECORDS)
+    chosen = choose(page.partition, params, settings.EXPORT_MAX_RECORDS)
     name = file_name(page, LAYOUTS[layout].name)
     if page.request.method == "HEAD":
         return _download(b"", name)

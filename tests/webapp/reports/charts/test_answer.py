@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.look import MARKS
@@ -13,7 +14,7 @@ from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 from django.conf import settings
 
+from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.charts.background import Flag
@@ -22,7 +23,7 @@ from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts import timeline
@@ -18,7 +19,7 @@ from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 DAY_MS = 86_400_000

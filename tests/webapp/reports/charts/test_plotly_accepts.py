@@ -12,13 +12,14 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, Page
 
+from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import other_table
 from tests.webapp.reports.registry import registry
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.compaction import Compaction, compaction_of
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 pytestmark = pytest.mark.django_db
 AFTER = "after the next compaction"

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import add_marks
-from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
+from webapp.reports.queries.isolation import IsolationView, restrictions, seen_by, view_options
 from webapp.reports.queries.keys import KeysQuery, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
 from webapp.reports.queries.records import RecordFilters, list_records
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 PLACE = PartitionReplica("ledger", 0)
 
@@ -53,15 +54,12 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
 def test_marks_are_those_of_the_records_that_a_reader_sees(tmp_path: Path, reader: IsolationView) -> None:
     add_marks(ledger(tmp_path))
     with open_results(tmp_path) as results:
-        seen = results.restricted(restrictions(reader, view_options(results.of(PLACE))))
+        seen = seen_by(reader, results.of(PLACE))
         offsets = {
-            table: [
-                row["offset"]
-                for row in seen.rows(f'SELECT "offset" FROM {table} ORDER BY ALL', replica=PLACE)
-            ]
+            table: [row["offset"] for row in seen.rows(f'SELECT "offset" FROM {table} ORDER BY ALL')]
             for table in ("lifelines", "marks")
         }
-        kinds = seen.rows("""SELECT "offset", kind FROM marks WHERE kind = 'aborted'""", replica=PLACE)
+        kinds = seen.rows("""SELECT "offset", kind FROM marks WHERE kind = 'aborted'""")
     assert offsets["marks"] == offsets["lifelines"] != []
     assert [row["offset"] for row in kinds] == ([3] if reader == IsolationView() else [])
 

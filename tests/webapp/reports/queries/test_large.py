@@ -12,12 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.tables import TABLES, Manifest
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.marks import COLUMN, MARKS, read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import BY_TYPE
 from webapp.reports.queries.timeline.service_kinds import BY_BYTES
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 RECORDS = 5_000_000
 FILES = 4
@@ -93,7 +94,7 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     sql = "EXPLAIN ANALYZE " + MARKS.format(laned=laned)
     bounds = {"first": 2_000_000, "last": 2_040_000, "lanes": ["Artifact", "Content", "Group"]}
     with open_results(large) as results:
-        plan = results.rows(sql, bounds, PartitionReplica("journal", 0))[0]["explain_value"]
+        plan = results.of(PartitionReplica("journal", 0)).rows(sql, bounds)[0]["explain_value"]
         window = read_window(
             PartitionTables(results, PartitionReplica("journal", 0), survey(results)),
             AxisRange("offset", 2_000_000, 2_040_000),

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.tables import TABLES, Manifest
+from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.state import (
     ReplayView,
@@ -20,7 +21,7 @@ from webapp.reports.queries.state import (
     neighbours,
 )
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
-from webapp.reports.results import PartitionReplica, Results, open_results
+from webapp.reports.results import Results, open_results
 
 ENTITIES = 120_000
 SERVICES = ("confluent", "karapace", "redpanda")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.gaps import gaps_between
@@ -15,7 +16,7 @@ from webapp.reports.queries.marks import read_window, sparse_lanes
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import OTHER_KEYS
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import records as records_module
 from webapp.reports.queries.keys import KeysQuery, find_exact_key, find_key, key_id, life_of, list_keys
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordFilters, list_records
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from webapp.audit.models import Event
 from webapp.journals.deletion import delete_inspection
-from webapp.reports.results import PartitionReplica
 from webapp.sharing import shares
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope

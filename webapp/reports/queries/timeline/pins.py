@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.timeline.service_kinds import OWN
 from webapp.reports.report import Report
-from webapp.reports.results import WHERE_REPLICA, PartitionReplica, PartitionResults
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 PINS = 8
 MAX_RECORDS = 20_000  # of all pins together; what has more stays in the lane of its type

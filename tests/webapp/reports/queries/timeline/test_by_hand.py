@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import key_hash, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.keys import key_id
@@ -15,7 +16,7 @@ from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.by_hand import FOLDED, GROUPS, MAX_BY_HAND, LanesByHand
 from webapp.reports.queries.timeline.pins import Pin
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 REST = GROUPS["group:rest"]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import other_table, records_table
 from tests.webapp.reports.comparison.results import state
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.timeline.pins import entities_called
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 HERE = {"topic": "journal", "partition": 0, "replica": ""}

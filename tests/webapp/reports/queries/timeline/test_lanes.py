@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import key_hash, other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.timeline.lanes import key_names
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

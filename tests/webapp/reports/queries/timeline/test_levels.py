@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import marks
@@ -15,7 +16,7 @@ from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline import levels
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -9,6 +9,7 @@ import pytest
 from spark.pipeline import Limits, NoProgress, inspect
 from spark.runtime.in_process import in_process
 from spark.stages.older import OlderDump
+from spark.tables.replica import PartitionReplica
 from tests.spark.states import files_of
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on
@@ -17,7 +18,7 @@ from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
 JOURNAL = PartitionReplica("kafkasql-journal", 0)

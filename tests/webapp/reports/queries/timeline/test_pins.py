@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.reports.queries.marks import read_window
@@ -13,7 +14,7 @@ from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
 from webapp.reports.queries.timeline.pins import PINS, Pins, pins_of
 from webapp.reports.report import read_report
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 HERE = {"topic": "journal", "partition": 0, "replica": ""}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.restarts import restarts_between
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import add_marks, write_results
 from webapp.reports.queries import marks
@@ -14,7 +15,7 @@ from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 JOURNAL = PartitionReplica("journal", 0)
 OWN = {"profile": "", "is_own": True, "view": "log", "topic": "journal", "partition": 0, "replica": ""}

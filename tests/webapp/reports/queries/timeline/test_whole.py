@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.whole import read_bars, whole_bars
-from webapp.reports.results import PartitionReplica, open_results
+from webapp.reports.results import open_results
 
 
 def test_the_bars_of_the_whole_add_up_to_its_records(tmp_path: Path) -> None:
