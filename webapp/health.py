@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.deprecation import MiddlewareMixin
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 from redis.exceptions import RedisError
@@ -46,7 +45,6 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
 
 
-@never_cache
 @login_not_required
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
@@ -62,7 +60,6 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"ready": is_ready, **words}, status=200 if is_ready else 503)
 
 
-@never_cache
 @login_not_required
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:

@@ -25,7 +25,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from requests import RequestException
 
@@ -147,7 +146,6 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 
 
 @login_not_required
-@never_cache
 @require_GET
 def login(request: HttpRequest, provider_id: str) -> HttpResponse:
     """To the provider. Signing in only: nobody connects a second account to theirs."""
@@ -158,7 +156,6 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Back from the provider."""

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.accounts.access import require_role
@@ -17,7 +16,6 @@ from webapp.api.access import get_token_for_user, tokens_for_user
 from webapp.api.forms import TokenForm
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest) -> HttpResponse:
     """The lists, the form, and after it the new token's text, once."""

@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from webapp.accounts.models import Project
@@ -26,7 +25,6 @@ PER_PAGE = 100
 FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "application/x-ndjson")}
 
 
-@never_cache
 @require_GET
 def events(request: HttpRequest) -> HttpResponse:
     """A page of events."""
@@ -47,7 +45,6 @@ def events(request: HttpRequest) -> HttpResponse:
     return render(request, "audit/events.html", context)
 
 
-@never_cache
 @require_GET
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """What the page lists, all of it, as a file; that it was taken is an event, too."""

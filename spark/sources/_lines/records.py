@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +14,7 @@ from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin
 from spark.sources._rows import damage_table as table_of_damage
 
 ROWS_PER_CHUNK = 50_000
+BYTES_PER_CHUNK = 64 << 20
 QUOTED_BYTES = 80
 
 
@@ -64,13 +64,12 @@ def record(start: int, end: int, key: bytes | None, value: bytes | None, **more:
 def chunks(
     split: Split, text_records: Iterable[TextRecord | UnreadLine], note: Callable[[], str] = str
 ) -> Iterator[Chunk]:
-    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0.
+    """RECORDS and DAMAGE, a bounded number of rows and bytes at a time; records without offsets are numbered from 0.
 
     `note` gives what the user should know once all is read, or nothing.
     """
     number = 0
-    parts = map(plausible, text_records)
-    while portion := list(islice(parts, ROWS_PER_CHUNK)):
+    for portion in portions(map(plausible, text_records)):
         records = [one for one in portion if isinstance(one, TextRecord)]
         for one in records:
             one.offset = number if one.offset is None else one.offset
@@ -82,6 +81,20 @@ def chunks(
         )
     if text := note():
         yield Chunk(note=text)
+
+
+def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecord | UnreadLine]]:
+    """So many rows at a time as their number and the bytes of their text allow."""
+    portion: list[TextRecord | UnreadLine] = []
+    size_bytes = 0
+    for one in rows:
+        portion.append(one)
+        size_bytes += one.end - one.start
+        if len(portion) == ROWS_PER_CHUNK or size_bytes >= BYTES_PER_CHUNK:
+            yield portion
+            portion, size_bytes = [], 0
+    if portion:
+        yield portion
 
 
 def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:

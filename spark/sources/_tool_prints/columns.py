@@ -16,7 +16,7 @@ ENDS = re.compile(r"[│|]?\s*$")
 
 
 def rows(text: str, headers: Collection[tuple[str, ...]], least: int = 1) -> Iterator[Row]:
-    """Rows of every table whose header is one of these; `least`: cells at the end that may be missing."""
+    """Rows of every table whose header is one of these; `least`: that many cells at the end, less one, may be missing."""
     header: tuple[str, ...] | None = None
     for line in text.splitlines():
         cells = cells_of(line)

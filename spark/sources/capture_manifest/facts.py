@@ -15,7 +15,7 @@ MESSAGE_FORMAT = "message.format.version"
 
 
 def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> list[Read]:
-    """Rows by table. `replicas` names the copies beside the manifest, by `<topic>-<partition>`. Raises Malformed."""
+    """Rows by table. `replicas` names the copies beside the manifest, by `<topic>-<partition>`. Raises InvalidManifest."""
     topic = document.member("topic").text("name")
     if not topic:
         raise InvalidManifest("`name` of `topic` of the manifest should be the topic's name.")

@@ -26,7 +26,7 @@ class Members:
 
     @classmethod
     def of(cls, value: object, where: str) -> Members:
-        """Raises Malformed where it is no object."""
+        """Raises InvalidManifest where it is no object."""
         if not isinstance(value, dict):
             raise InvalidManifest(f"{where[:1].upper()}{where[1:]} should be an object.")
         return cls(value, where)
@@ -103,7 +103,7 @@ class Form:
     most_bytes: int
 
     def read(self, path: str) -> Members:
-        """The document. Raises Malformed."""
+        """The document. Raises InvalidManifest."""
         if file_size(path) > self.most_bytes:
             raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:

@@ -109,7 +109,7 @@ class DecompressionArena:
         self.memory = np.empty(self.usual_bytes, np.uint8)
 
     def add(self, codec: str, payload: Bytes) -> tuple[int, int]:
-        """Where the decompressed records start and end. Raises NoRoom when the arena must be emptied first."""
+        """Where the decompressed records start and end. Raises TargetTooSmall when the arena must be emptied first."""
         while True:
             try:
                 start = self.used

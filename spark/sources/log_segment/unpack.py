@@ -42,7 +42,7 @@ def is_packed(headers: b.Numbers) -> b.Numbers:
 
 
 def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple[int, int]:
-    """Where in the arena the content of a compressed batch lies. Raises NoRoom, Broken."""
+    """Where in the arena the content of a compressed batch lies. Raises TargetTooSmall, Broken."""
     codec, magic = CODECS[header[b.ATTRIBUTES] & 7], header[b.MAGIC]
     if magic == 2:
         return arena.add(codec, data[header[b.PAYLOAD_AT] : header[b.POSITION] + header[b.SIZE]])

@@ -21,7 +21,7 @@ Known = dict[tuple[str, int], Members]
 
 
 def named(document: Members) -> dict[str, str]:
-    """Name -> value of each row. Raises Malformed."""
+    """Name -> value of each row. Raises InvalidManifest."""
     schemas = list(document.objects("schemas"))
     known = {version: schema for schema in schemas for version in schema.pairs("subjects")}
     rows = {f"schema {one.number('id')}": {"missing": one.text("why")} for one in document.objects("missing")}

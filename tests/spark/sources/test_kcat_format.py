@@ -102,7 +102,8 @@ def test_null_is_named_where_the_command_asks_for_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        r"kcat -b h:9092 -t x -f '%o %k\n'", r"kafkacat -C -f'%o %k\n'", r'$ docker run edenhill/kcat kcat -f "%o %k\n" -t x',
+        r"kcat -b h:9092 -t x -f '%o %k\n'", r"kafkacat -C -f'%o %k\n'", r"kcat -t x -f $'%o %k\n'", r"kcat -f$'%o %k\n' -C",
+        r'$ docker run edenhill/kcat kcat -f "%o %k\n" -t x',
         "kcat -b h \\\n -f '%o %k\\n'",
     ],
 )  # fmt: skip

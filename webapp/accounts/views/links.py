@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webapp.accounts import invitations, one_time
@@ -18,7 +17,6 @@ from webapp.accounts.project_forms import SignUpForm
 
 
 @login_not_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Make an account, or accept with the one that is signed in.
@@ -43,7 +41,6 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button and POST signs in, so that a chat's link preview does not use the link up."""

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from webapp.accounts import invitations, projects
@@ -65,7 +64,6 @@ def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
     return _back(request, project)
 
 
-@never_cache
 @require_POST
 def invite(request: SignedInRequest, slug: str) -> HttpResponse:
     """Make an invitation; its link is mailed, or shown this once."""

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
@@ -20,7 +19,6 @@ from webapp.accounts.signed_in import SignedInRequest
 from webapp.rejected import rejection_as_message
 
 
-@never_cache
 @require_GET
 def my_projects(request: SignedInRequest) -> HttpResponse:
     """One's projects and roles, and who could change them."""
@@ -49,7 +47,6 @@ def create(request: HttpRequest) -> HttpResponse:
     return redirect("project", projects.create(form.cleaned_data["name"]).slug)
 
 
-@never_cache
 @require_GET
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Members, invitations, due days, masks and quotas of one project."""

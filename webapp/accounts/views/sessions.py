@@ -5,13 +5,11 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts import sessions as own
 
 
-@never_cache
 @require_GET
 def sessions(request: HttpRequest) -> HttpResponse:
     """The list."""

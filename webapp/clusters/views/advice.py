@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.roles import has_role
@@ -30,7 +29,6 @@ SETTINGS = (
 )
 
 
-@never_cache
 @require_GET
 def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """The newest answer about a topic; without a topic, what to ask about."""

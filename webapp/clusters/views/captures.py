@@ -10,7 +10,6 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from redis.exceptions import RedisError
 
@@ -27,7 +26,6 @@ PER_PAGE = 50
 PARTITIONS_SHOWN = 200
 
 
-@never_cache
 @require_GET
 def captures(request: HttpRequest) -> HttpResponse:
     """All captures one may see, newest first."""
@@ -46,7 +44,6 @@ def captures(request: HttpRequest) -> HttpResponse:
     return render(request, "clusters/captures.html", context)
 
 
-@never_cache
 @require_GET
 def capture(request: HttpRequest, capture_id: UUID) -> HttpResponse:
     """The page."""
@@ -54,7 +51,6 @@ def capture(request: HttpRequest, capture_id: UUID) -> HttpResponse:
     return render(request, "clusters/capture.html", _context(request, shown))
 
 
-@never_cache
 @require_GET
 def state(request: HttpRequest, capture_id: UUID) -> HttpResponse:
     """The part of the page that changes while it runs."""

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.accounts.access import get_administered_project
@@ -24,7 +23,6 @@ from webapp.rejected import rejection_as_message
 CAPTURES_SHOWN = 10
 
 
-@never_cache
 @require_GET
 def clusters(request: HttpRequest) -> HttpResponse:
     """All clusters one may see, with how the last test went."""
@@ -41,7 +39,6 @@ def clusters(request: HttpRequest) -> HttpResponse:
     return render(request, "clusters/list.html", context)
 
 
-@never_cache
 @require_GET
 def cluster(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """One cluster: what is known of it, its last test, what was captured from it."""
@@ -61,7 +58,6 @@ def cluster(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return render(request, "clusters/cluster.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """Connect one."""
@@ -74,7 +70,6 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     return _form(request, form, project)
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def change(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """Change it. Secrets that are not entered stay as they are."""

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from webapp.clusters import history_chart
@@ -16,7 +15,6 @@ from webapp.journals.access import get_journal_for_user
 from webapp.reports.views.figures import figure_response, theme_of
 
 
-@never_cache
 @require_GET
 def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Every dump, the newest first; `since` names the one that the newest is set beside."""

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.accounts.roles import has_role
@@ -19,7 +18,6 @@ from webapp.clusters.models import Cluster, Trial
 from webapp.rejected import rejection_as_message
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """The form; sent, it asks for an estimate first."""
@@ -32,7 +30,6 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return render(request, "clusters/ask.html", context, status=422 if form.is_bound else 200)
 
 
-@never_cache
 @require_GET
 def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     """How much it would be."""

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -27,7 +26,6 @@ def test(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return redirect("cluster", cluster_id)
 
 
-@never_cache
 @require_GET
 def state(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     """The part of a page that changes until there is an answer; then the page loads anew."""
@@ -49,7 +47,6 @@ def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return redirect("cluster-topics", cluster_id)
 
 
-@never_cache
 @require_GET
 def topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """The topics as last told: journals first, then the others by name."""

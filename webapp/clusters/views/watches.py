@@ -9,7 +9,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.accounts.roles import has_role
@@ -28,7 +27,6 @@ from webapp.rejected import Rejected, rejection_as_message
 RUNS_SHOWN = 50
 
 
-@never_cache
 @require_GET
 def watches(request: HttpRequest) -> HttpResponse:
     """All watches one may see."""
@@ -37,7 +35,6 @@ def watches(request: HttpRequest) -> HttpResponse:
     return render(request, "clusters/watches.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """Start one; `again` names a capture whose choices it begins with."""
@@ -53,7 +50,6 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return render(request, "clusters/watch_new.html", context, status=422 if form.is_bound else 200)
 
 
-@never_cache
 @require_GET
 def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
     """What it captures, how often, and its runs."""

@@ -27,7 +27,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 
 from spark.terms.errors import DISK_FULL
 from webapp.journals import deletion, uploads
@@ -54,14 +53,12 @@ class ChecksumMismatch(Rejected):
 
 
 @login_not_required  # answered below with 401: a redirect to the sign-in page would look like a success
-@never_cache
 def collection(request: HttpRequest) -> HttpResponse:
     """OPTIONS and POST on the address where uploads are made."""
     return _answer(request, {"OPTIONS": _options, "POST": _create})
 
 
 @login_not_required
-@never_cache
 def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     """OPTIONS, HEAD, PATCH and DELETE on one upload."""
     return _answer(

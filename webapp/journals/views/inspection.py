@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -34,7 +33,6 @@ WORDS = {
 FILES_DELETED = "The files of this journal were deleted. Upload them again to inspect them."
 
 
-@never_cache
 @require_GET
 def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The page; a finished inspection's page is its report."""
@@ -44,7 +42,6 @@ def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     return render(request, "journals/inspection.html", _context(request, shown))
 
 
-@never_cache
 @require_GET
 def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The part of the page that changes; tells htmx to go on to the report when there is one."""

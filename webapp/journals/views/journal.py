@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -69,7 +68,6 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     return render(request, "journals/journal.html", context | context_of(shown) | _problems(shown))
 
 
-@never_cache
 @require_GET
 def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """The note while the files are being stored; tells htmx to go on to what there is then."""

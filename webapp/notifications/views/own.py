@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.forms import model_to_dict
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.access import require_role
@@ -23,7 +22,6 @@ from webapp.notifications.health import health_of
 from webapp.notifications.models import Delivery, Preferences
 
 
-@never_cache
 @require_GET
 def own(request: SignedInRequest) -> HttpResponse:
     """The page."""

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.access import get_administered_project
@@ -24,7 +23,6 @@ from webapp.notifications.models import Channel, Delivery
 SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has shown it
 
 
-@never_cache
 @require_GET
 def channels(request: HttpRequest, slug: str) -> HttpResponse:
     """The page."""

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.operations import jobs as job_lists
@@ -16,7 +15,6 @@ from webapp.operations.access import administered_projects
 from webapp.rejected import rejection_as_message
 
 
-@never_cache
 @require_GET
 def jobs(request: HttpRequest) -> HttpResponse:
     """The page; the part that changes for htmx, which asks again and again."""

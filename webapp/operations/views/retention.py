@@ -11,7 +11,6 @@ from django.db import transaction
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.access import get_administered_project
@@ -24,7 +23,6 @@ from webapp.operations.forms import MAX_DAYS, QuotaForm, RetentionForm
 from webapp.operations.retention import outlook
 
 
-@never_cache
 @require_GET
 def retention(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, with what the next run deletes under the settings as they are."""
@@ -34,7 +32,6 @@ def retention(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
 @require_GET
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The same part of the page for a number of days that is not saved yet."""

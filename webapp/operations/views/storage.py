@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from webapp.journals.disk import quotas
@@ -14,7 +13,6 @@ from webapp.operations.access import administered_projects
 from webapp.operations.storage import site, survey
 
 
-@never_cache
 @require_GET
 def storage(request: HttpRequest) -> HttpResponse:
     """The page; the part that changes for htmx, which asks again and again."""

@@ -8,7 +8,6 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.roles import has_role
@@ -41,7 +40,6 @@ def compare(page: Page) -> HttpResponse:
     )
 
 
-@never_cache
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
     """Ask for the comparison and go where it will be."""
@@ -51,14 +49,12 @@ def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResp
     return redirect("report-comparison", inspection_id, other_id)
 
 
-@never_cache
 @require_GET
 def comparison(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
     """The comparison's page, done or not."""
     return render(request, "reports/comparison.html", context(request, inspection_id, other_id))
 
 
-@never_cache
 @require_GET
 def fragment(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
     """The part of the page that changes until it is done."""

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.jobs import lifecycle
@@ -40,7 +39,6 @@ WORDS = {
 }
 
 
-@never_cache
 @report_page
 def repair(page: Page) -> HttpResponse:
     """What a repair can do, what may help, and the repairs so far."""
@@ -62,7 +60,6 @@ def repair(page: Page) -> HttpResponse:
     )
 
 
-@never_cache
 @report_page
 def older(page: Page) -> HttpResponse:
     """The inspections to choose from, as the search narrows them."""
@@ -99,7 +96,6 @@ def _of_the_same(page: Page) -> Q:
     return condition or Q(pk=None)
 
 
-@never_cache
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Ask for a repair and go where it will be."""
@@ -121,21 +117,18 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     return redirect("report-repair", inspection_id)
 
 
-@never_cache
 @report_page
 def result(page: Page, repair_id: UUID) -> HttpResponse:
     """A repair's page, done or not."""
     return page.render("reports/repair_result.html", context(page, repair_id))
 
 
-@never_cache
 @report_page
 def fragment(page: Page, repair_id: UUID) -> HttpResponse:
     """The part of the page that changes until it is done."""
     return page.render("reports/parts/repair.html", context(page, repair_id))
 
 
-@never_cache
 @require_POST
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """Stop it."""
@@ -145,7 +138,6 @@ def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpRe
     return redirect("report-repair-result", inspection_id, repair_id)
 
 
-@never_cache
 @require_POST
 def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """The same once more, after it failed, was cancelled, lost its worker or its files."""

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from spark.redaction.process import TooLong
@@ -28,7 +27,6 @@ from webapp.sharing.evidence.source import BundleOrigin, of_inspection, of_share
 from webapp.sharing.forms import EvidenceForm
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
     """What is to be hidden, and then the bundle."""

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import slugify
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from webapp.accounts.access import require_role
@@ -34,7 +33,6 @@ ENTITIES = (
 RECORDS = ("topic", "partition", "first_offset", "last_offset", "records", "kind", "words")
 
 
-@never_cache
 @require_safe
 def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: str) -> HttpResponse:
     """One of the files."""

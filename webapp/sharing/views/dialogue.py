@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
@@ -23,7 +22,6 @@ from webapp.sharing.scopes import Scope, scope_of, subject, title_of
 from webapp.sharing.shares import create_share, link_of
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """The form, and after it the link."""
@@ -47,7 +45,6 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     return render(request, "sharing/dialogue.html", context, status=status)
 
 
-@never_cache
 @require_POST
 def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """What a reader would see with the form as it stands."""

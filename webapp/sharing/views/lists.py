@@ -10,7 +10,6 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from webapp.accounts.access import require_role
@@ -24,7 +23,6 @@ from webapp.sharing.models import Share
 ROWS = 50
 
 
-@never_cache
 @require_safe
 def own_shares(request: SignedInRequest) -> HttpResponse:
     """What I have shared."""
@@ -32,7 +30,6 @@ def own_shares(request: SignedInRequest) -> HttpResponse:
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
 
 
-@never_cache
 @require_safe
 def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Everybody's links to the reports of one journal."""
@@ -42,7 +39,6 @@ def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     return _list(request, shares_of_journal, {"journal": journal})
 
 
-@never_cache
 @require_safe
 def one(request: HttpRequest, share_id: UUID) -> HttpResponse:
     """One link: its terms, and who opened what of it when."""
@@ -57,7 +53,6 @@ def one(request: HttpRequest, share_id: UUID) -> HttpResponse:
     return render(request, "sharing/one.html", context)
 
 
-@never_cache
 @require_safe
 def state(request: HttpRequest, share_id: UUID) -> HttpResponse:
     """How far the making of it is: the part of the page that changes."""
