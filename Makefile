@@ -97,9 +97,9 @@ judge: env ## the cases whose truth is known; CORPUS=folder
 
 lock: ## renew the lock files from the .in files; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH."; exit 1; }
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements.in -o requirements.lock
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
 
 clean: ## remove the environment and caches, not the data

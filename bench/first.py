@@ -1,4 +1,4 @@
-"""`python -m bench.first worker|page|collection`: do for the first time what a process of the site does often; print the seconds.
+"""`python -m bench.first worker|decoder|page|collection`: do for the first time what a process of the site does often; print the seconds.
 
 A process of its own, because nothing is done for the first time twice.
 """
@@ -19,6 +19,8 @@ from bench import inputs
 from bench.inspecting import StageTimes
 from bench.starting import SIZE_MB
 
+DECODED_MB, DECODED_TIMES = 300, 6
+
 
 def worker() -> float:
     """The first inspection after Spark has started as a worker starts it."""
@@ -33,6 +35,14 @@ def worker() -> float:
         seconds = time.perf_counter() - began
     discard()
     return seconds
+
+
+def decoder() -> float:
+    """The decoding of a segment, the least processor time of some, after a first one that compiles."""
+    from bench.others import own_cpu_seconds
+
+    segments = inputs.segments(DECODED_MB, "none")[:1]
+    return min(own_cpu_seconds(segments)[0] for _ in range(DECODED_TIMES))
 
 
 def page() -> float:
@@ -63,4 +73,4 @@ def _web_process() -> Any:
 
 
 if __name__ == "__main__":
-    print({"worker": worker, "page": page, "collection": collection}[sys.argv[1]]())
+    print({"worker": worker, "decoder": decoder, "page": page, "collection": collection}[sys.argv[1]]())

@@ -34,6 +34,7 @@ def figures() -> Iterator[Figure]:
             Saving("reading small inputs in the command itself", 1.5, small_dump, without_small_inputs),
             Saving("Spark's workers started ahead", 1.2, first_inspection, without_preload),
             Saving("a web server's pages loaded before it forks", 3.0, first_page, without_pages),
+            Saving("records touched before they are parsed", 1.05, decoding, without_look_ahead),
             Saving("what is loaded kept from garbage collection", 3.0, collection, without_freeze),
         ]
     )
@@ -59,6 +60,11 @@ def first_page(environment: Environment) -> float:
     return _said_by("page", environment)
 
 
+def decoding(environment: Environment) -> float:
+    """Decoding of a segment, processor time, when the decoders are compiled."""
+    return _said_by("decoder", environment)
+
+
 def collection(environment: Environment) -> float:
     """A garbage collection in a web process."""
     return _said_by("collection", environment)
@@ -74,6 +80,14 @@ def without_archive() -> Iterator[Environment]:
         yield {}
     finally:
         aside.rename(archive)
+
+
+@contextmanager
+def without_look_ahead() -> Iterator[Environment]:
+    """The parser waits for each record that the processor has not loaded."""
+    statement = "from spark.sources.log_segment import records; records.LOOK_AHEAD_BYTES = 0"
+    with without.at_start(statement) as patched, without.empty_folder("NUMBA_CACHE_DIR") as compiled:
+        yield {**patched, **compiled}
 
 
 without_small_inputs = partial(
