@@ -36,6 +36,7 @@ from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
 from spark.report.proof import with_proof
+from spark.report.shared_tables import MADE
 from spark.report.summarise import summarise
 from spark.rules.evaluation import PinnedRule
 from spark.runtime.in_process import SMALL_BYTES
@@ -137,7 +138,8 @@ def inspect(
         remove_tree(results / "spine")
     remove_tree(prints)
     report = judge(job, manifest, planned, decoded, owners, limits.rules)
-    remove_tree(results / SPILLED)
+    for folder in (SPILLED, MADE):
+        remove_tree(results / folder)
     write_whole(results / "report.json", json.dumps(report, ensure_ascii=False))
     return report
 

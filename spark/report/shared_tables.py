@@ -13,8 +13,9 @@ from typing import Any
 from spark.detectors.schemas import _writes as registry
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
-from spark.tables.store import SPILLED, ResultTables
+from spark.tables.store import ResultTables
 
+MADE = "made"  # folder below the results; not DuckDB's own, which it removes when nothing of its own is in it
 MAX_ENTRIES_IN_MEMORY = 200_000
 PORTIONS = {registry.DIALECT: ("registry_writes", registry.write_portion)}
 
@@ -26,7 +27,7 @@ def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]
     files = manifest.paths("entries")
     if manifest.rows.get("entries", 0) <= MAX_ENTRIES_IN_MEMORY:
         return {}
-    folder = manifest.folder / SPILLED
+    folder = manifest.folder / MADE
     portions = [files[start::cores] for start in range(min(cores, len(files)))]
     return {
         name: run(_task(manifest, folder, name, write), portions)

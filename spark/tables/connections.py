@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -84,5 +85,7 @@ def _instance(profile: ConnectionProfile, spill: str | None) -> DuckDBPyConnecti
 
 
 def _spill_to(connection: DuckDBPyConnection, spill: str | None) -> None:
+    if spill:  # DuckDB makes the folder itself, not those above it
+        Path(spill).parent.mkdir(parents=True, exist_ok=True)
     if spill is not None:
         connection.execute("SET temp_directory = '" + spill.replace("'", "''") + "'")

@@ -14,7 +14,7 @@ from spark.dialects.schema_registry import dialect
 from spark.report import shared_tables as stage
 from spark.storage.stored_path import StoredPath
 from spark.tables import Manifest
-from spark.tables.store import ResultTables
+from spark.tables.store import ResultTables, spill_folder
 from tests.spark.schema_journals import records_of, replays, sequenced, sequenced_tombstone
 from tests.spark.storage.stores import bucket_in
 
@@ -65,3 +65,15 @@ def test_of_a_small_journal_none_is_made(manifest: Manifest) -> None:
 def test_other_dialects_share_no_table(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", 0)
     assert stage.prepare(in_turn, 2, manifest, {"plain"}) == {}
+
+
+def test_a_table_is_made_where_the_process_has_spilled_before(
+    manifest: Manifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
+    with ResultTables.open(manifest) as tables:
+        tables._views.connection.execute("SET memory_limit = '32MB'")
+        tables.materialize("large", "SELECT range AS number, md5(range::VARCHAR) AS text FROM range(1_000_000)")
+        assert any(Path(spill_folder(manifest)).iterdir())
+    made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
+    assert len(ResultTables.open(manifest, extra=made).rows(WRITTEN)) == len(JOURNAL)
