@@ -1,4 +1,4 @@
-"""`python -m bench.first worker|decoder|page|collection`: do for the first time what a process of the site does often; print the seconds.
+"""`python -m bench.first WHAT`: do for the first time what a process of the site does often; print the seconds.
 
 A process of its own, because nothing is done for the first time twice.
 """
@@ -6,6 +6,7 @@ A process of its own, because nothing is done for the first time twice.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import tempfile
 import time
@@ -16,10 +17,11 @@ from typing import Any
 from wsgiref.util import setup_testing_defaults
 
 from bench import inputs
-from bench.inspecting import StageTimes
+from bench.inspecting import StageTimes, cpu_seconds
 from bench.starting import SIZE_MB
 
-DECODED_MB, DECODED_TIMES = 300, 6
+DECODED_MB = 300
+TIMES = 6
 
 
 def worker() -> float:
@@ -28,13 +30,33 @@ def worker() -> float:
     from spark.runtime.session import context, discard
 
     pipeline.preload(context())
-    files = inputs.as_uploaded(inputs.segments(SIZE_MB, "none"))
+    seconds = _inspection(inputs.segments(SIZE_MB, "none"))
+    discard()
+    return seconds
+
+
+def following() -> float:
+    """Inspections of a small dump that follow the first: processor time of all processes."""
+    from spark.runtime.session import discard
+
+    _inspection([inputs.small_dump()])
+    before = cpu_seconds(os.getpid())
+    for _ in range(TIMES):
+        _inspection([inputs.small_dump()])
+    seconds = cpu_seconds(os.getpid()) - before
+    discard()
+    return seconds
+
+
+def _inspection(paths: list[Path]) -> float:
+    from spark import pipeline
+    from spark.runtime.session import context
+
+    files = inputs.as_uploaded(paths)
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         pipeline.inspect(context, files, Path(folder) / "results", StageTimes(), pipeline.Limits())
-        seconds = time.perf_counter() - began
-    discard()
-    return seconds
+        return time.perf_counter() - began
 
 
 def decoder() -> float:
@@ -42,7 +64,7 @@ def decoder() -> float:
     from bench.others import own_cpu_seconds
 
     segments = inputs.segments(DECODED_MB, "none")[:1]
-    return min(own_cpu_seconds(segments)[0] for _ in range(DECODED_TIMES))
+    return min(own_cpu_seconds(segments)[0] for _ in range(TIMES))
 
 
 def page() -> float:
@@ -72,5 +94,7 @@ def _web_process() -> Any:
     return application
 
 
+WHAT = {"worker": worker, "next": following, "decoder": decoder, "page": page, "collection": collection}
+
 if __name__ == "__main__":
-    print({"worker": worker, "decoder": decoder, "page": page, "collection": collection}[sys.argv[1]]())
+    print(WHAT[sys.argv[1]]())

@@ -15,6 +15,7 @@ from bench.figures import Figure
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.picture import TimelineRequest, draw
+from webapp.reports.queries.keys import find_exact_key
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.whole import whole_bars
@@ -25,6 +26,8 @@ WINDOWS = 50
 PIXELS = 1100
 NARROWEST = 1_000  # records
 TARGET_MS = 150
+LOOKUPS, LOOKUP_MS = 20, 100
+SOME_KEYS = f'SELECT "key" FROM keys USING SAMPLE {LOOKUPS} ROWS (reservoir, 7)'
 SEED = 21
 AXES: tuple[Axis, ...] = ("offset", "time")
 
@@ -36,6 +39,8 @@ def figures(results: Path, what: str) -> Iterator[Figure]:
         p95, half = (1000 * float(np.percentile(windows, share)) for share in (95, 50))
         detail = f"half of {len(windows)} windows within {half:.0f} ms; the whole, never seen before, {first:.1f} s"
         yield Figure(f"timeline window p95, {axis} axis, {what}", p95, TARGET_MS, unit="ms", detail=detail)
+    slowest = 1000 * max(lookup_seconds(results))
+    yield Figure(f"key found by its bytes, slowest of {LOOKUPS}, {what}", slowest, LOOKUP_MS, unit="ms")
 
 
 def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
@@ -48,6 +53,18 @@ def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
     return first, [
         seconds_of(results, span) for span in random_windows(whole, places.facts[places.replicas[0]].marks)
     ]
+
+
+def lookup_seconds(results: Path) -> list[float]:
+    """Seconds to each of some keys."""
+    seconds = []
+    with open_results(results) as tables:
+        partition = tables.of(survey(tables).replicas[0])
+        for row in tables.rows(SOME_KEYS):
+            began = time.perf_counter()
+            assert find_exact_key(partition, row["key"])
+            seconds.append(time.perf_counter() - began)
+    return seconds
 
 
 def random_windows(whole: AxisRange, records: int) -> Iterator[AxisRange]:

@@ -146,7 +146,7 @@ def start(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
 
 def savings(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """What each other piece of code that only saves time is worth."""
-    yield from saving.figures(warm)
+    yield from saving.figures()
 
 
 def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from bench import inputs, without
 from bench.figures import Figure
-from bench.inspecting import RESULTS, StageTimes, WarmSession
+from bench.inspecting import RESULTS, StageTimes
 from bench.without import Environment, Saving
 from spark.pipeline import IncrementalRun, Limits, inspect
 from spark.runtime.in_process import in_process
@@ -34,36 +34,17 @@ SMALL, BEFORE, GROWN = (RESULTS.with_name(f"results-{name}") for name in ("small
 PAGES = 30
 
 
-def figures(warm: WarmSession) -> Iterator[Figure]:
+def figures() -> Iterator[Figure]:
     """One for each piece."""
     for folder in (SMALL, BEFORE, GROWN):
         shutil.rmtree(folder, ignore_errors=True)
-
-    def small_dump(_: Environment) -> float:
-        return warm.inspect([inputs.small_dump()], times=3).seconds
-
-    def as_is(function: object) -> object:
-        return function
-
     replaced = without.replaced
     yield from without.figures(
         [
             Saving(
-                "one task for a stage of a small input",
-                1.1,
-                small_dump,
-                partial(replaced, "spark.pipeline.SMALL_BYTES", 0),
-            ),
-            Saving(
-                "imports kept from garbage collection in tasks",
-                1.05,
-                small_dump,
-                partial(replaced, "spark.runtime.tasks.settled", as_is),
-            ),
-            Saving(
                 "small tables loaded in tasks",
-                1.1,
-                in_this_process,
+                1.05,
+                detectors,
                 partial(replaced, "spark.tables._views.is_small", lambda files: False),
             ),
             Saving(
@@ -74,18 +55,12 @@ def figures(warm: WarmSession) -> Iterator[Figure]:
             ),
             Saving(
                 "tables kept open for pages",
-                1.1,
+                1.05,
                 new_pages,
                 partial(replaced, "spark.tables.pool.MAX_IDLE", 0),
             ),
-            Saving(
-                "one thread for pages of few rows",
-                1.05,
-                new_pages,
-                partial(replaced, "spark.tables.pool.FEW_ROWS", -1),
-            ),
             Saving("rows that pages remember", 1.5, same_pages, without_memory),
-            Saving("what was inspected of a log before it grew", 1.5, grown_log, without_earlier),
+            Saving("what was inspected of a log before it grew", 1.3, grown_log, without_earlier),
         ]
     )
 
@@ -93,6 +68,13 @@ def figures(warm: WarmSession) -> Iterator[Figure]:
 def in_this_process(_: Environment) -> float:
     """Inspection of a small dump without Spark."""
     return _seconds(in_process, inputs.as_uploaded([inputs.small_dump()]), SMALL)
+
+
+def detectors(_: Environment) -> float:
+    """Of that, the detectors."""
+    watch = StageTimes()
+    _seconds(in_process, inputs.as_uploaded([inputs.small_dump()]), SMALL, watch=watch)
+    return watch.seconds(time.perf_counter())["detect"]
 
 
 def new_pages(_: Environment) -> float:
@@ -130,18 +112,20 @@ def _seconds(
     files: list[InputFile],
     results: Path,
     growing: IncrementalRun | None = None,
+    watch: StageTimes | None = None,
 ) -> float:
     shutil.rmtree(results, ignore_errors=True)
     began = time.perf_counter()
-    inspect(spark, files, results, StageTimes(), Limits(), growing)
+    inspect(spark, files, results, watch or StageTimes(), Limits(), growing)
     return time.perf_counter() - began
 
 
 def _pages() -> float:
-    began = time.perf_counter()
+    """Processor time of some."""
+    began = time.process_time()
     for first in range(PAGES):
         with open_results(SMALL) as results:
             partitions = survey(results)
             replica = partitions.replicas[0]
             list_records(results.of(replica), RecordFilters(first_offset=first), partitions.facts[replica])
-    return time.perf_counter() - began
+    return time.process_time() - began

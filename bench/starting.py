@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 from bench import inputs, without
@@ -30,12 +30,20 @@ def figures() -> Iterator[Figure]:
             # Without a folder short enough for a socket there is no fork server, and Spark's daemon imports for itself.
             Saving("the fork server", 1.05, large_dump, partial(without.empty_folder, "TMPDIR", LONG_NAME)),
             Saving("code compiled ahead", 1.5, large_dump, partial(without.empty_folder, "NUMBA_CACHE_DIR")),
-            Saving("bytecode kept", 1.2, small_dump, partial(without.empty_folder, "PYTHONPYCACHEPREFIX")),
+            Saving("bytecode compiled ahead", 1.1, small_dump, without_bytecode),
             Saving("reading small inputs in the command itself", 1.5, small_dump, without_small_inputs),
             Saving("Spark's workers started ahead", 1.2, first_inspection, without_preload),
             Saving("a web server's pages loaded before it forks", 3.0, first_page, without_pages),
             Saving("records touched before they are parsed", 1.05, decoding, without_look_ahead),
-            Saving("what is loaded kept from garbage collection", 3.0, collection, without_freeze),
+            Saving(
+                "what a web server has loaded kept from garbage collection", 3.0, collection, without_freeze
+            ),
+            Saving(
+                "what Spark's workers have loaded kept from garbage collection",
+                1.05,
+                next_inspection,
+                without_freeze,
+            ),
         ]
     )
 
@@ -58,6 +66,11 @@ def first_inspection(environment: Environment) -> float:
 def first_page(environment: Environment) -> float:
     """A web process's first answer."""
     return _said_by("page", environment)
+
+
+def next_inspection(environment: Environment) -> float:
+    """A worker's later inspections of a small dump, processor time."""
+    return _said_by("next", environment)
 
 
 def decoding(environment: Environment) -> float:
@@ -88,6 +101,21 @@ def without_look_ahead() -> Iterator[Environment]:
     statement = "from spark.sources.log_segment import records; records.LOOK_AHEAD_BYTES = 0"
     with without.at_start(statement) as patched, without.empty_folder("NUMBA_CACHE_DIR") as compiled:
         yield {**patched, **compiled}
+
+
+def without_bytecode() -> AbstractContextManager[Environment]:
+    """Our modules are compiled by each process; those of the environment are not."""
+    return without.at_start(
+        f"""
+import importlib._bootstrap_external as loading
+path_of = loading.cache_from_source
+def cache_from_source(path, *rest, **options):
+    if path.startswith({str(ROOT)!r}) and ".venv" not in path:
+        raise NotImplementedError
+    return path_of(path, *rest, **options)
+loading.cache_from_source = cache_from_source
+"""
+    )
 
 
 without_small_inputs = partial(

@@ -39,7 +39,6 @@ from spark.report.proof import with_proof
 from spark.report.shared_tables import MADE
 from spark.report.summarise import summarise
 from spark.rules.evaluation import PinnedRule
-from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, Split, sources
 from spark.sources._cutting import cut_by_tasks
@@ -122,7 +121,7 @@ def inspect(
     planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
-    job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
+    job = StageContext(context(), results, watch)
     decoded = decode(job, planned, work)
     related = relate(job, [one.key_index for one in decoded if one.key_index], work)
     table_of_files = write_files(results, planned, decoded)
@@ -163,12 +162,11 @@ class StageContext:
     context: SparkContext
     results: ResultPath
     watch: ProgressListener
-    is_small: bool
 
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
-        """One Spark task per item, results in order; of a small input all in one task, for one Python worker."""
+        """One Spark task per item, results in order."""
         self.watch.raise_if_cancelled()
-        return run_tasks(self.context, function, tasks, 1 if self.is_small else None)
+        return run_tasks(self.context, function, tasks)
 
 
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:

@@ -6,15 +6,13 @@ SparkSession on top of it takes the JVM another second to build.
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -167,23 +165,3 @@ def _end(process: subprocess.Popen[bytes], at_once: bool) -> None:
     except (OSError, subprocess.TimeoutExpired):
         process.kill()
         process.wait()
-
-
-def settled(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The function, after whose first call what this process has imported is garbage collected no more.
-
-    Spark's Python worker collects garbage after every task; over our imports that takes 50 ms each time.
-    """
-
-    def task(item: T) -> R:
-        result = function(item)
-        freeze()
-        return result
-
-    return task
-
-
-@cache
-def freeze() -> None:
-    """Take what is alive now out of the garbage collector's sight, once per process."""
-    gc.freeze()

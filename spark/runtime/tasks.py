@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from spark.runtime.in_process import InProcess
-from spark.runtime.session import settled
 from spark.storage.address import REMEDIES as STORE_REMEDIES
 from spark.storage.address import is_address
 from spark.terms.errors import DISK_FULL, ExecutorFailure
@@ -54,7 +53,7 @@ def run_tasks(
     is_local = context.master.startswith("local")
     attempts = 1 if is_local else int(context.getConf().get("spark.task.maxFailures", "4") or "4")
     rdd = context.parallelize(tasks, slices or len(tasks))
-    outcomes: list[R | FileFailure] = rdd.map(settled(answering(function, attempts))).collect()
+    outcomes: list[R | FileFailure] = rdd.map(answering(function, attempts)).collect()
     failure = next((outcome for outcome in outcomes if isinstance(outcome, FileFailure)), None)
     if failure is not None:
         fail(failure, is_local)

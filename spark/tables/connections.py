@@ -40,7 +40,6 @@ TASK = ConnectionProfile(1, "512MB", "thread")
 COMPARE = ConnectionProfile(1, "1GB")
 # A page must not take the machine from an inspection that runs.
 PAGE = ConnectionProfile(2, "1GB", "process", OF_PAGES)
-PAGE_OF_FEW_ROWS = ConnectionProfile(1, "1GB", "process", OF_PAGES)
 REDACT = ConnectionProfile(2, "1GB")
 PORTION = ConnectionProfile(1, "1GB")
 

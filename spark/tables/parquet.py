@@ -2,7 +2,7 @@
 
 Settings and their reasons (figures: docs/decisions/0003): zstd level 1, because compression is most of the time a
 task spends; row groups of 50 000 rows, so that a window of a chart reads one or two; statistics and dictionaries
-only where they help, never on keys and values; a bloom filter on `key`, so that one key is found without a scan.
+only where they help, never on keys and values; a bloom filter on the `key` of `keys`, so that one key is found without a scan.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class PartWriter:
 
     def _bloom_filters(self, table: str) -> dict[str, dict[str, float]] | None:
         """Only where keys are looked up, and only from a full row group on: a filter has a fixed size."""
-        if table != "records" or self._rows[table] < ROW_GROUP_ROWS:
+        if table != "keys" or self._rows[table] < ROW_GROUP_ROWS:
             return None
         return {"key": {"ndv": ROW_GROUP_ROWS, "fpp": 0.01}}
 

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from spark.tables import Manifest
-from spark.tables.connections import PAGE, PAGE_OF_FEW_ROWS
+from spark.tables.connections import PAGE
 from spark.tables.store import ResultTables
 
 MAX_IDLE = 32  # of a process, one for each result folder
-# Two row groups: with fewer rows a second thread has nothing to do and costs a third more.
-FEW_ROWS = 100_000
 
 _idle: OrderedDict[str, ResultTables] = OrderedDict()
 _lending = threading.Lock()
@@ -25,18 +23,13 @@ def lent(manifest: Manifest) -> Iterator[ResultTables]:
     key = repr((manifest.folder, manifest.files))
     with _lending:
         tables = _idle.pop(key, None)
-    tables = tables or _opened(manifest)
+    tables = tables or ResultTables.open(manifest, profile=PAGE)
     try:
         yield tables
     except BaseException:
         tables.close()
         raise
     _give_back(key, tables)
-
-
-def _opened(manifest: Manifest) -> ResultTables:
-    is_small = max(manifest.rows.values(), default=0) <= FEW_ROWS
-    return ResultTables.open(manifest, profile=PAGE_OF_FEW_ROWS if is_small else PAGE)
 
 
 def _give_back(key: str, tables: ResultTables) -> None:

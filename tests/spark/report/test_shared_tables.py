@@ -73,7 +73,9 @@ def test_a_table_is_made_where_the_process_has_spilled_before(
     monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
     with ResultTables.open(manifest) as tables:
         tables._views.connection.execute("SET memory_limit = '32MB'")
-        tables.materialize("large", "SELECT range AS number, md5(range::VARCHAR) AS text FROM range(1_000_000)")
+        tables.materialize(
+            "large", "SELECT range AS number, md5(range::VARCHAR) AS text FROM range(1_000_000)"
+        )
         assert any(Path(spill_folder(manifest)).iterdir())
     made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
     assert len(ResultTables.open(manifest, extra=made).rows(WRITTEN)) == len(JOURNAL)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.tables import parquet
+from spark.tables import TABLES, parquet
 from spark.tables.parquet import PartWriter, Waiting
 from tests.builders import records_table
 
@@ -34,3 +36,19 @@ def test_a_part_is_counted_when_it_comes() -> None:
     waiting.add(two)
     assert waiting.rows == 3
     assert waiting.size_bytes == one.get_total_buffer_size() + two.get_total_buffer_size()
+
+
+def test_keys_of_full_row_groups_are_found_by_a_filter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 3)
+    with PartWriter(tmp_path, "0") as writer:
+        for table in ("keys", "records"):
+            schema = TABLES[table].schema
+            rows = pa.Table.from_arrays([pa.nulls(3, field.type) for field in schema], schema=schema)
+            keys = pa.array([b"a", b"b", b"c"], schema.field("key").type)
+            writer.write(table, rows.set_column(schema.get_field_index("key"), schema.field("key"), keys))
+        written = {part.table: tmp_path / part.name for part in writer.finish()}
+    filters = "SELECT count(bloom_filter_offset) FROM parquet_metadata(?) WHERE path_in_schema = 'key'"
+    counts = {table: duckdb.execute(filters, [str(path)]).fetchone() for table, path in written.items()}
+    assert counts == {"keys": (1,), "records": (0,)}
