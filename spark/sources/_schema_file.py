@@ -24,7 +24,7 @@ def content_of(path: str) -> bytes:
     return read_bytes(path, MAX_BYTES)
 
 
-def kept(split: Split, text: str) -> Iterator[Chunk]:
+def one_row(split: Split, text: str) -> Iterator[Chunk]:
     """Its one row."""
     rows = properties(RowOrigin.of(split), {PurePosixPath(split.name).name: text})
     yield Chunk(others={"properties": rows})

@@ -173,7 +173,7 @@ def json_of(text: bytes) -> Any:
 def fields(columns: list[Spans]) -> Fields:
     """The value; the key is not known and shown as null."""
     value = columns[0]
-    nothing = RecordField(value.where(np.zeros(len(value), bool)))
+    nothing = RecordField(value.masked_by(np.zeros(len(value), bool)))
     return Fields(offset=None, key=nothing, value=RecordField(value))
 
 

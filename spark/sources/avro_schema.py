@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import orjson
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, one_row
 
 ENDING = ".avsc"
 NAMED = ("record", "error", "enum", "fixed")
@@ -54,7 +54,7 @@ def name_of(document: object) -> str | None:
 
 def read(part: Split) -> Iterator[Chunk]:
     """Its text; JSON is UTF-8."""
-    yield from kept(part, content_of(part.path).decode("utf-8", "replace"))
+    yield from one_row(part, content_of(part.path).decode("utf-8", "replace"))
 
 
 source = Source(

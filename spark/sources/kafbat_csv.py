@@ -42,14 +42,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     """Rows by their timestamps; one whose cells cannot be told apart is damage."""
     rows: list[Row] = []
-    place = 0
+    start = 0
     for end in ROW_END.finditer(content):
         if end.end() == len(content) and not is_all:
             break
-        if cells := cells_of(content, place, end):
-            rows.append((place, end.end(), cells))
-        place = end.end()
-    return rows, len(content) if is_all else place
+        if cells := cells_of(content, start, end):
+            rows.append((start, end.end(), cells))
+        start = end.end()
+    return rows, len(content) if is_all else start
 
 
 def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | None:
@@ -76,8 +76,8 @@ def headers_start(content: bytes, start: int, end: int) -> int | None:
     if content.endswith(NO_MAP, start, end):
         return end - len(NO_MAP)
     if content[end - 1 : end] != b"}":
-        place = content.rfind(b",", start, end) + 1
-        return place if place == end else None
+        headers_at = content.rfind(b",", start, end) + 1
+        return headers_at if headers_at == end else None
     brace = end
     for _ in range(MAX_TRIES):
         brace = content.rfind(b",{", start, brace)
@@ -91,11 +91,11 @@ def headers_start(content: bytes, start: int, end: int) -> int | None:
 def is_map(text: bytes) -> bool:
     """Whether it is an object of strings."""
     try:
-        found = json.loads(text.decode())
+        members = json.loads(text.decode())
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and all(
-        value is None or isinstance(value, str) for value in found.values()
+    return isinstance(members, dict) and all(
+        value is None or isinstance(value, str) for value in members.values()
     )
 
 

@@ -51,7 +51,7 @@ def printed(texts: Spans) -> RecordField:
     is_short = texts.ends - texts.starts == len(NULL_TEXT)
     is_null_text = np.zeros(len(texts), bool)
     is_null_text[is_short] = equals(to_text(texts.only(is_short)), NULL_TEXT)
-    return RecordField(texts.where(~is_null_text))
+    return RecordField(texts.masked_by(~is_null_text))
 
 
 layout = Layout("kafdrop-json", NAMES, fields)

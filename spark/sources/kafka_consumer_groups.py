@@ -20,28 +20,31 @@ def matches(text: str) -> bool:
 
 def facts(text: str, _: str) -> Facts:
     """Of each row the committed offset, and the end of the log."""
-    found = []
+    rows = []
     for row in groups.parse(text):
         partition, end = number(row["PARTITION"]), number(row["LOG-END-OFFSET"])
-        place = {"topic": row["TOPIC"], "partition": partition}
+        partition_of_row = {"topic": row["TOPIC"], "partition": partition}
         if partition is None:
             continue
         if (committed := number(row["CURRENT-OFFSET"])) is not None:
-            found.append({**place, "kind": "group", "name": row.get("GROUP", ""), "offset": committed})
+            rows.append(
+                {**partition_of_row, "kind": "group", "name": row.get("GROUP", ""), "offset": committed}
+            )
         if end is not None:
-            found.append({**place, "kind": "log_end", "name": None, "offset": end})
-    return {"printed": found}
+            rows.append({**partition_of_row, "kind": "log_end", "name": None, "offset": end})
+    return {"printed": rows}
 
 
 def sentence(rows: Facts) -> str:
     """Where the groups stand."""
-    told = [row for row in rows["printed"] if row["kind"] == "group"]
+    committed = [row for row in rows["printed"] if row["kind"] == "group"]
     named = [
-        f"{row['name'] or 'a group'} at {row['offset']} of {row['topic']}-{row['partition']}" for row in told
+        f"{row['name'] or 'a group'} at {row['offset']} of {row['topic']}-{row['partition']}"
+        for row in committed
     ]
     return (
-        f"{plural(len(told), 'committed offset')}: {some(named, NAMED)}."
-        if told
+        f"{plural(len(committed), 'committed offset')}: {some(named, NAMED)}."
+        if committed
         else "It names no committed offset."
     )
 

@@ -32,12 +32,12 @@ def facts(text: str, command: str) -> Facts:
 
 def sentence(rows: Facts) -> str:
     """Where they start or end."""
-    told = rows["printed"]
-    if not told:
+    printed = rows["printed"]
+    if not printed:
         return UNKNOWN
-    names = [f"{row['topic']}-{row['partition']} at {row['offset']}" for row in told]
-    word = WORDS[told[0]["kind"]]
-    return f"Log {word} of {plural(len(told), 'partition')}: {some(names, PARTITIONS_NAMED)}."
+    names = [f"{row['topic']}-{row['partition']} at {row['offset']}" for row in printed]
+    word = WORDS[printed[0]["kind"]]
+    return f"Log {word} of {plural(len(printed), 'partition')}: {some(names, PARTITIONS_NAMED)}."
 
 
 source = tool_print(

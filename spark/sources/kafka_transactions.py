@@ -23,8 +23,8 @@ def matches(text: str) -> bool:
 def facts(text: str, _: str) -> Facts:
     """One row for each transaction."""
     rows = transactions.parse(text)
-    found = [hanging(row) for row in rows if "StartOffset" in row]
-    return {"printed": found + [known(row) for row in rows if "TransactionalId" in row]}
+    hanging_rows = [hanging(row) for row in rows if "StartOffset" in row]
+    return {"printed": hanging_rows + [known(row) for row in rows if "TransactionalId" in row]}
 
 
 def hanging(row: Row) -> dict[str, object]:
@@ -73,9 +73,9 @@ def sentence(rows: Facts) -> str:
         f"producer {row['producer_id']} in {row['topic']}-{row['partition']} from offset {row['offset']}"
         for row in hang
     ]
-    said = [f"Transactions that hang: {some(named, NAMED)}."] if hang else []
-    said += [f"States of {plural(ids, 'transactional id')}."] if ids else []
-    return " ".join(said) or "No usable transaction."
+    sentences = [f"Transactions that hang: {some(named, NAMED)}."] if hang else []
+    sentences += [f"States of {plural(ids, 'transactional id')}."] if ids else []
+    return " ".join(sentences) or "No usable transaction."
 
 
 source = tool_print("kafka-transactions", "kafka-transactions", matches, facts, sentence)

@@ -29,38 +29,38 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
     try:
-        found = read_metadata(read_bytes(part.path, MAX_BYTES))
+        metadata = read_metadata(read_bytes(part.path, MAX_BYTES))
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
-    origin = replace(RowOrigin.of(part), topic=found.topic)
-    yield Chunk(others={"properties": properties(origin, named(found))}, note=sentence(found))
+    origin = replace(RowOrigin.of(part), topic=metadata.topic)
+    yield Chunk(others={"properties": properties(origin, named(metadata))}, note=sentence(metadata))
 
 
-def named(found: Metadata) -> dict[str, str]:
+def named(metadata: Metadata) -> dict[str, str]:
     """Settings of the topic under their own names, what the backup says of itself under `karapace.`."""
     own = {
-        "karapace.tool": f"{found.tool_name} {found.tool_version}",
-        "karapace.started_at_ms": str(found.started_at_ms),
-        "karapace.finished_at_ms": str(found.finished_at_ms),
-        "karapace.record_count": str(found.record_count),
-        "karapace.partition_count": str(found.partition_count),
-        "karapace.checksum_algorithm": found.checksum_algorithm,
+        "karapace.tool": f"{metadata.tool_name} {metadata.tool_version}",
+        "karapace.started_at_ms": str(metadata.started_at_ms),
+        "karapace.finished_at_ms": str(metadata.finished_at_ms),
+        "karapace.record_count": str(metadata.record_count),
+        "karapace.partition_count": str(metadata.partition_count),
+        "karapace.checksum_algorithm": metadata.checksum_algorithm,
     }
-    for file in found.data_files:
+    for file in metadata.data_files:
         own[f"karapace.checksum {file.name}"] = file.checksum.hex()
         own[f"karapace.offsets {file.name}"] = f"{file.start_offset} {file.end_offset}"
-    if found.topic_id:
-        own["topic_id"] = found.topic_id
-    return found.configurations | own
+    if metadata.topic_id:
+        own["topic_id"] = metadata.topic_id
+    return metadata.configurations | own
 
 
-def sentence(found: Metadata) -> str:
+def sentence(metadata: Metadata) -> str:
     """What a user wants to know first."""
-    policy = found.configurations.get("cleanup.policy", "not stated")
-    lost = " Null keys and values were written as empty bytes." if found.nulls_are_lost else ""
+    policy = metadata.configurations.get("cleanup.policy", "not stated")
+    lost = " Null keys and values were written as empty bytes." if metadata.nulls_are_lost else ""
     return (
-        f"{found.record_count} records of {found.topic}, written by {found.tool_name} {found.tool_version}; "
+        f"{metadata.record_count} records of {metadata.topic}, written by {metadata.tool_name} {metadata.tool_version}; "
         f"cleanup.policy {policy}.{lost}"
     )
 

@@ -54,9 +54,9 @@ def pair_sides(arrays: Spans, counts: scan.Places, sides: Spans) -> tuple[Spans,
     firsts = np.minimum(np.cumsum(counts) - counts, max(len(sides) - 2, 0))
     is_pair = counts == 2
     if not is_pair.any():
-        nothing = arrays.where(is_pair)
+        nothing = arrays.masked_by(is_pair)
         return nothing, nothing
-    return sides.only(firsts).where(is_pair), sides.only(firsts + 1).where(is_pair)
+    return sides.only(firsts).masked_by(is_pair), sides.only(firsts + 1).masked_by(is_pair)
 
 
 layout = Layout("karapace-v1", NAMES, fields, item_windows, is_cut=False)

@@ -64,7 +64,7 @@ def field_of(text: Spans, encoding: Spans) -> RecordField:
     if encoding.is_null.all():
         return RecordField(text)
     return RecordField(
-        text, text.where(equals(to_text(encoding), "base64")), is_null=text.is_null, is_told=True
+        text, text.masked_by(equals(to_text(encoding), "base64")), is_null=text.is_null, is_told=True
     )
 
 
@@ -75,7 +75,7 @@ def _as_told(headers: Headers, encoding: Spans) -> Headers:
     is_base64 = np.repeat(equals(to_text(encoding), "base64"), headers.counts)
     values = headers.values.text
     return replace(
-        headers, values=RecordField(values, values.where(is_base64), is_null=values.is_null, is_told=True)
+        headers, values=RecordField(values, values.masked_by(is_base64), is_null=values.is_null, is_told=True)
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, one_row
 from spark.terms.wording import listed, plural
 
 ENDINGS = (".desc", ".pb", ".protoset", ".binpb")
@@ -69,7 +69,7 @@ def sentence(files: list[Any]) -> str:
 
 def read(part: Split) -> Iterator[Chunk]:
     """Its bytes as base64: the column is text."""
-    yield from kept(part, base64.b64encode(content_of(part.path)).decode())
+    yield from one_row(part, base64.b64encode(content_of(part.path)).decode())
 
 
 source = Source(

@@ -53,8 +53,8 @@ def payload(objects: Spans) -> RecordField:
     """A key or value: its raw bytes where they are included, else what the console decoded."""
     decoded, raw, null, size = members(objects, "payload", "rawPayload", "isPayloadNull", "size")
     is_null = _is_true(null) | (decoded.is_null & raw.is_null)
-    raw = raw.where(~is_null & (raw.plain_kinds == scan.STRING))
-    return RecordField(decoded.where(~is_null), raw, is_null, to_whole_numbers(size))
+    raw = raw.masked_by(~is_null & (raw.plain_kinds == scan.STRING))
+    return RecordField(decoded.masked_by(~is_null), raw, is_null, to_whole_numbers(size))
 
 
 def _is_true(literals: Spans) -> Mask:

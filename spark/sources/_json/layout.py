@@ -59,31 +59,31 @@ class Layout:
 
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
-        reading, where = _from_detail(split)
+        reading, whereabouts = _from_detail(split)
         file_bytes = file_size(split.path)
         tally = Tally()
-        said = None
+        announced = None
         for window in self.windows(split.path, split.start, split.end, self.names, window_bytes):
             fields = self.fields(window.members)
             reading = _decided(reading, fields)
             table, is_good = records.table(split, window, fields, reading, tally)
             why = records.NOT_A_PAIR if fields.offset is None else records.NOT_A_NUMBER
             unreadable = records.unreadable(window, is_good, why)
-            stretches = sorted([*window.damage, *unreadable], key=lambda s: s.start)
-            damage = self._damage(split, stretches, table, where, file_bytes) if stretches else None
-            where = where.after(table)
-            news = reading.sentence if reading.sentence != said and len(table) else None
-            said = news or said
+            spans = sorted([*window.damage, *unreadable], key=lambda s: s.start)
+            damage = self._damage(split, spans, table, whereabouts, file_bytes) if spans else None
+            whereabouts = whereabouts.after(table)
+            news = reading.sentence if reading.sentence != announced and len(table) else None
+            announced = news or announced
             yield Chunk(records=table, damage=damage, note=news)
         if leftovers := tally.sentences(reading):
             yield Chunk(note=leftovers)
 
     def _damage(
-        self, split: Split, stretches: list[UnreadSpan], found: pa.Table, where: Whereabouts, file_bytes: int
+        self, split: Split, spans: list[UnreadSpan], rows: pa.Table, whereabouts: Whereabouts, file_bytes: int
     ) -> pa.Table:
-        starts = np.array([stretch.start for stretch in stretches], np.int64)
+        starts = np.array([span.start for span in spans], np.int64)
         names = self.names[0], self.offset_name or self.names[0]
-        return records.damage(split, stretches, where.before(starts, found), names, file_bytes)
+        return records.damage(split, spans, whereabouts.before(starts, rows), names, file_bytes)
 
     def survey(self, path: str) -> LayoutSurvey:
         """What a sample of the file says of all of it."""
@@ -126,9 +126,9 @@ def _first_partition(fields: Fields) -> int | None:
 def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     detail = split.detail
     topic, partition = detail.get("topic") or split.topic, detail.get("partition")
-    where = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
+    whereabouts = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
     reading = detail["reading"]
-    return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), where
+    return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), whereabouts
 
 
 def _decided(reading: StringEncoding, fields: Fields) -> StringEncoding:
@@ -160,7 +160,7 @@ def _texts(field: RecordField) -> list[bytes]:
 
 def _high_texts(fields: Fields) -> list[HighText]:
     """Keys and values with characters above U+007F; content records first, whose lengths decide."""
-    found = []
+    high_texts = []
     for field in (fields.key, fields.value):
         if field.is_told:
             continue
@@ -169,7 +169,7 @@ def _high_texts(fields: Fields) -> list[HighText]:
             to_bytes(spans, reading).column for reading in (strings.UTF_8, strings.BYTES, strings.LATIN_1)
         )
         texts = zip(*(column.to_pylist() for column in readings), strict=True)
-        found += [
+        high_texts += [
             HighText(int(flags), *text) for flags, text in zip(np.atleast_1d(spans.kinds), texts, strict=True)
         ]
-    return found
+    return high_texts

@@ -32,7 +32,7 @@ _REASONS = {
     NOT_A_NUMBER: "its offset or partition is not a whole number in range",
 }
 _LOOKED_AT_BYTES = 65_536
-_STRETCHES_LOOKED_AT = 1_000
+_SPANS_LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True)
@@ -149,9 +149,9 @@ def table(
     is_row = is_good if fields.is_record is None else is_good & fields.is_record
     arrays = [cells.get(column.name, None) for column in RECORD_COLUMNS]
     filled = [pa.nulls(rows, c.type) if a is None else a for c, a in zip(RECORD_COLUMNS, arrays, strict=True)]
-    found = pa.Table.from_arrays(filled, schema=RECORD_COLUMNS)
+    window_rows = pa.Table.from_arrays(filled, schema=RECORD_COLUMNS)
     is_sound = is_good if fields.is_record is None else is_good | ~fields.is_record
-    return found if is_row.all() else found.filter(pa.array(is_row)), is_sound
+    return window_rows if is_row.all() else window_rows.filter(pa.array(is_row)), is_sound
 
 
 def _offsets(fields: Fields, tally: Tally, rows: int) -> tuple[Places, Mask]:
@@ -207,7 +207,7 @@ def _values(field: RecordField, reading: StringEncoding, is_base64: bool) -> Val
     if field.base64 is None or field.base64.is_null.all():
         return to_bytes(field.text, characters, is_base64)
     own = to_bytes(field.base64, strings.UTF_8, is_base64=True)
-    others = to_bytes(field.text.where(field.base64.is_null), characters, is_base64)
+    others = to_bytes(field.text.masked_by(field.base64.is_null), characters, is_base64)
     return Values(pc.coalesce(own.column, others.column), own.problems | others.problems)
 
 
@@ -232,20 +232,20 @@ class Whereabouts:
     topic: str
     partition: int
 
-    def after(self, found: pa.Table) -> Whereabouts:
+    def after(self, rows: pa.Table) -> Whereabouts:
         """Of the last row, if there is one."""
-        if not len(found):
+        if not len(rows):
             return self
-        return Whereabouts(found.column("topic")[-1].as_py(), found.column("partition")[-1].as_py())
+        return Whereabouts(rows.column("topic")[-1].as_py(), rows.column("partition")[-1].as_py())
 
-    def before(self, positions: Places, found: pa.Table) -> tuple[pa.Array, pa.Array]:
+    def before(self, positions: Places, earlier: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Topics and partitions of the rows that begin before each position, else these."""
-        rows = np.searchsorted(found.column("batch_position").to_numpy(), positions) - 1
-        if not len(found):
+        rows = np.searchsorted(earlier.column("batch_position").to_numpy(), positions) - 1
+        if not len(earlier):
             return _constant(self.topic, pa.string(), len(rows)), _constant(
                 self.partition, pa.int32(), len(rows)
             )
-        is_first, near = pa.array(rows < 0), found.take(pa.array(np.maximum(rows, 0)))
+        is_first, near = pa.array(rows < 0), earlier.take(pa.array(np.maximum(rows, 0)))
         topics = pc.if_else(is_first, self.topic, near.column("topic").combine_chunks())
         partitions = pc.if_else(is_first, self.partition, near.column("partition").combine_chunks())
         return topics, partitions.cast(pa.int32())
@@ -253,44 +253,44 @@ class Whereabouts:
 
 def damage(
     split: Split,
-    stretches: Sequence[UnreadSpan],
+    spans: Sequence[UnreadSpan],
     places: tuple[pa.Array, pa.Array],
     names: tuple[str, str],
     file_bytes: int,
 ) -> pa.Table:
     """Rows of DAMAGE, of the topics and partitions given for them. `names`: what every record has, the offset's."""
     needed_name, offset_name = names
-    rows = len(stretches)
-    is_cut = [s.why == scan.CUT_OFF and s.is_last and s.end >= file_bytes for s in stretches]
-    legible = _legible_offsets(split.path, stretches[:_STRETCHES_LOOKED_AT], offset_name)
+    rows = len(spans)
+    is_cut = [s.why == scan.CUT_OFF and s.is_last and s.end >= file_bytes for s in spans]
+    legible = _legible_offsets(split.path, spans[:_SPANS_LOOKED_AT], offset_name)
     legible += [[]] * (rows - len(legible))
     cells = [
         *places,
         _constant(split.replica, pa.string(), rows),
         _constant(split.file, pa.int32(), rows),
-        [stretch.start for stretch in stretches],
-        [stretch.end - stretch.start for stretch in stretches],
+        [span.start for span in spans],
+        [span.end - span.start for span in spans],
         ["truncated" if cut else "bad_line" for cut in is_cut],
-        [_detail(stretch, cut, needed_name) for stretch, cut in zip(stretches, is_cut, strict=True)],
+        [_detail(span, cut, needed_name) for span, cut in zip(spans, is_cut, strict=True)],
         [min(offsets, default=None) for offsets in legible],
         [max(offsets, default=None) for offsets in legible],
-        [not stretch.is_last or stretch.end < file_bytes for stretch in stretches],
+        [not span.is_last or span.end < file_bytes for span in spans],
     ]
     return pa.table(cells, schema=DAMAGE.schema)
 
 
-def _detail(stretch: UnreadSpan, is_cut: bool, offset_name: str) -> str:
-    why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
-    return _REASONS[why].format(at=stretch.at, offset=offset_name)
+def _detail(span: UnreadSpan, is_cut: bool, offset_name: str) -> str:
+    why = scan.BROKEN if span.why == scan.CUT_OFF and not is_cut else span.why
+    return _REASONS[why].format(at=span.at, offset=offset_name)
 
 
-def _legible_offsets(path: str, stretches: Sequence[UnreadSpan], offset_name: str) -> list[list[int]]:
+def _legible_offsets(path: str, spans: Sequence[UnreadSpan], offset_name: str) -> list[list[int]]:
     """For each stretch the offsets that can still be read; a name within a string would be escaped."""
     pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
     offset_lists = []
     with open_binary(path) as file:
-        for stretch in stretches:
-            file.seek(stretch.start)
-            text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))
+        for span in spans:
+            file.seek(span.start)
+            text = file.read(min(span.end - span.start, _LOOKED_AT_BYTES))
             offset_lists.append([int(offset) for offset in pattern.findall(text)])
     return offset_lists

@@ -49,7 +49,7 @@ class Spans:
         chosen = (np.ascontiguousarray(column[rows]) for column in (self.kinds, self.starts, self.ends))
         return Spans(self.buffer, *chosen)
 
-    def where(self, mask: Mask) -> Spans:
+    def masked_by(self, mask: Mask) -> Spans:
         """All rows, but absent where the mask is false."""
         return Spans(self.buffer, np.where(mask, self.kinds, np.uint8(scan.ABSENT)), self.starts, self.ends)
 

@@ -75,8 +75,8 @@ def of_properties(text: str) -> Identified | None:
     names = {match[1] for line in lines if (match := PROPERTY.match(line))}
     if not names or sum(PROPERTY.match(line) is not None for line in lines) < MIN_SHARE * len(lines):
         return None
-    for wanted, what in FILES:
-        if wanted <= names:
+    for needed, what in FILES:
+        if needed <= names:
             return Identified(what, BROKER_FOLDER if "broker" in what else dump())
     if len([name for name in names if "." in name]) * 2 < len(names) or len(names) < 2:
         return None

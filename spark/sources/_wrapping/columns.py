@@ -35,7 +35,7 @@ def find_columns(part: PrintPart) -> None:
             else line.text
         )
         if text != line.text:
-            part.lines[number] = line.said(text)
+            part.lines[number] = line.with_text(text)
             part.undone.add(TABS)
 
 

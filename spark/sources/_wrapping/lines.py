@@ -24,7 +24,7 @@ class UploadLine:
     end: int
     text: bytes
 
-    def said(self, text: bytes) -> UploadLine:
+    def with_text(self, text: bytes) -> UploadLine:
         """The same line with another text."""
         return self if text == self.text else replace(self, text=text)
 
@@ -48,7 +48,7 @@ def lines_of(content: bytes, encoding: str) -> list[UploadLine]:
     with_cr = sum(line.text.endswith(b"\r") for line in upload_lines)
     if not with_cr or with_cr < (len(upload_lines) - 1) * MOSTLY:
         return upload_lines
-    return [line.said(line.text.removesuffix(b"\r")) for line in upload_lines]
+    return [line.with_text(line.text.removesuffix(b"\r")) for line in upload_lines]
 
 
 def utf_8_lines(content: bytes) -> list[UploadLine]:

@@ -117,7 +117,7 @@ class PartReader(Standing):
     def bare(self, number: int) -> UploadLine:
         """A line without the prefix that the lines before it had."""
         line = self.lines[number]
-        return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
+        return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> PrintPart:
         """Another print. Prose behind a closed fence is not what the command in it printed."""

@@ -93,14 +93,14 @@ def without_foreign(part: PrintPart) -> list[Aside]:
         begins and not HEADING.match(line.text) for line, begins in zip(part.lines, part.begins, strict=True)
     ):
         return []
-    found = [
+    asides = [
         Aside(line, TEXT)
         for line, begins in zip(part.lines, part.begins, strict=True)
         if not begins and line.text.strip()
     ]
     part.lines = [line for line, begins in zip(part.lines, part.begins, strict=True) if begins]
     part.begins = [True] * len(part.lines)
-    return found
+    return asides
 
 
 def without_blank_end(part: PrintPart) -> None:
@@ -117,5 +117,5 @@ def without_indent(part: PrintPart) -> None:
         return
     width = min(len(text) - len(text.lstrip(b" ")) for text in texts)
     if width:
-        part.lines = [line.said(line.text[width:]) for line in part.lines]
+        part.lines = [line.with_text(line.text[width:]) for line in part.lines]
         part.undone.add("prefix")

@@ -27,18 +27,18 @@ def see(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> Se
         return Seen(line, None, Mark(marks.FENCE))
     text, undone = soften(line.text, is_html)
     if tool := tool_at(text) or (tool if text == line.text else None):
-        return Seen(line.said(text), tool, None, (), undone)
+        return Seen(line.with_text(text), tool, None, (), undone)
     if prefix := behind_prefix(text, usual):
         tool, position, shape = prefix
         rest, more = soften(text[position:], is_html)
-        return Seen(line.said(rest), tool, None, shape, undone | more | {"prefix"})
+        return Seen(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
-        return Seen(line.said(text), None, mark, (), undone)
+        return Seen(line.with_text(text), None, mark, (), undone)
     rest = text[end_of(text, usual, indent) :]
     if rest != text:
-        return Seen(line.said(rest), None, mark_of(rest), usual, undone | {"prefix"})
-    return Seen(line.said(text), None, mark, (), undone)
+        return Seen(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
+    return Seen(line.with_text(text), None, mark, (), undone)
 
 
 def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
@@ -47,7 +47,7 @@ def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
     if match is None:
         return line, None
     at = line.start + len(match[1])
-    return line.said(match[1]), UploadLine(line.number, at, line.end, match[2].strip())
+    return line.with_text(match[1]), UploadLine(line.number, at, line.end, match[2].strip())
 
 
 def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
@@ -56,7 +56,7 @@ def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
     if match is None or not match.start():
         return line, None
     at = line.start + len(line.text[: match.start()])
-    return line.said(line.text[: match.start()]), UploadLine(line.number, at, line.end, match[0].strip())
+    return line.with_text(line.text[: match.start()]), UploadLine(line.number, at, line.end, match[0].strip())
 
 
 def state_of(tool: Tool, text: bytes) -> JsonNesting:

@@ -24,7 +24,7 @@ def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> lis
     for one in document.objects("partitions"):
         number = one.small("partition")
         if number is None or number < 0:
-            raise InvalidManifest(f"`partition` of {one.where} should be the partition's number.")
+            raise InvalidManifest(f"`partition` of {one.named_as} should be the partition's number.")
         replica = {
             "topic": topic,
             "partition": number,

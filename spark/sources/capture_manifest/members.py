@@ -22,14 +22,14 @@ class Members:
     """An object of the document; `where` names it in messages."""
 
     values: dict[str, Any]
-    where: str
+    named_as: str
 
     @classmethod
-    def of(cls, value: object, where: str) -> Members:
+    def of(cls, value: object, named_as: str) -> Members:
         """Raises InvalidManifest where it is no object."""
         if not isinstance(value, dict):
-            raise InvalidManifest(f"{where[:1].upper()}{where[1:]} should be an object.")
-        return cls(value, where)
+            raise InvalidManifest(f"{named_as[:1].upper()}{named_as[1:]} should be an object.")
+        return cls(value, named_as)
 
     def number(self, name: str, most: int = MOST) -> int | None:
         """A whole number, or null."""
@@ -59,7 +59,7 @@ class Members:
     def member(self, name: str) -> Members:
         """An object; one without members where it is null."""
         value = self.values.get(name)
-        return Members.of({} if value is None else value, f"`{name}` of {self.where}")
+        return Members.of({} if value is None else value, f"`{name}` of {self.named_as}")
 
     def is_known(self, name: str) -> bool:
         """Whether it is there and not null."""
@@ -68,7 +68,7 @@ class Members:
     def objects(self, name: str) -> Iterator[Members]:
         """The objects of a list; none where it is null."""
         for number, value in enumerate(self._list(name)):
-            yield Members.of(value, f"`{name}[{number}]` of {self.where}")
+            yield Members.of(value, f"`{name}[{number}]` of {self.named_as}")
 
     def named(self, name: str) -> Iterator[tuple[str, Members]]:
         """The objects of an object, by their names."""
@@ -89,8 +89,8 @@ class Members:
             raise self._wrong(name, "a list")
         return value or []
 
-    def _wrong(self, name: str, wanted: str) -> InvalidManifest:
-        return InvalidManifest(f"`{name}` of {self.where} should be {wanted}.")
+    def _wrong(self, name: str, expected: str) -> InvalidManifest:
+        return InvalidManifest(f"`{name}` of {self.named_as} should be {expected}.")
 
 
 @dataclass(frozen=True)

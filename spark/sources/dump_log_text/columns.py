@@ -34,7 +34,7 @@ class Marks:
 
 
 def log_tables(
-    place: RowOrigin,
+    origin: RowOrigin,
     rows: Rows,
     buffer: Bytes,
     base: int,
@@ -55,21 +55,21 @@ def log_tables(
     batches, records = rows[heads], np.ascontiguousarray(rows[is_record])
     of_batch = of_row[is_record]
     keys, values = contents(records, buffer)
-    is_told = told(records)
+    is_told = are_printed(records)
     computed = checksums(batches, of_batch, records, keys, values)
     computed[(batches[:, f.VALID] == 0) & (computed == batches[:, f.CRC])] = (
         f.NONE
     )  # the tool saw other bytes
     read = None if is_bare else np.bincount(of_batch[of_batch >= 0], minlength=len(batches))
     batch_table = batches_table(
-        place, batches, groups_of(records, of_batch, len(batches)), computed, read, broken, of_row
+        origin, batches, groups_of(records, of_batch, len(batches)), computed, read, broken, of_row
     )
     if carried and len(batches):
         batch_table = batch_table.slice(1)
     count_marks(marks, batches, computed, records, is_told, is_bare)
     records_read = None
     if len(records) and not is_bare:
-        records_read = records_table(place, batches, of_batch, records, buffer, base, keys, values)
+        records_read = records_table(origin, batches, of_batch, records, buffer, base, keys, values)
     return records_read, batch_table if len(batch_table) else None
 
 
@@ -81,7 +81,7 @@ def with_groups(rows: Rows, is_deep: np.ndarray) -> np.ndarray:
     return heads
 
 
-def told(records: Rows) -> np.ndarray:
+def are_printed(records: Rows) -> np.ndarray:
     """Records whose key and value were printed, as far as they have any."""
     is_control = records[:, f.MARKER] != f.NONE
     key = (records[:, f.KEY_SIZE] < 0) | (records[:, f.KEY_AT] != f.NONE)
@@ -133,19 +133,19 @@ def marker_values(records: Rows) -> Bytes:
 
 
 def records_table(
-    place: RowOrigin, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
+    origin: RowOrigin, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
 ) -> pa.Table:  # fmt: skip
     """Rows of RECORDS but for the columns that the decode stage adds."""
     has_batch = of_batch >= 0
     own = batches[np.where(has_batch, of_batch, 0)] if len(batches) else records
     own = np.where(has_batch[:, None], own, f.NONE)
     own[:, f.POSITION] = np.where(has_batch, own[:, f.POSITION], records[:, f.POSITION])
-    place_in_text = records[:, f.START] + base
+    position_in_text = records[:, f.START] + base
     no_producer = np.where((own[:, f.MAGIC] >= 0) & (own[:, f.MAGIC] < 2), -1, f.NONE)
     no_key, no_value = records[:, f.KEY_SIZE] < 0, records[:, f.VALUE_SIZE] < 0
     columns = [
         pa.array(records[:, f.OFFSET]),
-        pa.array(first_told(own[:, f.POSITION], place_in_text)),
+        pa.array(first_told(own[:, f.POSITION], position_in_text)),
         times(records),
         TYPE_NAMES.take(masked(records[:, f.TIMESTAMP_TYPE], np.int8)),
         keys,
@@ -160,7 +160,7 @@ def records_table(
         masked(first_told(records[:, f.PRODUCER_EPOCH], own[:, f.PRODUCER_EPOCH], no_producer), np.int16),
         masked(first_told(records[:, f.SEQUENCE], no_producer), np.int32),
     ]
-    return pa.Table.from_arrays([*place.columns(len(records)), *columns], schema=RECORD_COLUMNS)
+    return pa.Table.from_arrays([*origin.columns(len(records)), *columns], schema=RECORD_COLUMNS)
 
 
 def first_told(*choices: Rows) -> Rows:
@@ -253,7 +253,7 @@ def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
 
 
 def batches_table(
-    place: RowOrigin, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
+    origin: RowOrigin, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
 ) -> pa.Table:  # fmt: skip
     """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: there sizes and counts are null."""
     kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]
@@ -297,4 +297,4 @@ def batches_table(
         masked(computed),
         masked(batches[:, f.VALID], np.bool_),
     ]  # fmt: skip
-    return pa.Table.from_arrays([*place.columns(len(batches)), *columns], schema=BATCHES.schema)
+    return pa.Table.from_arrays([*origin.columns(len(batches)), *columns], schema=BATCHES.schema)

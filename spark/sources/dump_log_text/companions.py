@@ -13,7 +13,7 @@ from spark.sources.dump_log_text.fields import Rows
 from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES
 
 
-def companion_tables(place: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
+def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
     """Rows of the tables that the lines of companion files fill."""
     tables = {}
     kinds = rows[:, f.KIND]
@@ -22,24 +22,24 @@ def companion_tables(place: RowOrigin, rows: Rows, base_offset: int) -> dict[str
         is_offset = entries[:, f.KIND] == f.INDEX
         names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
         columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
-        tables[INDEX_ENTRIES.name] = table(place, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
-    for kind, schema, wanted in (
+        tables[INDEX_ENTRIES.name] = table(origin, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
+    for kind, schema, shown_columns in (
         (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
         (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
     ):  # fmt: skip
         chosen = rows[kinds == kind]
         if len(chosen):
-            columns = [masked(chosen[:, column]) for column in wanted]
-            tables[schema.name] = table(place, len(chosen), base_offset, columns, schema.schema)
+            columns = [masked(chosen[:, column]) for column in shown_columns]
+            tables[schema.name] = table(origin, len(chosen), base_offset, columns, schema.schema)
     return tables
 
 
 def table(
-    place: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
+    origin: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
 ) -> pa.Table:
     """A companion's table: place, offset in the file's name, columns."""
-    lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
-    kept = [
+    lead = [*origin.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
+    fitted = [
         fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
     ]
-    return pa.table([*lead, *kept], names=schema.names).cast(schema)
+    return pa.table([*lead, *fitted], names=schema.names).cast(schema)

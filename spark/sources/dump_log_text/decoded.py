@@ -77,23 +77,23 @@ class Decoder:
     def take(self, buffer: Bytes, row: Rows, arena: AppendedBytes) -> None:
         """Read one record back, if it is a decoder's."""
         if row[f.KIND] == f.CUT:
-            mend(buffer, row)
+            mend_last_line(buffer, row)
         key, value = part(buffer, row, f.KEY_AT, f.KEY_END), part(buffer, row, f.VALUE_AT, f.VALUE_END)
         if key is None and value is None:
             return
         try:
-            found = read_back(key, value, row)
+            pair = read_back(key, value, row)
         except NotDecoded:
             self.miss(row, (key or value or b"").startswith(MISSED))
             return
         self.is_known = True
-        if found is None:
+        if pair is None:
             self.as_text += 1
             return
         self.count += 1
         self.topic = self.topic or topic_of(key, value)
-        self.missing[found.missing] += bool(found.missing)
-        point(row, found, arena)
+        self.missing[pair.missing] += bool(pair.missing)
+        point(row, pair, arena)
 
     def miss(self, row: Rows, is_told: bool) -> None:
         """A record that the decoder could not read, or whose text we cannot."""
@@ -103,18 +103,18 @@ class Decoder:
 
     def sentences(self) -> list[str]:
         """What the user should know."""
-        said = []
+        sentences_so_far = []
         if self.count:
-            said.append(
+            sentences_so_far.append(
                 f"{plural(self.count, 'record')} printed by a decoder: keys and values are rebuilt from its text."
             )
         if missing := [name for name, count in self.missing.items() if name and count]:
-            said.append(f"The decoder does not print {listed(missing)}.")
+            sentences_so_far.append(f"The decoder does not print {listed(missing)}.")
         if self.as_text:
-            said.append(
+            sentences_so_far.append(
                 f"{plural(self.as_text, 'record')} printed by a decoder, shown as its text: checks of the bytes did not run."
             )
-        return said
+        return sentences_so_far
 
 
 @dataclass
@@ -151,7 +151,7 @@ def text_at(buffer: Bytes, row: Rows) -> bytes:
     return buffer[at : at + 40].tobytes()
 
 
-def mend(buffer: Bytes, row: Rows) -> None:
+def mend_last_line(buffer: Bytes, row: Rows) -> None:
     """A last line whose text is shorter than the bytes it stands for is no cut line, where a decoder printed it."""
     line = buffer[row[f.START] : row[f.END]].tobytes()
     key_at, value_at = line.find(b" key: ") + len(b" key: "), line.rfind(PAYLOAD)
@@ -210,16 +210,16 @@ def remote_event(value: bytes) -> Pair | None:
         return None
 
 
-def point(row: Rows, found: Pair, arena: AppendedBytes) -> None:
+def point(row: Rows, pair: Pair, arena: AppendedBytes) -> None:
     """Let a row point at its bytes. Bytes of another size than printed are no proof of anything."""
     sizes = []
     for data, at, end, size in (
-        (found.key, f.KEY_AT, f.KEY_END, f.KEY_SIZE),
-        (found.value, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE),
+        (pair.key, f.KEY_AT, f.KEY_END, f.KEY_SIZE),
+        (pair.value, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE),
     ):
         row[at], row[end] = (f.NONE, f.NONE) if data is None else arena.put(data)
         if row[f.FLAGS] & f.BARE:
             row[size] = -1 if data is None else len(data)
         sizes.append(row[size] == (-1 if data is None else len(data)))
     row[f.FLAGS] &= ~f.MISFIT
-    row[f.FLAGS] |= 0 if all(sizes) and not found.missing else f.DECODED
+    row[f.FLAGS] |= 0 if all(sizes) and not pair.missing else f.DECODED

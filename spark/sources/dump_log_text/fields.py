@@ -137,10 +137,10 @@ LARGEST = {
 
 def name_hash(name: str) -> int:
     """The hash that the walker makes of a name's letters as it reads them."""
-    found = 7
+    hashed = 7
     for letter in name.encode():
-        found = (found * 31 + letter) & 0xFFFFFFFF
-    return found
+        hashed = (hashed * 31 + letter) & 0xFFFFFFFF
+    return hashed
 
 
 SLOTS = 512

@@ -41,7 +41,7 @@ def odd_stretches(
     buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: PrintedReports
 ) -> OddLines:
     """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
-    found = OddLines()
+    odd_lines = OddLines()
     chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.REMARK, *f.NO_ROW)))
     before = -2
     for number in chosen.tolist():
@@ -50,27 +50,27 @@ def odd_stretches(
         line = buffer[start : min(end, start + QUOTED_BYTES)].tobytes().decode(errors="replace").rstrip()
         is_read_on = not (is_end and number == len(rows) - 1)
         if kind == f.CUT:
-            found.stretches.append(cut(row, base, is_read_on))
+            odd_lines.stretches.append(cut(row, base, is_read_on))
         elif kind == f.UNDECODED:
-            found.stretches.append(undecoded(row, base, line, is_read_on))
+            odd_lines.stretches.append(undecoded(row, base, line, is_read_on))
         elif STOPPED.match(line):
-            found.stretches.append(stopped(line, last_end))
+            odd_lines.stretches.append(stopped(line, last_end))
         elif reports.take(line):
             continue
         elif kind == f.REMARK and (match := FOUND_BYTES.match(line)):
-            found.stretches.append(invalid(int(match[1]), match[2], last_end))
+            odd_lines.stretches.append(invalid(int(match[1]), match[2], last_end))
         elif kind == f.REMARK:
-            remark(found, f"kafka-dump-log says: {line.strip()}.")
+            remark(odd_lines, f"kafka-dump-log says: {line.strip()}.")
         elif not MESSAGE.search(line) and not TRACE.match(line):
-            add(found, row, base, line, is_read_on, number == before + 1)
+            add(odd_lines, row, base, line, is_read_on, number == before + 1)
             before = number
-    return found
+    return odd_lines
 
 
-def remark(found: OddLines, text: str) -> None:
+def remark(odd_lines: OddLines, text: str) -> None:
     """Keep it, if there is room."""
-    if len(found.remarks) < MAX_QUOTED:
-        found.remarks.append(text)
+    if len(odd_lines.remarks) < MAX_QUOTED:
+        odd_lines.remarks.append(text)
 
 
 def cut(row: Rows, base: int, is_read_on: bool) -> DamagedRange:
@@ -110,16 +110,16 @@ def stopped(line: str, last_end: int) -> DamagedRange:
     return DamagedRange(last_end, 0, reason, detail, None, None, False)
 
 
-def add(found: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
+def add(odd_lines: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
     """A stretch of odd lines, or one line more of the last."""
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
-    if is_next and found.stretches:
-        last = found.stretches.pop()
+    if is_next and odd_lines.stretches:
+        last = odd_lines.stretches.pop()
         offsets = [one for one in (last.first_offset, last.last_offset, offset) if one is not None]
         low, high = min(offsets, default=None), max(offsets, default=None)
         longer = replace(last, size_bytes=last.size_bytes + size, first_offset=low, last_offset=high)
-        found.stretches.append(replace(longer, batches_after=is_read_on))
+        odd_lines.stretches.append(replace(longer, batches_after=is_read_on))
         return
     detail = f"Not a line of kafka-dump-log's output: {line[:80]}"
-    found.stretches.append(DamagedRange(start, size, "bad_line", detail, offset, offset, is_read_on))
+    odd_lines.stretches.append(DamagedRange(start, size, "bad_line", detail, offset, offset, is_read_on))

@@ -43,7 +43,7 @@ class PrintReader:
 
     split: Split
     is_bare: bool
-    place: RowOrigin = field(init=False)
+    origin: RowOrigin = field(init=False)
     base_offset: int = 0
     segments: int = 0  # that the print has begun so far
     batch: Rows | None = None  # the last batch line, for record lines of the next window
@@ -55,7 +55,7 @@ class PrintReader:
     numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
-        self.place = RowOrigin.of(self.split)
+        self.origin = RowOrigin.of(self.split)
         detail = self.split.detail
         self.enter(str(detail.get("dumped") or ""))
         self.segments = int(str(detail.get("segments") or 0))
@@ -65,7 +65,7 @@ class PrintReader:
         self.segments += is_segment(dumped)
         if dumped:
             self.reports.enter(dumped)
-            self.place, self.base_offset = place_of(dumped, self.split)
+            self.origin, self.base_offset = place_of(dumped, self.split)
         self.batch = None
 
     def window(self, window: PrintWindow) -> Iterator[Chunk]:
@@ -87,12 +87,12 @@ class PrintReader:
         self.numbering.apply(rows)
         self.wrappers += int(((rows[:, f.KIND] == f.OLD_BATCH) & (rows[:, f.VALUE_AT] != f.NONE)).sum())
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
-        if self.place.topic == UNNAMED and self.decoder.topic:
-            self.place = replace(self.place, topic=self.decoder.topic)
+        if self.origin.topic == UNNAMED and self.decoder.topic:
+            self.origin = replace(self.origin, topic=self.decoder.topic)
         if is_end:
             self.cut_last(window, rows)
         yield from self.log(window, rows, is_end)
-        if others := companion_tables(self.place, rows, self.base_offset):
+        if others := companion_tables(self.origin, rows, self.base_offset):
             yield Chunk(others=others)
         yield from self.odd(window, rows, is_end)
         named = np.flatnonzero(np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.DEEP)))
@@ -115,19 +115,19 @@ class PrintReader:
 
     def log(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""
-        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
-        named = kept[~np.isin(kept[:, f.KIND], f.NO_ROW), f.KIND]
+        log_rows = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
+        named = log_rows[~np.isin(log_rows[:, f.KIND], f.NO_ROW), f.KIND]
         is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
         if is_carried and self.batch is not None:
-            kept = np.concatenate([self.batch[None], kept])
-        if not len(kept):
+            log_rows = np.concatenate([self.batch[None], log_rows])
+        if not len(log_rows):
             return
-        broken = np.flatnonzero(np.isin(kept[:, f.KIND], f.NO_ROW))
+        broken = np.flatnonzero(np.isin(log_rows[:, f.KIND], f.NO_ROW))
         is_file_end = is_end and self.split.end >= file_size(self.split.path)
         if is_file_end or window.is_parted:
-            broken = np.r_[broken, unfinished(kept)]
+            broken = np.r_[broken, unfinished(log_rows)]
         records, batches = log_tables(
-            self.place, kept, window.buffer, window.base, is_carried, broken, self.is_bare, self.marks
+            self.origin, log_rows, window.buffer, window.base, is_carried, broken, self.is_bare, self.marks
         )
         if records is not None or batches is not None:
             yield Chunk(records=records, batches=batches)
@@ -135,11 +135,11 @@ class PrintReader:
     def odd(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines that are none of the print's, and what the tool says of the log."""
         self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
-        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
-        for text in found.remarks:
+        odd_lines = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
+        for text in odd_lines.remarks:
             self.remarks[text] = self.remarks.get(text, 0) + 1
-        if found.stretches:
-            yield Chunk(damage=damage_table(self.place, found.stretches))
+        if odd_lines.stretches:
+            yield Chunk(damage=damage_table(self.origin, odd_lines.stretches))
 
     def last_end(self, rows: Rows) -> int:
         """Where the last batch printed ends in its segment."""
@@ -150,7 +150,7 @@ class PrintReader:
     def note(self) -> str:
         """What the user should know of the reading."""
         marks = self.marks
-        said = [
+        counted = [
             (marks.agreed, "{} rebuilt from the output; the checksum matches.", "batch", "batches"),
             (marks.differed, "{} rebuilt from the output; the checksum differs.", "batch", "batches"),
             (marks.replaced, "{} with U+FFFD: the tool replaced bytes there, and the original bytes are lost.", "record", None),
@@ -158,7 +158,7 @@ class PrintReader:
             (self.wrappers, "{} printed without --deep-iteration: their records were not printed.", "compressed message", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
-        texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]
+        texts = [text.format(plural(count, noun, many)) for count, text, noun, many in counted if count]
         texts += [*self.decoder.sentences(), *self.numbering.sentences()]
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
@@ -190,8 +190,8 @@ def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Itera
     for window in windows(split.path, split.start, split.end, window_bytes):
         yield from reader.window(window)
     reader.reports.leave()
-    told = reader.reports.table(lambda name: place_of(name, split)[0])
-    if told is not None:
-        yield Chunk(others={PROPERTIES.name: told})
+    printed_reports = reader.reports.table(lambda name: place_of(name, split)[0])
+    if printed_reports is not None:
+        yield Chunk(others={PROPERTIES.name: printed_reports})
     if note := reader.note():
         yield Chunk(note=note)

@@ -125,10 +125,10 @@ def build(
 
 def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, values: pa.Array) -> Rows:
     """CRC-32C of each batch as printed, NONE where it cannot be rebuilt. `of_batch`: the batch of each record."""
-    found = np.full(len(batches), f.NONE, np.int64)
+    crcs = np.full(len(batches), f.NONE, np.int64)
     chosen = np.flatnonzero(can_be_rebuilt(batches, of_batch, records))
     if not len(chosen):
-        return found
+        return crcs
     number = np.full(len(batches) + 1, -1, np.int64)
     number[chosen] = np.arange(len(chosen))
     rows = np.flatnonzero(number[of_batch] >= 0)
@@ -144,8 +144,8 @@ def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, valu
     )  # fmt: skip
     is_sized = places[:, 1] == batches[chosen, f.SIZE]
     covered = ((start + ATTRIBUTES_AT, start + size) for start, size in places[is_sized].tolist())
-    found[chosen[is_sized]] = [crc32c.crc32c(out[start:end]) for start, end in covered]
-    return found
+    crcs[chosen[is_sized]] = [crc32c.crc32c(out[start:end]) for start, end in covered]
+    return crcs
 
 
 def can_be_rebuilt(batches: Rows, of_batch: Rows, records: Rows) -> np.ndarray:
@@ -161,8 +161,8 @@ def can_be_rebuilt(batches: Rows, of_batch: Rows, records: Rows) -> np.ndarray:
     is_good &= (records[:, f.MARKER] == f.NONE) | has_marker
     good = np.bincount(of_batch[is_good & (of_batch >= 0)], minlength=len(batches))
     every = np.bincount(of_batch[of_batch >= 0], minlength=len(batches))
-    told: np.ndarray = plain & (good == every) & (every == batches[:, f.COUNT])
-    return told
+    is_exact: np.ndarray = plain & (good == every) & (every == batches[:, f.COUNT])
+    return is_exact
 
 
 def _buffers(column: pa.Array) -> tuple[Bytes, Rows]:

@@ -85,7 +85,7 @@ def only_reports(head: bytes) -> bool:
         has_file |= is_file
         if line.strip() and not is_file and not reports.take(line):
             return False
-    return has_file or bool(reports.found)
+    return has_file or bool(reports.reports)
 
 
 @lru_cache(maxsize=64)

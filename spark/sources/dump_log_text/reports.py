@@ -62,7 +62,7 @@ class PrintedReport:
 class PrintedReports:
     """All reports of a split."""
 
-    found: list[PrintedReport] = field(default_factory=list)
+    reports: list[PrintedReport] = field(default_factory=list)
     dumped: str = ""  # the file whose lines follow
     has_lines: bool = True  # whether any line of the print followed it
 
@@ -79,8 +79,8 @@ class PrintedReports:
 
     def add(self, report: PrintedReport) -> None:
         """Keep a report, if there is room."""
-        if len(self.found) < MAX_REPORTS:
-            self.found.append(report)
+        if len(self.reports) < MAX_REPORTS:
+            self.reports.append(report)
 
     def take(self, line: str) -> bool:
         """Whether a line is part of a report."""
@@ -97,19 +97,19 @@ class PrintedReports:
 
     def pair(self, kind: str, first: int, second: int) -> None:
         """One pair of the report that was begun, or of one whose heading was left out."""
-        if not self.found or self.found[-1].kind != kind:
+        if not self.reports or self.reports[-1].kind != kind:
             self.add(PrintedReport(kind, self.dumped))
-        last = self.found[-1]
+        last = self.reports[-1]
         last.count += 1
         if len(last.pairs) < MAX_PAIRS:
             last.pairs.append((first, second))
 
     def table(self, origin_of: Callable[[str], RowOrigin]) -> pa.Table | None:
         """The rows, each of the origin of its file."""
-        spoken = {report.file for report in self.found if report.kind != SILENT}
+        spoken = {report.file for report in self.reports if report.kind != SILENT}
         rows = [
             properties(origin_of(report.file), {NAME: json.dumps(vars(report))})
-            for report in self.found
+            for report in self.reports
             if report.kind != SILENT or report.file not in spoken
         ]
         return pa.concat_tables(rows) if rows else None

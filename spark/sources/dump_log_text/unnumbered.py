@@ -34,9 +34,9 @@ class Numbering:
         if not is_bare.any():
             return
         chosen = np.flatnonzero(is_bare | (rows[:, f.KIND] == f.BATCH)).tolist()
-        for place, number in enumerate(chosen):
+        for at, number in enumerate(chosen):
             if rows[number, f.KIND] == f.BATCH:
-                self.enter(rows[number], rows, chosen[place + 1 :])
+                self.enter(rows[number], rows, chosen[at + 1 :])
             else:
                 self.number(rows[number])
 
@@ -66,11 +66,11 @@ class Numbering:
         """What the user should know."""
         if not self.certain + self.doubtful:
             return []
-        said = [
+        sentences_so_far = [
             "Printed with --skip-record-metadata: offsets are counted within each batch; headers, sizes and the times of most records are not printed."
         ]
         if self.doubtful:
-            said.append(
+            sentences_so_far.append(
                 f"The offsets of {plural(self.doubtful, 'record')} are not certain: their batch has more offsets than printed records."
             )
-        return said
+        return sentences_so_far

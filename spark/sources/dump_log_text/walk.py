@@ -100,15 +100,15 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
         if exact > used and not is_all:
             return MORE, 0
         if exact <= used:
-            found = ends_at(buffer, exact, used, is_all, how)
-            if found == MORE:
+            ending = ends_at(buffer, exact, used, is_all, how)
+            if ending == MORE:
                 return MORE, 0
             replaced = 0
             for i in range(at, exact):
                 if buffer[i] == 0xEF and is_replacement(buffer, i, used):
                     replaced = f.REPLACED
                     break
-            if found == 1 or (replaced == 0 and how & AT_LINE_END and exact < used and buffer[exact] == LF):
+            if ending == 1 or (replaced == 0 and how & AT_LINE_END and exact < used and buffer[exact] == LF):
                 return exact, replaced
         replaced = 0
         i = at
@@ -118,20 +118,20 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
                 i += 3
                 continue
             if replaced > 0 and i - at >= size:
-                found = ends_at(buffer, i, used, is_all, how)
-                if found == MORE:
+                ending = ends_at(buffer, i, used, is_all, how)
+                if ending == MORE:
                     return MORE, 0
-                if found == 1:
+                if ending == 1:
                     return i, f.REPLACED
             if i >= used and not is_all:
                 return MORE, 0
             i += 1
     i = at
     while i < used:
-        found = ends_at(buffer, i, used, is_all, how | AT_LINE_END)
-        if found == MORE:
+        ending = ends_at(buffer, i, used, is_all, how | AT_LINE_END)
+        if ending == MORE:
             return MORE, 0
-        if found == 1:
+        if ending == 1:
             return i, f.MISFIT
         i += 1
     if not is_all:
@@ -197,15 +197,15 @@ def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
     is_negative = c == MINUS
     if is_negative:
         i += 1
-    found = 0
+    total = 0
     digits = 0
     while i < end and 48 <= buffer[i] <= 57 and digits < 19:
-        found = found * 10 + (buffer[i] - 48)
+        total = total * 10 + (buffer[i] - 48)
         digits += 1
         i += 1
-    if digits == 0 or found < 0:
+    if digits == 0 or total < 0:
         return f.NONE
-    return -found if is_negative else found
+    return -total if is_negative else total
 
 
 @compiled
@@ -267,11 +267,11 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
         while end < used and buffer[end] != SPACE and buffer[end] != LF and buffer[end] != CR:
             end += 1
         if field >= 0:
-            found = value_at(buffer, i, end, field)
-            if found > f.LIMITS[field]:
+            value = value_at(buffer, i, end, field)
+            if value > f.LIMITS[field]:
                 is_odd = True
                 break
-            row[field] = found
+            row[field] = value
             if field == f.TIMESTAMP and f.NAME_TABLE[slot, 2] >= 0:
                 row[f.TIMESTAMP_TYPE] = f.NAME_TABLE[slot, 2]
         i = end

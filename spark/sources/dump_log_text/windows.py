@@ -98,24 +98,24 @@ def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
         if match[1] is None or (before is not None and match[1] != before):
             return match.start() + 1
         before = match[1]
-    found = RECORD_LINE.search(text, start, min(end, len(text)))
-    return found.start() + 1 if found else None
+    first_record = RECORD_LINE.search(text, start, min(end, len(text)))
+    return first_record.start() + 1 if first_record else None
 
 
-def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str, int]]:
+def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
     """Each place with the last file named before it, and how many segments were."""
-    found = []
+    named_borders = []
     dumped, segments = "", 0
     position = text.find(b"Dumping ")
-    for place in places:
-        while 0 <= position < place:
+    for border in borders:
+        while 0 <= position < border:
             match = DUMPING_LINE.match(text, position) if is_line_start(text, position) else None
             if match:
                 dumped = match[1].decode(errors="replace")
                 segments += is_segment(dumped)
             position = text.find(b"Dumping ", position + 1)
-        found.append((place, dumped, segments))
-    return found
+        named_borders.append((border, dumped, segments))
+    return named_borders
 
 
 def is_line_start(text: mmap.mmap, position: int) -> bool:

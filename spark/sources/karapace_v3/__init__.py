@@ -24,13 +24,13 @@ FRAMES_LOOKED_AT = 3
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its first records, which leave no byte over; the name helps where the first ones are damaged."""
     is_named = NAME.match(PurePosixPath(file.name).name) is not None
-    found = []
+    first_frames = []
     for one in frames(head):
-        found.append(one)
-        if len(found) == FRAMES_LOOKED_AT:
+        first_frames.append(one)
+        if len(first_frames) == FRAMES_LOOKED_AT:
             break
-    whole = [one for one in found if not isinstance(one, DamagedSpan)]
-    is_sound = bool(found) and not isinstance(found[0], DamagedSpan)
+    whole = [one for one in first_frames if not isinstance(one, DamagedSpan)]
+    is_sound = bool(first_frames) and not isinstance(first_frames[0], DamagedSpan)
     if not whole or not (is_sound or is_named):
         return Recognition(False, "does not begin with a length and a record of a version 3 backup")
     return Recognition(True, "V3, records in Avro with their offsets and checksums", 92 if is_named else 60)

@@ -50,34 +50,34 @@ class DamagedSpan:
 
 def frames(content: FileContent) -> Iterator[BackupFrame | DamagedSpan]:
     """All of them in order."""
-    place = 0
-    while place < len(content):
-        frame = frame_at(content, place)
+    position = 0
+    while position < len(content):
+        frame = frame_at(content, position)
         if frame is not None:
             yield frame
-            place = frame.end
+            position = frame.end
             continue
-        following = search(content, place + 1)
-        is_cut = following == len(content) and is_cut_record(content, place)
-        yield DamagedSpan(place, following, is_cut)
-        place = following
+        following = search(content, position + 1)
+        is_cut = following == len(content) and is_cut_record(content, position)
+        yield DamagedSpan(position, following, is_cut)
+        position = following
 
 
-def frame_at(content: FileContent, place: int) -> BackupFrame | None:
+def frame_at(content: FileContent, position: int) -> BackupFrame | None:
     """The record at a place, or None."""
-    start = place + SIZE_BYTES
-    size = int.from_bytes(content[place:start], "big")
+    start = position + SIZE_BYTES
+    size = int.from_bytes(content[position:start], "big")
     if not MIN_RECORD_BYTES <= size <= min(MAX_RECORD_BYTES, len(content) - start):
         return None
     cursor = AvroCursor(content[start : start + size])
     try:
-        frame = _frame(cursor, place, start + size)
+        frame = _frame(cursor, position, start + size)
     except InvalidAvro:
         return None
     return frame if cursor.position == size else None
 
 
-def _frame(cursor: AvroCursor, place: int, end: int) -> BackupFrame:
+def _frame(cursor: AvroCursor, position: int, end: int) -> BackupFrame:
     key, value = cursor.optional(cursor.bytes_), cursor.optional(cursor.bytes_)
     pairs = cursor.array(lambda: (cursor.bytes_(), cursor.bytes_()))
     offset, timestamp = cursor.long(), cursor.long()
@@ -85,8 +85,8 @@ def _frame(cursor: AvroCursor, place: int, end: int) -> BackupFrame:
     if offset < 0:
         raise InvalidAvro("an offset is negative")
     time = milliseconds(timestamp)
-    found = record(place, end, key, value, offset=offset, timestamp_ms=time, headers=pairs)
-    return BackupFrame(found, end, checkpoint)
+    text_record = record(position, end, key, value, offset=offset, timestamp_ms=time, headers=pairs)
+    return BackupFrame(text_record, end, checkpoint)
 
 
 def milliseconds(timestamp: int) -> int | None:
@@ -96,9 +96,9 @@ def milliseconds(timestamp: int) -> int | None:
     return timestamp * 1000 if timestamp < SECONDS_BELOW else timestamp
 
 
-def search(content: FileContent, place: int) -> int:
+def search(content: FileContent, position: int) -> int:
     """Where the next record begins; the end of the file when none is near."""
-    for start in possible_starts(content, place):
+    for start in possible_starts(content, position):
         frame = frame_at(content, start)
         if frame and (frame.end == len(content) or frame_at(content, frame.end)):
             return start
@@ -118,7 +118,10 @@ def possible_starts(content: FileContent, begin: int) -> Iterator[int]:
         yield from (first + np.flatnonzero(fits)).tolist()
 
 
-def is_cut_record(content: FileContent, place: int) -> bool:
+def is_cut_record(content: FileContent, position: int) -> bool:
     """Whether a record begins here whose size reaches beyond the file."""
-    size = int.from_bytes(content[place : place + SIZE_BYTES], "big")
-    return len(content) - place < SIZE_BYTES or len(content) - place - SIZE_BYTES < size <= MAX_RECORD_BYTES
+    size = int.from_bytes(content[position : position + SIZE_BYTES], "big")
+    return (
+        len(content) - position < SIZE_BYTES
+        or len(content) - position - SIZE_BYTES < size <= MAX_RECORD_BYTES
+    )

@@ -51,12 +51,12 @@ class Checksums:
     checked: int = 0
     is_broken: bool = False
 
-    def check(self, wanted: bytes, end: int, what: str) -> str | None:
+    def check(self, digest_before: bytes, end: int, what: str) -> str | None:
         """A sentence if content[:end] has another digest; asked no more after that."""
         if self.is_broken:
             return None
         self.checked += 1
-        if self.digest(end) == wanted:
+        if self.digest(end) == digest_before:
             self.confirmed = end
             return None
         self.is_broken = True
@@ -113,10 +113,10 @@ def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator
     described = metadata.file_named(base_name(part)) if metadata else None
     if described:
         _compare(rows, described, count, checksums, len(content))
-    found = {"karapace.checksum": checksums.digest(len(content)).hex()}
-    found |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
+    computed = {"karapace.checksum": checksums.digest(len(content)).hex()}
+    computed |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
     last = rows.chunk(_note(metadata, described, beside, bool(rows.damage)))
-    yield replace(last, others={"properties": properties(RowOrigin.of(part), found)})
+    yield replace(last, others={"properties": properties(RowOrigin.of(part), computed)})
 
 
 def _add(rows: BackupRows, frame: BackupFrame, checksums: Checksums) -> None:

@@ -38,17 +38,17 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
             topic,
             partition,
             replica,
-            {"damage": [asdict(stretch) for stretch in stretches]} if stretches else {},
+            {"damage": [asdict(damaged) for damaged in damaged_ranges]} if damaged_ranges else {},
         )
-        for start, end, stretches in zip(surveyed.borders, ends, damage, strict=True)
+        for start, end, damaged_ranges in zip(surveyed.borders, ends, damage, strict=True)
     ]
 
 
 def by_split(borders: list[int], damage: list[DamagedRange]) -> list[list[DamagedRange]]:
     """The damage of each split."""
     groups: list[list[DamagedRange]] = [[] for _ in borders]
-    for stretch in damage:
-        groups[bisect_right(borders, stretch.position) - 1].append(stretch)
+    for damaged in damage:
+        groups[bisect_right(borders, damaged.position) - 1].append(damaged)
     return groups
 
 

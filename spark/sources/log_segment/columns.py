@@ -34,7 +34,7 @@ SEQUENCES = 2**31  # a sequence number starts again at 0 after 2^31 - 1
 
 
 def batches_table(
-    place: RowOrigin, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
+    origin: RowOrigin, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
 ) -> pa.Table:
     """Rows of BATCHES. `agree`: whether the messages inside agree with checksums of their own."""
     attributes = headers[:, b.ATTRIBUTES]
@@ -65,10 +65,12 @@ def batches_table(
         "crc_ok": (headers[:, b.CRC] == checksums) & agree,
     }
     arrays = [pa.array(np.ascontiguousarray(c)) if isinstance(c, np.ndarray) else c for c in columns.values()]
-    return pa.Table.from_arrays([*place.columns(len(headers)), *arrays], schema=BATCHES.schema)
+    return pa.Table.from_arrays([*origin.columns(len(headers)), *arrays], schema=BATCHES.schema)
 
 
-def records_table(place: RowOrigin, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array) -> pa.Table:
+def records_table(
+    origin: RowOrigin, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array
+) -> pa.Table:
     """Rows of RECORDS but for the four columns that the decode stage adds."""
     row = parsed[r.ROW]
     key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
@@ -91,7 +93,7 @@ def records_table(place: RowOrigin, headers: b.Numbers, parsed: b.Numbers, heade
         pa.array(headers[:, b.PRODUCER_EPOCH].astype(np.int16)[row]),
         pa.array(_sequences(headers[row, b.BASE_SEQUENCE], headers[row, b.BASE_OFFSET], parsed[r.OFFSET])),
     ]
-    return pa.Table.from_arrays([*place.columns(len(row)), *columns], schema=RECORD_COLUMNS)
+    return pa.Table.from_arrays([*origin.columns(len(row)), *columns], schema=RECORD_COLUMNS)
 
 
 def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:

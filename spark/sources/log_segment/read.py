@@ -66,7 +66,7 @@ class ParsedBatches:
         self.errors[row] = error
         self.closed.add(row)
 
-    def place(self, row: int, header: b.Numbers, inner: Wrapped) -> None:
+    def take_over(self, row: int, header: b.Numbers, inner: Wrapped) -> None:
         """Take over what a wrapper holds. Offsets that count from a last message nobody can read are not shown."""
         self.agree[row] = inner.agree
         if inner.fault:
@@ -93,12 +93,12 @@ class BatchReader:
     """Reads batches of one file into tables."""
 
     file: MappedFile
-    place: RowOrigin
+    origin: RowOrigin
     arena: DecompressionArena
     headers: b.Numbers = field(default_factory=lambda: np.empty((BATCHES_AT_ONCE, b.FIELDS), np.int64))
     offsets: OffsetRange | None = None
 
-    def stretch(self, start: int, stop: int) -> Iterator[Chunk]:
+    def between(self, start: int, stop: int) -> Iterator[Chunk]:
         """Read the batches that start in an undamaged stretch."""
         position = start
         while position < stop:
@@ -120,8 +120,8 @@ class BatchReader:
     def lost(self, position: int, stop: int) -> Chunk:
         """A place where the plan saw a batch and now there is none."""
         detail = f"No batch starts at position {position}, where one was when the file was planned."
-        stretch = DamagedRange(position, stop - position, "not_a_batch", detail, None, None, False)
-        return Chunk(damage=damage_table(self.place, [stretch]))
+        damaged = DamagedRange(position, stop - position, "not_a_batch", detail, None, None, False)
+        return Chunk(damage=damage_table(self.origin, [damaged]))
 
     def batches(self, headers: b.Numbers) -> Iterator[Chunk]:
         """Read batches, as many at a time as the arena holds."""
@@ -148,21 +148,21 @@ class BatchReader:
                 continue
             opened.sources[row, [r.NEXT, r.END, r.IN_ARENA]] = start, end, 1
             if header[b.MAGIC] < 2:
-                opened.place(row, headers[row], wrapped_by(self.arena, start, end, header))
+                opened.take_over(row, headers[row], wrapped_by(self.arena, start, end, header))
         return opened
 
     def tables(self, headers: b.Numbers, computed: b.Numbers, opened: ParsedBatches) -> Iterator[Chunk]:
         """Parse the opened batches; the last chunk carries the rows about the batches themselves."""
         sources = opened.sources
         for parsed, header_list in self.parse(headers, sources):
-            yield Chunk(records=records_table(self.place, headers, parsed, header_list))
+            yield Chunk(records=records_table(self.origin, headers, parsed, header_list))
         broken = np.flatnonzero(sources[:, r.BROKEN_AT] >= 0).tolist()
         stretches = [
             undecodable(headers[row], sources[row], opened.errors.get(row), row in opened.closed)
             for row in sorted({*opened.errors, *broken})
         ]
-        damage = damage_table(self.place, stretches) if stretches else None
-        batches = batches_table(self.place, headers, computed, sources[:, r.READ], opened.agree)
+        damage = damage_table(self.origin, stretches) if stretches else None
+        batches = batches_table(self.origin, headers, computed, sources[:, r.READ], opened.agree)
         yield Chunk(batches=batches, damage=damage, note=None if opened.agree.all() else INNER_CHECKSUM)
 
     def parse(self, headers: b.Numbers, sources: b.Numbers) -> Iterator[tuple[b.Numbers, pa.Array]]:
@@ -242,7 +242,7 @@ def offsets_of(split: Split) -> OffsetRange | None:
 def damage_of(split: Split) -> list[DamagedRange]:
     """The damaged stretches that begin in a split."""
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
-    return [stretch for stretch in (DamagedRange(**row) for row in rows) if stretch.position < split.end]  # type: ignore[arg-type]
+    return [damaged for damaged in (DamagedRange(**row) for row in rows) if damaged.position < split.end]  # type: ignore[arg-type]
 
 
 def read(split: Split) -> Iterator[Chunk]:
@@ -257,10 +257,10 @@ def read(split: Split) -> Iterator[Chunk]:
     )
     damage = damage_of(split)
     position = split.start
-    for stretch in damage:
-        yield from reader.stretch(position, stretch.position)
-        position = stretch.end
-    yield from reader.stretch(position, split.end)
+    for damaged in damage:
+        yield from reader.between(position, damaged.position)
+        position = damaged.end
+    yield from reader.between(position, split.end)
     if damage:
         is_capture = base_offset(split.name) is None and damage[-1].reason == "truncated"
-        yield Chunk(damage=damage_table(reader.place, damage), note=CAPTURE_CUT if is_capture else None)
+        yield Chunk(damage=damage_table(reader.origin, damage), note=CAPTURE_CUT if is_capture else None)

@@ -43,7 +43,7 @@ class Surveyor:
     position: int = 0
     last_batch: int = -1
     before: int = NO_OFFSET
-    found: SegmentSurvey = field(default_factory=SegmentSurvey)
+    survey: SegmentSurvey = field(default_factory=SegmentSurvey)
     left_to_check: int = 0
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ class Surveyor:
     def go(self) -> SegmentSurvey:
         """Survey the whole file."""
         while self.position < self.data.size:
-            start, goal = self.position, min(self.found.borders[-1] + SPLIT_BYTES, self.data.size)
+            start, goal = self.position, min(self.survey.borders[-1] + SPLIT_BYTES, self.data.size)
             self.file.load(start, goal)
             self.walk(goal)
             if self.position < goal:  # in a store, an old message may have ended beyond what was loaded
@@ -62,10 +62,10 @@ class Surveyor:
             if self.position < goal:
                 self.pass_oddity()
             elif self.position < self.data.size:
-                self.found.borders.append(self.position)
+                self.survey.borders.append(self.position)
             self.file.forget(start, self.position)
-        self.found.borders = [border for border in self.found.borders if not self.is_inside_damage(border)]
-        return self.found
+        self.survey.borders = [border for border in self.survey.borders if not self.is_inside_damage(border)]
+        return self.survey
 
     def walk(self, goal: int) -> None:
         """Pass the batches from here to `goal`, or to the first place where none starts."""
@@ -81,21 +81,21 @@ class Surveyor:
 
     def is_inside_damage(self, border: int) -> bool:
         """Whether a border was set before the batch that starts there turned out to be damaged."""
-        return any(stretch.position < border < stretch.end for stretch in self.found.damage)
+        return any(damaged.position < border < damaged.end for damaged in self.survey.damage)
 
     def pass_oddity(self) -> None:
         """No batch starts here: note why, and go on behind it."""
         self.load_last_batch(self.position - self.last_batch)
-        if len(self.found.damage) >= MAX_STRETCHES:
+        if len(self.survey.damage) >= MAX_STRETCHES:
             self.note(self.given_up())
         else:
             self.note(self.damaged_stretch())
 
-    def note(self, stretch: DamagedRange) -> None:
+    def note(self, damaged: DamagedRange) -> None:
         """Keep the stretch and go on behind it."""
-        self.found.damage.append(stretch)
-        self.position, self.last_batch = stretch.end, -1
-        self.before = max(self.before, NO_OFFSET if stretch.last_offset is None else stretch.last_offset)
+        self.survey.damage.append(damaged)
+        self.position, self.last_batch = damaged.end, -1
+        self.before = max(self.before, NO_OFFSET if damaged.last_offset is None else damaged.last_offset)
 
     def is_followed(self, end: int) -> bool:
         """Whether a batch or message starts here."""
@@ -121,11 +121,11 @@ class Surveyor:
         first, last = self.fallen(start, before, next_offset)
         zeros_at, zeros = b.longest_zeros(self.data, start, after)
         reason: Reason = "zeros" if zeros >= min(SECTOR_BYTES, after - start) else "not_a_batch"
-        where = f"No batch is readable from position {start} to {after}"
+        sentence = f"No batch is readable from position {start} to {after}"
         detail = (
-            f"{where}: {zeros:,} bytes from position {zeros_at} on are zero."
+            f"{sentence}: {zeros:,} bytes from position {zeros_at} on are zero."
             if reason == "zeros"
-            else f"{where}."
+            else f"{sentence}."
         )
         return DamagedRange(start, after - start, reason, detail, first, last, True)
 
