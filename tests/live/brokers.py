@@ -24,6 +24,7 @@ __all__ = ["ROOT", "Broker", "Driver", "fetch"]
 READY = r"\[Kafka[^]]*\],? (Kafka Server )?started"
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
 SMALL_BROKER = {
+    "log.retention.ms": -1,  # records of tests are years old; a topic that is to lose them says so
     "offsets.topic.replication.factor": 1,
     "offsets.topic.num.partitions": 1,
     "transaction.state.log.replication.factor": 1,
