@@ -25,11 +25,12 @@ def as_text(partitions: Sequence[Repaired], out: Path) -> str:
 
 def sentence(one: Repaired) -> str:
     """The answer first."""
-    missing = some([gone.entity for gone in one.plan.missing])
+    entities = [gone.entity for gone in one.plan.missing]
+    missing = f"{some(entities)} {'is' if len(entities) == 1 else 'are'} still missing"
     if not one.ways:
-        return f"Nothing can be repaired yet: {missing} is still missing."
+        return f"Nothing can be repaired yet: {missing}."
     if one.plan.missing:
-        return f"{recovered(one)} {missing[:1].upper()}{missing[1:]} is still missing, so the repair is not complete."
+        return f"{recovered(one)} {missing[:1].upper()}{missing[1:]}, so the repair is not complete."
     if one.recommended is None:
         return f"No repair method passes the repair check: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
     return recovered(one)
