@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+from spark.datasource.filters import narrowed
+from spark.datasource.journal import CAN_PUSH_FILTERS
+from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, ReadSelection
+
+if not CAN_PUSH_FILTERS:
+    pytest.skip("Spark has filters from 4.1", allow_module_level=True)
+
 from pyspark.sql.datasource import (
     EqualNullSafe,
     EqualTo,
@@ -17,9 +25,6 @@ from pyspark.sql.datasource import (
     Not,
     StringStartsWith,
 )
-
-from spark.datasource.filters import narrowed
-from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, ReadSelection
 
 TOPIC, PARTITION, OFFSET = ("topic",), ("partition",), ("offset",)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.datasource import DataSourceReader, EqualTo, GreaterThan, InputPartition, IsNotNull
+from pyspark.sql import datasource
+from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import BinaryType, LongType, StringType, StructType
 
 from spark.datasource import journal
@@ -17,6 +18,7 @@ from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
 from tests.spark.datasource.journals import orders, request
 
+HAS_FILTERS = pytest.mark.skipif(not journal.CAN_PUSH_FILTERS, reason="Spark has filters from 4.1")
 OFFSETS = StructType().add("offset", LongType())
 
 
@@ -59,22 +61,29 @@ def test_a_schema_of_the_user_may_have_fewer_columns_and_no_others(tmp_path: Pat
         source(tmp_path).reader(StructType().add("offset", StringType()))
 
 
+@HAS_FILTERS
 def test_filters_narrow_the_plan_and_the_rows(tmp_path: Path) -> None:
     reader = source(orders(tmp_path), pushdown="true").reader(OFFSETS)
-    filters = [IsNotNull(("offset",)), GreaterThan(("offset",), 36), EqualTo(("partition",), 1)]
+    filters = [
+        datasource.IsNotNull(("offset",)),
+        datasource.GreaterThan(("offset",), 36),
+        datasource.EqualTo(("partition",), 1),
+    ]
     assert list(reader.pushFilters(filters)) == filters[:1]
     [partition] = reader.partitions()
     offsets = [offset for batch in reader.read(partition) for offset in batch.column("offset").to_pylist()]
     assert offsets == [37, 38, 39]
 
 
+@HAS_FILTERS
 def test_filters_start_from_the_options_each_time(tmp_path: Path) -> None:
     reader = source(tmp_path, topic="orders", pushdown="true").reader(OFFSETS)
     for number in (1, 2):
-        reader.pushFilters([EqualTo(("partition",), number)])
+        reader.pushFilters([datasource.EqualTo(("partition",), number)])
         assert reader.selection == ReadSelection(frozenset({"orders"}), frozenset({number}))
 
 
+@HAS_FILTERS
 @pytest.mark.parametrize(
     ("option", "keeps_filters_with_query", "takes"),
     [(None, False, False), (None, True, True), ("true", False, True), ("false", True, False)],
