@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -27,6 +28,7 @@ SECONDS_TO_EXIT = 60
 HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
 PREFIX = "SPARK_CONF_"  # of environment variables that are settings of Spark
 SPARKS_OWN = "SPARK_CONF_DIR"  # where Spark itself looks for settings
+LOCAL, LOCAL_ATTEMPTS = re.compile(r"^local\[(\d+|\*)\]$"), 2
 _building = threading.Lock()
 _begun: Jvm | None = None  # the last one that this process started
 
@@ -74,7 +76,7 @@ def begin(
     if scratch is not None:
         chosen["spark.local.dir"] = str(scratch)
     chosen = {
-        "spark.master": master,
+        "spark.master": trying_again(master),
         "spark.app.name": "journalscope",
         **chosen,
         **of_environment(os.environ),
@@ -85,6 +87,11 @@ def begin(
     global _begun
     _begun = jvm.start(chosen)
     return StartingSession(_begun)
+
+
+def trying_again(master: str) -> str:
+    """`local[N]` as `local[N,2]`: Spark tries a task once only there, and a killed Python process would end the whole job."""
+    return LOCAL.sub(rf"local[\1,{LOCAL_ATTEMPTS}]", master)
 
 
 def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
