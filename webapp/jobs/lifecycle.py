@@ -30,19 +30,19 @@ J = TypeVar("J", bound=Job)
 S = TypeVar("S", bound=SingleJob)
 
 
-def request(model: type[S], parent: models.Model, asked: object, /, **columns: Any) -> tuple[S, bool]:
-    """A new job, and True; or the one on its way for the same parent and the same `asked`, JSON. Not sent yet.
+def request(model: type[S], parent: models.Model, details: object, /, **columns: Any) -> tuple[S, bool]:
+    """A new job, and True; or the one on its way for the same parent and the same `details`, JSON. Not sent yet.
 
     The database lets one of several who ask at once make the row.
     """
     return model._default_manager.get_or_create(
-        question=question(parent, asked), state__in=ON_ITS_WAY, defaults={**columns, "state": State.QUEUED}
+        question=question(parent, details), state__in=ON_ITS_WAY, defaults={**columns, "state": State.QUEUED}
     )
 
 
-def question(parent: models.Model, asked: object) -> str:
+def question(parent: models.Model, details: object) -> str:
     """What a job's column `question` has for these."""
-    text = json.dumps([str(parent.pk), asked], sort_keys=True, default=str)
+    text = json.dumps([str(parent.pk), details], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -61,9 +61,9 @@ def _row(
 ) -> tuple[Repair, bool]:
     """With its older dumps; True if it is new. `files`: name, SHA-256."""
     dumps = list(older)
-    asked = [sorted(str(dump.pk) for dump in dumps), sorted(files), topic]
+    details = [sorted(str(dump.pk) for dump in dumps), sorted(files), topic]
     repair, is_new = lifecycle.request(
-        Repair, inspection, asked, inspection=inspection, topic=topic, requested_by=user
+        Repair, inspection, details, inspection=inspection, topic=topic, requested_by=user
     )
     if is_new:
         repair.older.set(dumps)
