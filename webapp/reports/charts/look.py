@@ -50,7 +50,7 @@ MARKS: dict[str, dict[str, Any]] = {
     "create": _mark("create", "circle", 8, "#0b5fae", "#4c9df0"),
     "update": _mark("update", "diamond", 9, "#3d94d6", "#9fd3ff"),
     "delete": _mark("delete", "triangle-down", 9, "#8a1f62", "#ff8ac0"),
-    "dropped": _mark("dropped by the service", "square-x-open", 9, "#b85c00", "#f5a742"),
+    "rejected": _mark("rejected by the service", "square-x-open", 9, "#b85c00", "#f5a742"),
     "tombstone": _mark("tombstone", "x-thin", 8, "#111827", "#f8fafc"),
     "control": _mark("control", "line-ns", 10, "#848f9c", "#8a9099"),
     "aborted": _mark("aborted", "circle-x-open", 8, "#5f6b78", "#8d99a8"),
