@@ -159,7 +159,7 @@ def proof_lines(finding: Report) -> list[str]:
 
 def shown_name(name: str) -> str:
     """`orders-0`; a dump that names no topic is said to name none."""
-    return "topic unknown" if name.partition("-")[0] == marked.UNNAMED else name
+    return "topic unknown" if name == marked.UNNAMED else marked.partition_of_key(name)
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:
