@@ -102,6 +102,13 @@ def home_of(name: str, folders: Container[str]) -> Home:
     return NOWHERE
 
 
+def is_in_partition_folder(name: str) -> bool:
+    """Whether a file lies in a folder with a partition's name and is named as files in one are."""
+    return is_of_a_partition(file_name(name)) and bool(
+        PARTITION_FOLDER.fullmatch(file_name(folder_of(name)))
+    )
+
+
 def replica_names(homes: Iterable[Home], clusters: Mapping[str, str]) -> dict[Home, str]:
     """What tells the copies of a partition apart; empty for the only one."""
     copies: dict[tuple[str, int], list[Home]] = defaultdict(list)

@@ -16,6 +16,7 @@ from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
 from spark.sources.companion.names import MAX_OFFSET, file_name
+from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
@@ -26,6 +27,7 @@ from spark.stages.partition_folders import (
     copies_beside,
     find_replicas,
     folder_of,
+    is_in_partition_folder,
     notes_on_clusters,
 )
 from spark.stages.pasted import Answer, PlannedFile, named_by_command, opened
@@ -165,6 +167,9 @@ def recognise(file: InputFile) -> Answer:
     answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
+    if (best is None or answers[best].score < GUESS_BELOW) and file.size_bytes:
+        if within := recognise_within(file, is_in_partition_folder(file.name)):
+            best, answers["log-segment"] = "log-segment", within
     return (sources()[best] if best else None), answers
 
 
