@@ -6,6 +6,7 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
+    LEFTOVER_FOLDER,
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
     clusters_of,
@@ -90,7 +92,7 @@ def plan(
     replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
     rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
-    if not any(one.is_of("segment", "export") for one in files):
+    if not any(one.is_of("segment", "export") for one in files) and not partitions_without_log(rows):
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
         RecognisedFile(number, one.file, one.source.id, *replica)
@@ -107,6 +109,15 @@ def plan(
     )
     name_files(rows, splits)
     return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+
+
+def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
+    """Topic and partition of folders that contain companion files and no log. `rows`: of the table `files`."""
+    kinds: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for row in rows:
+        if row["topic"] != UNKNOWN_TOPIC and not LEFTOVER_FOLDER.search(folder_of(row["name"])):
+            kinds[row["topic"], row["partition"]].add(row["kind"])
+    return {partition for partition, there in kinds.items() if there == {"companion"}}
 
 
 def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
@@ -167,8 +178,9 @@ def recognise(file: InputFile) -> Answer:
     answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
-    if (best is None or answers[best].score < GUESS_BELOW) and file.size_bytes:
-        if within := recognise_within(file, is_in_partition_folder(file.name)):
+    if file.size_bytes and (best is None or answers[best].score < GUESS_BELOW):
+        within = recognise_within(file, is_in_partition_folder(file.name))
+        if within.matches:
             best, answers["log-segment"] = "log-segment", within
     return (sources()[best] if best else None), answers
 

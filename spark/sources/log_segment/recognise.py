@@ -43,13 +43,15 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(False, why_not(head))
 
 
-def recognise_within(file: InputFile, is_in_partition_folder: bool) -> Recognition | None:
+def recognise_within(file: InputFile, is_in_partition_folder: bool) -> Recognition:
     """What a file is whose beginning no layout knows: a segment by a batch further on, or by its place and name alone."""
     if holds_batch(MappedFile.open(file.path)):
         return Recognition(True, "its first bytes are not a record batch, but whole batches follow", 60)
     if is_in_partition_folder and base_offset(file.name) is not None:
-        return Recognition(True, "its name and folder are those of a segment, but no batch in it is intact", 50)
-    return None
+        return Recognition(
+            True, "its name and folder are those of a segment, but no batch in it is intact", 50
+        )
+    return Recognition(False, "no whole record batch is in it")
 
 
 def starts_with_batch(file: InputFile, head: bytes) -> bool:
