@@ -44,6 +44,7 @@ from spark.terms.wording import listed
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 REQUESTS_AT_ONCE = 32  # to a store
 GUESS_BELOW = 10  # score
+NO_LOG = "; its partition's folder contains no segment (.log)"
 CHOSEN = "A user selected this journal type."
 SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
@@ -92,7 +93,11 @@ def plan(
     replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
     rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
-    if not any(one.is_of("segment", "export") for one in files) and not partitions_without_log(rows):
+    without_log = partitions_without_log(rows)
+    for row in rows:
+        if (row["topic"], row["partition"]) in without_log:
+            row["note"] += NO_LOG
+    if not any(one.is_of("segment", "export") for one in files) and not without_log:
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
         RecognisedFile(number, one.file, one.source.id, *replica)
