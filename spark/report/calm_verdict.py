@@ -28,7 +28,7 @@ class Absent(NamedTuple):
     unknown: int = 0
 
 
-class Checked(NamedTuple):
+class JournalCoverage(NamedTuple):
     """What was read of a journal, or of all: `coverage` of the report, missing offsets, `log_bounds_per_partition` of its
     partitions, and names of the files set aside in their folders."""
 
@@ -39,24 +39,23 @@ class Checked(NamedTuple):
     set_aside: Sequence[str] = ()
 
 
-def calm(checked: Checked, roots: Sequence[Finding]) -> str:
+def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     """`Healthy. 4,812 records, no missing offsets; 2 notes.`, or `No fault found.` with what could not be checked."""
     if LACKS["key"] in checked.coverage.get("cannot_tell", ()):
         return not_checked(checked, roots)
     doubts = unknown(checked)
     is_complete = not doubts and not checked.absent.unknown and checked.coverage.get("has_offsets", True)
-    claim = HEALTHY if is_complete else NO_FAULT
     clauses = [
-        f"{plural(checked.records, 'record')}{offsets(checked)}",
+        f"{plural(checked.records, 'record')}{offsets(checked, ' between them' if doubts else '')}",
         *empty(checked.bounds),
         *doubts,
         *notes(roots),
     ]
     cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
-    return f"{claim}. {'; '.join(clauses)}.{cause}"
+    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}"
 
 
-def calm_without_records(checked: Checked) -> str | None:
+def calm_without_records(checked: JournalCoverage) -> str | None:
     """The same where there is no record: every partition is known to be empty, or None."""
     counts = {
         name: sum(one["holds"] == name for one in checked.bounds) for name in ("never-written", "empty")
@@ -70,7 +69,7 @@ def calm_without_records(checked: Checked) -> str | None:
     return f"{HEALTHY}. {plural(count, 'partition')} {verb} empty: no record was ever written to {'it' if count == 1 else 'them'}."
 
 
-def offsets(checked: Checked, between: str) -> str:
+def offsets(checked: JournalCoverage, between: str) -> str:
     """What is known of the offsets among the records."""
     if not checked.coverage.get("has_offsets", True):
         return "; missing offsets unknown: the dump contains no offsets"
@@ -81,7 +80,7 @@ def offsets(checked: Checked, between: str) -> str:
     return f", no missing offsets{between}"
 
 
-def unknown(checked: Checked) -> list[str]:
+def unknown(checked: JournalCoverage) -> list[str]:
     """What keeps the verdict from being `Healthy`, in clauses; missing offsets of unknown cause are told by `offsets`."""
     logs = [one for one in checked.bounds if one["holds"] == "records"]
     has_offsets = checked.coverage.get("has_offsets", True)
@@ -141,7 +140,7 @@ def cause_unknown(coverage: Mapping[str, Any]) -> str:
     return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."
 
 
-def not_checked(checked: Checked, roots: Sequence[Finding]) -> str:
+def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     """For values alone: whether they are healthy is unknown."""
     has_offsets = checked.coverage.get("has_offsets", True)
     lacks = "no keys" if has_offsets else "no keys and no offsets"

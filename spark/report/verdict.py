@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from spark.detectors import detectors
-from spark.report.calm_verdict import Absent, Checked, calm, calm_without_records
+from spark.report.calm_verdict import Absent, JournalCoverage, calm, calm_without_records
 from spark.rules.evaluation import is_rule
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
@@ -35,13 +35,15 @@ def verdict_of_journal(
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     own = [finding for finding in findings if finding.topic == journal["topic"]]
     is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in own)
-    checked = checked_of(records, coverage, journal)
+    checked = coverage_of(records, coverage, journal)
     if not records and coverage.get("records") and not is_alarming and not calm_without_records(checked):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
     return verdict(checked, own)
 
 
-def checked_of(records: int, coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Checked:
+def coverage_of(
+    records: int, coverage: dict[str, Any], journal: dict[str, Any] | None = None
+) -> JournalCoverage:
     """What was read of one journal, or of all."""
     bounds = coverage.get("log_bounds_per_partition", {})
     own = [one for name, one in bounds.items() if journal is None or belongs(name, journal)]
@@ -50,7 +52,7 @@ def checked_of(records: int, coverage: dict[str, Any], journal: dict[str, Any] |
         for name in coverage.get("set_aside_in_partitions", ())
         if journal is None or belongs(PurePosixPath(name).parent.name, journal)
     ]
-    return Checked(records, coverage, absent_of(coverage, journal), own, aside)
+    return JournalCoverage(records, coverage, absent_of(coverage, journal), own, aside)
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
@@ -69,7 +71,7 @@ def verdict_of_all(
     journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
     """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
-    whole = verdict(checked_of(coverage.get("records", 0), coverage), findings)
+    whole = verdict(coverage_of(coverage.get("records", 0), coverage), findings)
     sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
@@ -84,7 +86,7 @@ def verdict_of_all(
     return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
 
 
-def verdict(checked: Checked, findings: Sequence[Finding]) -> Verdict:
+def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
     """Level and sentence for some findings on what was read."""
     roots = [finding for finding in findings if finding.consequence_of is None]
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
@@ -103,7 +105,7 @@ def verdict(checked: Checked, findings: Sequence[Finding]) -> Verdict:
     return {"level": "medium", "sentence": no_records(checked, alarming)}
 
 
-def no_records(checked: Checked, alarming: Sequence[Finding]) -> str:
+def no_records(checked: JournalCoverage, alarming: Sequence[Finding]) -> str:
     """Nothing could be inspected: say so, and why as far as it is known."""
     coverage = checked.coverage
     unreadable = coverage.get("unreadable_bytes", 0)

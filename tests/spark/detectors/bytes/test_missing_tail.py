@@ -20,7 +20,8 @@ CLEAN_STOP: Files = {"./.kafka_cleanshutdown": b""}
 def log(records: int, apart_ms: int = 1_000, first: int = 0) -> bytes:
     """One record a batch, so many milliseconds apart."""
     return b"".join(
-        batch([Record(b"key-%d" % n, b"value", timestamp_ms=T0_MS + apart_ms * n)], n) for n in range(first, first + records)
+        batch([Record(b"key-%d" % n, b"value", timestamp_ms=T0_MS + apart_ms * n)], n)
+        for n in range(first, first + records)
     )
 
 
@@ -78,7 +79,11 @@ def test_the_copy_of_a_running_broker_may_lack_what_five_seconds_brought(tmp_pat
     [
         {0: log(10), **checkpoint("replication-offset", 10)},
         {0: log(10), **checkpoint("replication-offset", 7)},
-        {0: log(10), **checkpoint("log-start-offset", 30), "./replication-offset-checkpoint": b"0\n1\njournal 0 30\n"},
+        {
+            0: log(10),
+            **checkpoint("log-start-offset", 30),
+            "./replication-offset-checkpoint": b"0\n1\njournal 0 30\n",
+        },
         {30: b"", **checkpoint("replication-offset", 30)},
         {0: b"", **checkpoint("replication-offset", 0)},
         {0: log(10), "00000000000000000000.index": bytes(800)},
@@ -102,7 +107,12 @@ def test_a_copy_on_another_broker_that_is_longer_is_a_remark(tmp_path: Path) -> 
         "broker-2/journal-0/00000000000000000000.log": log(14),
     }
     [finding] = found(tmp_path, files)
-    assert (finding.severity, finding.replica, finding.first_offset, finding.last_offset) == ("info", "broker-1", 10, 13)
+    assert (finding.severity, finding.replica, finding.first_offset, finding.last_offset) == (
+        "info",
+        "broker-1",
+        10,
+        13,
+    )
 
 
 def dump(records: int) -> bytes:
@@ -111,7 +121,10 @@ def dump(records: int) -> bytes:
 
 
 def printed(end: int) -> Files:
-    return {"./ends.txt": b"$ kafka-get-offsets.sh --bootstrap-server b:9092 --topic journal --time -1\njournal:0:%d\n" % end}
+    return {
+        "./ends.txt": b"$ kafka-get-offsets.sh --bootstrap-server b:9092 --topic journal --time -1\njournal:0:%d\n"
+        % end
+    }
 
 
 def test_a_dump_that_ends_before_the_printed_end_is_incomplete(tmp_path: Path) -> None:
