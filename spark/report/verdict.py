@@ -100,8 +100,8 @@ def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
         return {"level": HEALTHY, "sentence": calm(checked, roots)}
     if checked.coverage.get("printed"):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}"}
-    if said := calm_without_records(checked):
-        return {"level": HEALTHY, "sentence": said}
+    if calm_words := calm_without_records(checked):
+        return {"level": HEALTHY, "sentence": calm_words}
     return {"level": "medium", "sentence": no_records(checked, alarming)}
 
 

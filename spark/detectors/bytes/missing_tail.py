@@ -46,7 +46,7 @@ SHORT = f"""
     every_witness AS (
         SELECT {REPLICA_COLUMNS}, witness, end_offset, said_by FROM witnesses WHERE witness <> 'capture'
         UNION ALL
-        SELECT {REPLICA_COLUMNS}, 'group', max(committed), arg_max(group_id, committed) FROM ends LEFT JOIN times USING ({REPLICA_COLUMNS})
+        SELECT {REPLICA_COLUMNS}, 'commit', max(committed), arg_max(group_id, committed) FROM ends LEFT JOIN times USING ({REPLICA_COLUMNS})
         JOIN commits USING (topic, partition) WHERE newest_ms IS NULL OR commit_ms > newest_ms GROUP BY ALL
         UNION ALL
         SELECT ends.topic, ends.partition, ends.replica, 'replica', max(other.data_end), arg_max(other.replica, other.data_end)
@@ -76,7 +76,15 @@ KNOWN_BY = {
     "index": "the index {said_by} was written when the log reached offset {last_offset}",
     "print": "according to {said_by} the log ends at offset {end_offset}",
     "group": "a consumer group has committed offset {end_offset}, according to {said_by}",
+    "commit": "group {said_by} has committed offset {end_offset}",
     "replica": "the copy {said_by} ends at offset {last_offset}",
+}
+
+MARKS = {
+    "print": marked.quote,
+    "group": marked.quote,
+    "commit": lambda group: marked.entity(group, "group"),
+    "replica": marked.replica,
 }
 
 
@@ -127,7 +135,7 @@ def known_by(witness: Row) -> str:
     """Who knows the end, and which."""
     said_by = witness["said_by"]
     return KNOWN_BY[witness["witness"]].format(
-        said_by=marked.replica(said_by) if witness["witness"] == "replica" else marked.file(said_by),
+        said_by=MARKS.get(witness["witness"], marked.file)(said_by),
         end_offset=marked.offset(witness["end_offset"]),
         last_offset=marked.offset(witness["end_offset"] - 1),
     )
