@@ -74,15 +74,16 @@ def summarise(
 def concern_partitions(findings: list[Finding]) -> None:
     """A finding that names no entity concerns its partition, in the way that its detector says. What several would say
     of one copy of a partition, the worst says."""
-    said: set[tuple[object, ...]] = set()
+    effects_told: set[tuple[object, ...]] = set()
     for finding in sorted(findings, key=worst_first):
         detector = detectors().get(finding.detector)
         if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
-            effect = (finding.topic, finding.partition, finding.replica, *detector.befalls)
-            if finding.consequence_of or effect not in said:
-                kind, whom = detector.befalls
+            kind, whom = detector.befalls
+            effect = (finding.topic, finding.partition, finding.replica, kind, whom)
+            if finding.consequence_of or effect not in effects_told:
                 finding.effects = on_partition(kind, finding.topic, finding.partition, whom)
-            said.add(effect)
+            if not finding.consequence_of:
+                effects_told.add(effect)
 
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:
