@@ -112,14 +112,14 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "dark": "#6fb3b5",
     },
     "control": {
-        "name": "control records",
-        "text": "Control records, which end transactions, take offsets; this file format leaves them out.",
+        "name": "possibly control records",
+        "text": "Control records, which end transactions, take offsets. This file format leaves them out, so it does not show that they were any.",
         "shape": ".",
         "light": "#8a7cad",
         "dark": "#a89bd0",
     },
     "aborted": {
-        "name": "aborted or control",
+        "name": "possibly aborted or control records",
         "text": "Aborted and control records take offsets. read_committed consumers get neither.",
         "shape": "|",
         "light": "#b07aa1",
