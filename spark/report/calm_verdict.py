@@ -6,6 +6,7 @@ partition's folder was set aside; else `No fault found.` with what is not known.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, some
 from spark.terms.verdict_word import HEALTHY, NO_FAULT
 
-UNREMARKABLE = ("source-too-poor", "lines-set-aside", "tombstone-without-value", "preallocated-tail")
 FILES_NAMED = 3
 Bounds = Mapping[str, Any]
 
@@ -128,9 +128,10 @@ def empty(bounds: Sequence[Bounds]) -> list[str]:
 
 
 def notes(roots: Sequence[Finding]) -> list[str]:
-    """`2 notes`, or nothing."""
-    count = sum(finding.detector not in UNREMARKABLE for finding in roots)
-    return [plural(count, "note")] if count else []
+    """`1 low finding`, `2 notes`: as many as the report lists."""
+    counts = Counter(finding.severity for finding in roots)
+    named = {"low": "low finding", "info": "note"}
+    return [plural(counts[severity], noun) for severity, noun in named.items() if counts[severity]]
 
 
 def cause_unknown(coverage: Mapping[str, Any]) -> str:
