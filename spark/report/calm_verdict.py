@@ -129,7 +129,7 @@ def empty(bounds: Sequence[Bounds]) -> list[str]:
 
 def notes(roots: Sequence[Finding]) -> list[str]:
     """`1 low finding`, `2 notes`: as many as the report lists."""
-    counts = Counter(finding.severity for finding in roots)
+    counts = Counter[str](finding.severity for finding in roots)
     named = {"low": "low finding", "info": "note"}
     return [plural(counts[severity], noun) for severity, noun in named.items() if counts[severity]]
 

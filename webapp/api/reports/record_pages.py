@@ -75,16 +75,16 @@ def page_of_records(
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
         page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
-        page = page[: _fitting(partition, page)]
+        page = page[: _held(partition, page)]
         return RecordPage(whole(partition, page), page[-1])
     page = list(dict.fromkeys(offsets))
-    if (fitting := _fitting(partition, page)) < len(page):
-        return RecordPage(whole(partition, page[:fitting]), page[fitting - 1])
+    if (held := _held(partition, page)) < len(page):
+        return RecordPage(whole(partition, page[:held]), page[held - 1])
     has_more = params.value and high < min(bounds["high"], _or(params.last_offset, bounds["high"]))
     return RecordPage(whole(partition, page), high if has_more else None)
 
 
-def _fitting(partition: PartitionResults, offsets: list[int]) -> int:
+def _held(partition: PartitionResults, offsets: list[int]) -> int:
     """How many of these offsets a page holds."""
     if not offsets:
         return 0
