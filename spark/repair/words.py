@@ -7,6 +7,7 @@ from pathlib import Path
 
 from spark.repair.result import APPEND, COPY, Repaired, RepairOption
 from spark.repair.trial import TrialOutcome
+from spark.terms.marked import partition_name
 from spark.terms.wording import listed, plural, some
 
 NOTHING = (
@@ -48,7 +49,7 @@ def recovered(one: Repaired) -> str:
 
 def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
     """One partition."""
-    yield f"{one.topic}-{one.partition}: {sentence(one)}"
+    yield f"{partition_name(one.topic, one.partition)}: {sentence(one)}"
     if one.plan.recovered:
         yield f"  Versions: {listed(one.plan.recovered)}."
     if one.plan.settled:

@@ -6,6 +6,7 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -16,16 +17,19 @@ from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
 from spark.sources.companion.names import MAX_OFFSET, file_name
+from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
+    LEFTOVER_FOLDER,
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
     clusters_of,
     copies_beside,
     find_replicas,
     folder_of,
+    is_in_partition_folder,
     notes_on_clusters,
 )
 from spark.stages.pasted import Answer, PlannedFile, named_by_command, opened
@@ -40,6 +44,7 @@ from spark.terms.wording import listed
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 REQUESTS_AT_ONCE = 32  # to a store
 GUESS_BELOW = 10  # score
+NO_LOG = "; its partition's folder contains no segment (.log)"
 CHOSEN = "A user selected this journal type."
 SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
@@ -88,7 +93,11 @@ def plan(
     replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
     rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
-    if not any(one.is_of("segment", "export") for one in files):
+    without_log = partitions_without_log(rows)
+    for row in rows:
+        if (row["topic"], row["partition"]) in without_log:
+            row["note"] += NO_LOG
+    if not any(one.is_of("segment", "export") for one in files) and not without_log:
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
         RecognisedFile(number, one.file, one.source.id, *replica)
@@ -105,6 +114,15 @@ def plan(
     )
     name_files(rows, splits)
     return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+
+
+def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
+    """Topic and partition of folders that contain companion files and no log. `rows`: of the table `files`."""
+    kinds: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for row in rows:
+        if row["topic"] != UNKNOWN_TOPIC and not LEFTOVER_FOLDER.search(folder_of(row["name"])):
+            kinds[row["topic"], row["partition"]].add(row["kind"])
+    return {partition for partition, there in kinds.items() if there == {"companion"}}
 
 
 def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
@@ -165,6 +183,10 @@ def recognise(file: InputFile) -> Answer:
     answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
+    if file.size_bytes and (best is None or answers[best].score < GUESS_BELOW):
+        within = recognise_within(file, is_in_partition_folder(file.name))
+        if within.matches:
+            best, answers["log-segment"] = "log-segment", within
     return (sources()[best] if best else None), answers
 
 

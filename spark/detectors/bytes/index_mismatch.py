@@ -55,6 +55,7 @@ WHAT = {
     "no_marker": "point to a transaction marker, but another record is at that offset",
     "disorder": "are out of order",
 }
+PAST_THE_END = {"past_end", "no_such_offset"}  # reasons that an end which is missing explains
 
 
 def describe(row: Row) -> Finding:
@@ -68,6 +69,7 @@ def describe(row: Row) -> Finding:
         **located(row, first, max(first, row["reaches"])),
         entity=row["name"],
         evidence=words.some(row["offsets"]),
+        entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
         remedy=remedy(row),
         references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover rebuilds them"],
     )
@@ -123,6 +125,7 @@ detector = Detector(
     ),
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
+    follows=("missing-tail",),
     scope="partition",
     one_cause="disk",
     befalls=("at_risk", "consumers"),

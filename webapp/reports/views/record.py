@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
@@ -52,6 +53,7 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
 def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
     return {
+        "kind": kinds_at(page.partition, [offset]).get(offset),
         "whole": whole,
         "outcomes": page.outcomes([offset]),
         "record": record,
@@ -102,7 +104,7 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
 
 
 def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
-    """Why the service drops the entry, in words, and the page of what it is about."""
+    """Why the service rejects the entry, in words, and the page of what it is about."""
     return [
         row
         | {
