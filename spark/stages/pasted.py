@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.sources import InputFile, Recognition, Source, sources
+from spark.sources._not_a_journal.programs import is_program
 from spark.sources._transfer import CopyChange
 from spark.sources._transfer.restored import WHY, restored_files
 from spark.sources._wrapping import Print, Unwrapped, unwrap
@@ -100,14 +101,18 @@ class Pasted:
 def opened(
     inputs: Sequence[InputFile], folder: Path | None, recognise: Callable[[InputFile], Answer]
 ) -> Pasted:
-    """The prints of all uploads, recognised."""
+    """The prints of all uploads, recognised. Among other files, code and texts without a print are left as they are."""
     pasted = Pasted()
+    is_alone = len(inputs) == 1
     for number, file in enumerate(inputs):
+        if not is_alone and is_program(file.name):
+            pasted.files.append(PlannedFile(file, file, None, {}))
+            continue
         unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
         answers = [recognise(one.file) for one in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
-            if whole[0]:
+            if whole[0] or not is_alone:
                 unwrapped, answers = Unwrapped([Print(file)]), [whole]
         if is_companion(file) or not pasted.take_restored(file, number, folder, answers):
             pasted.take(file, unwrapped, answers)
