@@ -85,9 +85,9 @@ def identify(name: PurePosixPath, head: bytes) -> Identified | None:
         for pattern, what in forms:
             if re.match(pattern, head, re.DOTALL):
                 return Identified(what, instead)
-    for pattern, what in NAMES:
-        if pattern.search(str(name)):
-            return Identified(what, dump(), holds=NOT_READ)
+    by_name = next((what for pattern, what in NAMES if pattern.search(str(name))), None)
+    if by_name:
+        return Identified(by_name, dump(), holds=NOT_READ)
     return next((Identified(what, AS_LINES) for pattern, what in MEMBERS if pattern.search(str(name))), None)
 
 

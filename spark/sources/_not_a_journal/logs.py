@@ -171,7 +171,10 @@ def damage_stated(text: str) -> str:
     """A sentence on the partitions that a broker calls corrupt, or truncated, and the records that went with it."""
     stated = list(
         dict.fromkeys(
-            said for pattern, words in STATED for match in pattern.finditer(text) if (said := words(match))
+            sentence
+            for pattern, words in STATED
+            for match in pattern.finditer(text)
+            if (sentence := words(match))
         )
     )
     if not stated:

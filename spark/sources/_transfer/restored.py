@@ -62,7 +62,7 @@ def written(
             continue
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{number}-{count}.segment"
-        path.write_bytes(segment.content)
+        path.write_bytes(segment.content if isinstance(segment.content, bytes) else segment.content.data)
         name = file.name if len(segments) == 1 else f"{file.name} ({lines_of(segment)})"
         size_bytes, command = path.stat().st_size, segment.command or file.command
         yield RestoredFile(
