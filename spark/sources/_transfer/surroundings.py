@@ -9,6 +9,7 @@ from spark.sources._transfer.changes import CopyChange
 from spark.sources._transfer.intact import end_of_batches, first_whole_batch
 from spark.sources.log_segment.batches import Bytes
 
+LF = 10
 MAX_BEFORE = 64 * 1024
 MAX_BEHIND = 4 * 1024
 MAX_QUOTED = 200  # letters of a text that a report quotes
@@ -19,7 +20,7 @@ def undone(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
     start = 0
     if data[0]:  # the first byte of an offset is zero
         start = max(first_whole_batch(data, 0, MAX_BEFORE), 0)
-        start = start if is_all_text(data[:start]) else 0
+        start = start if is_lines(data[:start]) else 0
     end = end_of_text_behind(data, start)
     changes = [text_before(data, start)] if start else []
     if end < data.size:
@@ -46,6 +47,11 @@ def end_of_text_behind(data: Bytes, start: int) -> int:
     end = end_of_batches(data, start)
     rest = data[end:]
     return end if end > start and 0 < rest.size <= MAX_BEHIND and is_all_text(rest) else int(data.size)
+
+
+def is_lines(content: Bytes) -> bool:
+    """Whether these are whole lines of text: a segment that lost its head may begin within a value that is text."""
+    return content.size > 0 and int(content[-1]) == LF and is_all_text(content)
 
 
 def is_all_text(content: Bytes) -> bool:

@@ -139,6 +139,10 @@ def test_a_line_of_kubectl_before_a_segment_is_taken_away(tmp_path: Path) -> Non
     assert segment.changes[0].changed == len(BANNER)
 
 
+def test_a_segment_that_begins_within_a_value_has_no_line_before_it(tmp_path: Path) -> None:
+    assert copy_of(b'"name":"x"}' + SEGMENT, tmp_path) is None
+
+
 def test_a_line_behind_a_segment_is_taken_away(tmp_path: Path) -> None:
     segment = segment_in(
         SEGMENT + b"command terminated with exit code 137\n", tmp_path, is_intact_at_start=True
