@@ -234,7 +234,7 @@ def replay(
 
 
 def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Decoded]) -> list[Part]:
-    """The `files` table, with what the readers noted, and the lines set aside."""
+    """The `files` table, with what the readers noted, the lines set aside, and what copies changed."""
     notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
         for number, note in one.notes:
@@ -242,7 +242,7 @@ def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Deco
                 notes[number].append(note)
     for row in planned.files:
         row["note"] = "; ".join([row["note"], *notes[row["file"]]])
-    rows = {"files": planned.files, "set_aside": planned.set_aside}
+    rows = {"files": planned.files, "set_aside": planned.set_aside, "copy_changes": planned.copy_changes}
     tables = {name: pa.Table.from_pylist(rows[name], schema=TABLES[name].schema) for name in rows}
     return write_parts(Manifest(results, {}, {}), tables)
 

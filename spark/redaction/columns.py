@@ -73,6 +73,9 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | {"detail": ColumnKind.TEXT},
     "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
     | {"name": ColumnKind.FILE_NAME, "text": ColumnKind.CONTENT},
+    "copy_changes": _FILE
+    | _of(_PLAIN, "cause is_undone changed")
+    | {"name": ColumnKind.FILE_NAME, "detail": ColumnKind.CONTENT},
     "index_entries": _FILE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
     "runs": _FILE | _of(_PLAIN, "position first_offset last_offset"),
     "epoch_entries": _FILE | _of(_PLAIN, "epoch start_offset"),

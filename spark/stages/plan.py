@@ -16,6 +16,7 @@ from typing import Any
 from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
+from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
@@ -32,7 +33,7 @@ from spark.stages.partition_folders import (
     is_in_partition_folder,
     notes_on_clusters,
 )
-from spark.stages.pasted import Answer, PlannedFile, named_by_command, opened
+from spark.stages.pasted import GUESS_BELOW, Answer, PlannedFile, named_by_command, opened
 from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.storage.address import is_address
@@ -43,7 +44,6 @@ from spark.terms.wording import listed
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 REQUESTS_AT_ONCE = 32  # to a store
-GUESS_BELOW = 10  # score
 NO_LOG = "; its partition's folder contains no segment (.log)"
 CHOSEN = "A user selected this journal type."
 SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
@@ -55,7 +55,8 @@ class InspectionPlan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
-    `set_aside`: rows of that table, the lines of pasted texts that are no print's.
+    `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
+    segments.
     """
 
     files: list[dict[str, Any]]
@@ -63,6 +64,7 @@ class InspectionPlan:
     dialects: dict[str, tuple[str, Match]]
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
+    copy_changes: list[dict[str, Any]] = field(default_factory=list)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
@@ -113,7 +115,12 @@ def plan(
         ]
     )
     name_files(rows, splits)
-    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+    changes = [
+        row
+        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
+        for row in change_rows(number, one.upload.name, replica, one.changes)
+    ]
+    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside, changes)
 
 
 def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
+from spark.detectors.bytes._recovery import DAMAGED_COPIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -18,7 +19,7 @@ from spark.terms.typed_wording import grouped, listed, steps
 # One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
-    WITH odd AS ({ODD_ENTRIES}),
+    WITH odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
     all_entries AS (
         SELECT file, "offset" FROM index_entries UNION ALL SELECT file, last_offset FROM aborted_txns
     ),
