@@ -27,7 +27,7 @@ LEFTOVER_FOLDER = r"-(delete|future|stray)/[^/]+$"
 # Empty folders beside a live log (`-delete`, `-future`, `-stray`) say nothing of it.
 LOGS = f"""
     placed AS (
-        SELECT {REPLICA_COLUMNS}, file, name, kind, base_offset, size_bytes, {BROKERS_FOLDER} AS broker FROM files
+        SELECT {REPLICA_COLUMNS}, file, name, kind, layout, base_offset, size_bytes, {BROKERS_FOLDER} AS broker FROM files
         WHERE NOT regexp_matches(name, '{LEFTOVER_FOLDER}')
     ),
     stopped AS (
@@ -58,7 +58,7 @@ LOGS = f"""
     logless AS (
         SELECT {REPLICA_COLUMNS}, any_value(broker IN (FROM stopped)) AS is_stopped
         FROM placed WHERE topic <> '?' GROUP BY {REPLICA_COLUMNS}
-        HAVING bool_and(kind = 'companion') AND (topic, partition) NOT IN (SELECT (topic, partition) FROM placed WHERE kind = 'export')
+        HAVING bool_and(coalesce(layout, kind) = 'companion') AND (topic, partition) NOT IN (SELECT (topic, partition) FROM placed WHERE kind = 'export')
     )
 """
 # Every copy of which an end may be known.
