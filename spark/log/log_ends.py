@@ -24,21 +24,19 @@ CLEAN_STOP = ".kafka_cleanshutdown"
 BROKERS_FOLDER = r"regexp_extract(name, '^((.*/)?)[^/]+/[^/]+$', 1)"  # of a file in a partition's folder
 LEFTOVER_FOLDER = r"-(delete|future|stray)/[^/]+$"
 
-# Empty folders beside a live log (`-delete`, `-future`, `-stray`) say nothing of it.
+# Leftover folders (`-delete`, `-future`, `-stray`) say nothing of the live log.
 LOGS = f"""
     placed AS (
-        SELECT {REPLICA_COLUMNS}, file, name, kind, layout, base_offset, size_bytes, {BROKERS_FOLDER} AS broker FROM files
+        SELECT {REPLICA_COLUMNS}, file, name, kind, layout, base_offset, {BROKERS_FOLDER} AS broker FROM files
         WHERE NOT regexp_matches(name, '{LEFTOVER_FOLDER}')
     ),
     stopped AS (
         SELECT DISTINCT left(name, length(name) - {len(CLEAN_STOP)}) AS broker FROM files WHERE suffix(name, '{CLEAN_STOP}')
     ),
     own_logs AS (
-        SELECT {REPLICA_COLUMNS}, max(base_offset) FILTER (kind = 'segment') AS newest_segment,
-            min(base_offset) FILTER (kind = 'segment') AS oldest_segment, any_value(broker) AS broker,
-            bool_or(kind = 'segment') AS has_segments,
-            bool_or(kind = 'export') AS has_exports
-        FROM placed GROUP BY ALL HAVING has_segments OR has_exports
+        SELECT {REPLICA_COLUMNS}, max(base_offset) AS newest_segment, min(base_offset) AS oldest_segment,
+            any_value(broker) AS broker, true AS has_segments
+        FROM placed WHERE kind = 'segment' GROUP BY {REPLICA_COLUMNS}
     ),
     log_starts AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS log_start FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
