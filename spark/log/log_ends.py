@@ -5,10 +5,10 @@
     witnesses   a row for each copy and source that knows an end: `end_offset` (exclusive), `witness`, `said_by` (a file's name)
     logless     a row for each partition's folder without any segment or dump
 
-    high-watermark   replication-offset-checkpoint          group    a group's committed offset, printed or in its topic
-    recovery-point   recovery-point-offset-checkpoint       print    kafka-get-offsets, kafka-consumer-groups
+    high_watermark   replication-offset-checkpoint          group    a group's committed offset, printed by a tool
+    recovery_point   recovery-point-offset-checkpoint       print    kafka-get-offsets, kafka-consumer-groups
     snapshot, index  names of producer snapshots and of     capture  high watermark in the manifest of a capture
-                     companions; entries of indexes         replica  the last record of another copy on another broker
+                     companions; entries of indexes         kcat     its line `% Reached end of topic T [0] at offset 7`
 
 The log is never shorter than any of these says: a broker writes them behind the records. Retention that deletes everything rolls
 a segment named for the end, and DeleteRecords moves the log's start.
@@ -21,6 +21,7 @@ from spark.log.cluster_settings import SAID_BY
 from spark.tables.replica import REPLICA_COLUMNS
 
 CLEAN_STOP = ".kafka_cleanshutdown"
+REACHED_END = r"^% Reached end of topic (\S+) \[(\d{1,9})\] at offset (\d{1,18})"
 BROKERS_FOLDER = r"regexp_extract(name, '^((.*/)?)[^/]+/[^/]+$', 1)"  # of a file in a partition's folder
 LEFTOVER_FOLDER = r"-(delete|future|stray)/[^/]+$"
 
@@ -82,6 +83,14 @@ WITNESSES = f"""
                 max("offset") AS end_offset, arg_max(said_by, "offset") AS said_by
             FROM (SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)) WHERE kind IN ('log_end', 'group') GROUP BY ALL
         ) AS printed USING (topic, partition)
+        UNION ALL
+        SELECT {REPLICA_COLUMNS}, 'kcat', end_offset, name FROM {COPIES} JOIN (
+            SELECT topic, partition::INT AS partition, max(end_offset::BIGINT) AS end_offset, any_value(name) AS name
+            FROM (
+                SELECT name, unnest(regexp_extract(text, '{REACHED_END}', ['topic', 'partition', 'end_offset'])) FROM set_aside
+                WHERE regexp_matches(text, '{REACHED_END}')
+            ) GROUP BY ALL
+        ) USING (topic, partition)
         UNION ALL
         SELECT {REPLICA_COLUMNS}, 'capture', max(high_watermark), '' FROM captures WHERE high_watermark IS NOT NULL GROUP BY ALL
     )

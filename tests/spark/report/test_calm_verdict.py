@@ -116,3 +116,11 @@ def test_a_dump_has_an_end_where_a_tool_printed_it(tmp_path: Path) -> None:
     assert "the end of the log is not known" in alone["verdict"]["sentence"]
     both = report_of(write(tmp_path / "2", {"./dump.json": dump, "./ends.txt": ends}), tmp_path / "results-2")
     assert both["verdict"]["sentence"] == "Healthy. 3 records, no missing offsets."
+
+
+def test_a_dump_has_an_end_where_kcat_reached_it(tmp_path: Path) -> None:
+    line = '{"topic":"orders","partition":0,"offset":%d,"tstype":"create","ts":1,"headers":[],"key":"%d","payload":"b"}\n'
+    paste = "$ kcat -b b:9092 -t orders -C -J\n" + "".join(line % (number, number) for number in range(3))
+    paste += "% Reached end of topic orders [0] at offset 3: exiting\n"
+    report = report_of(write(tmp_path / "1", {"./paste.txt": paste.encode()}), tmp_path / "results")
+    assert report["verdict"]["sentence"] == "Healthy. 3 records, no missing offsets."
