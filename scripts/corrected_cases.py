@@ -1,8 +1,8 @@
 """corrected_cases.py CORPUS FOLDER: cases of the corpus for the judge whose truth has a wrong count, without that count.
 
-    pasted/105-debezium-history-values.txt  four whole documents, each with a statement of its own; the truth counts two
-    public-real/08-..., 47-...              bytes 700000-1000000 of a segment: the truth counts 40 to 60 records, but the segment's
-                                            own index has 26 whole batches there (offsets 162-187), of one record each
+pasted/105-debezium-history-values.txt  four whole documents, each with a statement of its own; the truth counts two
+public-real/08-..., 47-...              bytes 700000-1000000 of a segment: the truth counts 40 to 60 records, but the segment's
+                                        own index has 26 whole batches there (offsets 162-187), of one record each
 """
 
 from __future__ import annotations
