@@ -115,7 +115,7 @@ def test_a_dump_has_an_end_where_a_tool_printed_it(tmp_path: Path) -> None:
     alone = report_of(write(tmp_path / "1", {"./dump.json": dump}), tmp_path / "results-1")
     assert "the end of the log is not known" in alone["verdict"]["sentence"]
     both = report_of(write(tmp_path / "2", {"./dump.json": dump, "./ends.txt": ends}), tmp_path / "results-2")
-    assert both["verdict"]["sentence"] == "Healthy. 3 records, no missing offsets."
+    assert both["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")
 
 
 def test_a_dump_has_an_end_where_kcat_reached_it(tmp_path: Path) -> None:
@@ -123,4 +123,4 @@ def test_a_dump_has_an_end_where_kcat_reached_it(tmp_path: Path) -> None:
     paste = "$ kcat -b b:9092 -t orders -C -J\n" + "".join(line % (number, number) for number in range(3))
     paste += "% Reached end of topic orders [0] at offset 3: exiting\n"
     report = report_of(write(tmp_path / "1", {"./paste.txt": paste.encode()}), tmp_path / "results")
-    assert report["verdict"]["sentence"] == "Healthy. 3 records, no missing offsets."
+    assert report["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")

@@ -159,7 +159,10 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
         finding("restart-loop", "low"),
         finding("tombstone-without-value", "info"),
     ]
-    assert verdict(*remarks) == ("healthy", "Healthy. 4,812 records, no missing offsets; 1 low finding; 2 notes.")
+    assert verdict(*remarks) == (
+        "healthy",
+        "Healthy. 4,812 records, no missing offsets; 1 low finding; 2 notes.",
+    )
 
 
 def test_a_loss_names_what_it_breaks() -> None:
