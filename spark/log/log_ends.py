@@ -5,10 +5,10 @@
     witnesses   a row for each copy and source that knows an end: `end_offset` (exclusive), `witness`, `said_by` (a file's name)
     logless     a row for each partition's folder without any segment or dump
 
-    high-watermark   replication-offset-checkpoint          group    a group's committed offset, printed or in its topic
-    recovery-point   recovery-point-offset-checkpoint       print    kafka-get-offsets, kafka-consumer-groups
+    high_watermark   replication-offset-checkpoint          group    a group's committed offset, printed by a tool
+    recovery_point   recovery-point-offset-checkpoint       print    kafka-get-offsets, kafka-consumer-groups
     snapshot, index  names of producer snapshots and of     capture  high watermark in the manifest of a capture
-                     companions; entries of indexes         replica  the last record of another copy on another broker
+                     companions; entries of indexes         kcat     its line `% Reached end of topic T [0] at offset 7`
 
 The log is never shorter than any of these says: a broker writes them behind the records. Retention that deletes everything rolls
 a segment named for the end, and DeleteRecords moves the log's start.
@@ -21,24 +21,23 @@ from spark.log.cluster_settings import SAID_BY
 from spark.tables.replica import REPLICA_COLUMNS
 
 CLEAN_STOP = ".kafka_cleanshutdown"
+REACHED_END = r"^% Reached end of topic (\S+) \[(\d{1,9})\] at offset (\d{1,18})"
 BROKERS_FOLDER = r"regexp_extract(name, '^((.*/)?)[^/]+/[^/]+$', 1)"  # of a file in a partition's folder
 LEFTOVER_FOLDER = r"-(delete|future|stray)/[^/]+$"
 
-# Empty folders beside a live log (`-delete`, `-future`, `-stray`) say nothing of it.
+# Leftover folders (`-delete`, `-future`, `-stray`) say nothing of the live log.
 LOGS = f"""
     placed AS (
-        SELECT {REPLICA_COLUMNS}, file, name, kind, base_offset, size_bytes, {BROKERS_FOLDER} AS broker FROM files
+        SELECT {REPLICA_COLUMNS}, file, name, kind, layout, base_offset, {BROKERS_FOLDER} AS broker FROM files
         WHERE NOT regexp_matches(name, '{LEFTOVER_FOLDER}')
     ),
     stopped AS (
         SELECT DISTINCT left(name, length(name) - {len(CLEAN_STOP)}) AS broker FROM files WHERE suffix(name, '{CLEAN_STOP}')
     ),
     own_logs AS (
-        SELECT {REPLICA_COLUMNS}, max(base_offset) FILTER (kind = 'segment') AS newest_segment,
-            min(base_offset) FILTER (kind = 'segment') AS oldest_segment, any_value(broker) AS broker,
-            bool_or(kind = 'segment') AS has_segments,
-            bool_or(kind = 'export') AS has_exports
-        FROM placed GROUP BY ALL HAVING has_segments OR has_exports
+        SELECT {REPLICA_COLUMNS}, max(base_offset) AS newest_segment, min(base_offset) AS oldest_segment,
+            any_value(broker) AS broker, true AS has_segments
+        FROM placed WHERE kind = 'segment' GROUP BY {REPLICA_COLUMNS}
     ),
     log_starts AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS log_start FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
@@ -58,7 +57,7 @@ LOGS = f"""
     logless AS (
         SELECT {REPLICA_COLUMNS}, any_value(broker IN (FROM stopped)) AS is_stopped
         FROM placed WHERE topic <> '?' GROUP BY {REPLICA_COLUMNS}
-        HAVING bool_and(kind = 'companion') AND (topic, partition) NOT IN (SELECT (topic, partition) FROM placed WHERE kind = 'export')
+        HAVING bool_and(coalesce(layout, kind) = 'companion') AND (topic, partition) NOT IN (SELECT (topic, partition) FROM placed WHERE kind = 'export')
     )
 """
 # Every copy of which an end may be known.
@@ -84,6 +83,14 @@ WITNESSES = f"""
                 max("offset") AS end_offset, arg_max(said_by, "offset") AS said_by
             FROM (SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)) WHERE kind IN ('log_end', 'group') GROUP BY ALL
         ) AS printed USING (topic, partition)
+        UNION ALL
+        SELECT {REPLICA_COLUMNS}, 'kcat', end_offset, name FROM {COPIES} JOIN (
+            SELECT topic, partition::INT AS partition, max(end_offset::BIGINT) AS end_offset, any_value(name) AS name
+            FROM (
+                SELECT name, unnest(regexp_extract(text, '{REACHED_END}', ['topic', 'partition', 'end_offset'])) FROM set_aside
+                WHERE regexp_matches(text, '{REACHED_END}')
+            ) GROUP BY ALL
+        ) USING (topic, partition)
         UNION ALL
         SELECT {REPLICA_COLUMNS}, 'capture', max(high_watermark), '' FROM captures WHERE high_watermark IS NOT NULL GROUP BY ALL
     )

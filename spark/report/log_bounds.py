@@ -24,7 +24,7 @@ BOUNDS = f"""
     known AS (
         SELECT {REPLICA_COLUMNS}, max(end_offset) AS known_end,
             bool_or(witness IN ('high_watermark', 'print', 'capture') OR end_offset = data_end) AS is_end_known
-        FROM data_ends JOIN witnesses USING ({REPLICA_COLUMNS}) WHERE witness <> 'replica' GROUP BY ALL
+        FROM data_ends JOIN witnesses USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     copies AS (
         SELECT {REPLICA_COLUMNS}, is_empty, has_segments, is_stopped, data_end, known_end, coalesce(is_end_known, false) AS is_end_known,

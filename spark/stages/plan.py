@@ -128,7 +128,7 @@ def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, 
     kinds: dict[tuple[str, int], set[str]] = defaultdict(set)
     for row in rows:
         if row["topic"] != UNKNOWN_TOPIC and not LEFTOVER_FOLDER.search(folder_of(row["name"])):
-            kinds[row["topic"], row["partition"]].add(row["kind"])
+            kinds[row["topic"], row["partition"]].add(row["layout"] or row["kind"])
     return {partition for partition, there in kinds.items() if there == {"companion"}}
 
 

@@ -20,7 +20,7 @@ LOGLESS = f"""
     known AS (
         SELECT {REPLICA_COLUMNS}, max(end_offset) AS end_offset,
             list({{'witness': witness, 'end_offset': end_offset}} ORDER BY end_offset DESC, witness) AS witnesses
-        FROM witnesses WHERE witness <> 'replica' GROUP BY ALL
+        FROM witnesses GROUP BY ALL
     ),
     indexed AS (SELECT {REPLICA_COLUMNS}, count_if(kind = 'offset') AS entries FROM index_entries GROUP BY ALL),
     named AS (

@@ -44,7 +44,7 @@ SHORT = f"""
     ),
     commits AS ({COMMITS}),
     every_witness AS (
-        SELECT {REPLICA_COLUMNS}, witness, end_offset, said_by FROM witnesses WHERE witness <> 'capture'
+        SELECT {REPLICA_COLUMNS}, witness, end_offset, said_by FROM witnesses WHERE witness NOT IN ('capture', 'kcat')
         UNION ALL
         SELECT {REPLICA_COLUMNS}, 'commit', max(committed), arg_max(group_id, committed) FROM ends LEFT JOIN times USING ({REPLICA_COLUMNS})
         JOIN commits USING (topic, partition) WHERE newest_ms IS NULL OR commit_ms > newest_ms GROUP BY ALL

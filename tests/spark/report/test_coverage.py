@@ -25,7 +25,13 @@ def covered(
     copies: Copies | None = None,
 ) -> dict[str, Any]:
     files = [
-        {"name": f"t-{number}/0.log", "kind": "segment", "topic": "t", "partition": number}
+        {
+            "name": f"t-{number}/0.log",
+            "kind": "segment",
+            "layout": "log-segment",
+            "topic": "t",
+            "partition": number,
+        }
         for number in partitions
     ]
     return coverage(InspectionPlan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)

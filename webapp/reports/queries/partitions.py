@@ -37,7 +37,7 @@ REPLICAS_WITHOUT_RECORDS = """
 SELECT DISTINCT "topic", "partition", "replica" FROM damage
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM files
-WHERE kind IN ('segment', 'companion') AND topic <> '?' AND topic NOT IN (SELECT topic FROM runs)
+WHERE (kind = 'segment' OR layout = 'companion') AND topic <> '?' AND topic NOT IN (SELECT topic FROM runs)
     AND NOT regexp_matches(name, '-(delete|future|stray)/[^/]+$')
 """
 KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM keys GROUP BY ALL'
