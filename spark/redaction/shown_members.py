@@ -48,7 +48,7 @@ class ShownMembers:
             shown.append(
                 ("fingerprint", digest(self._options.salt, OWN_OFFSETS.sub("", members))[:NAME_DIGITS])
             )
-        return self._bytes.masks_of(topic).document(json_text.written(shown))
+        return self._bytes.masks_of(topic).members(shown)
 
     def _shows(self, parts: JournalParts | None, name: str) -> bool:
         """Of a dialect that says nothing, and of what tells a key and a value, both must be shown."""

@@ -110,10 +110,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
             names = set(secret_members(object_of(row["value"])))
             if names:
                 kinds[replica][row["offset"]] |= names
-    for row, value in decoded_values(tables, lowest):
+    for binary, value in decoded_values(tables, lowest):
         names = set(secret_members(value))
         if names:
-            kinds[replica_of(row)][row["offset"]] |= names
+            kinds[replica_of(binary)][binary["offset"]] |= names
     for replica, offsets in sorted(kinds.items()):
         counted = Counter(name for names in offsets.values() for name in names)
         yield {
