@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import orjson
 
 from spark.detectors import located
-from spark.dialects._redact import without_secrets
+from spark.terms.secret_members import without_secrets
 from spark.sources import sources
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_columns, replica_of
 from spark.tables.store import ResultTables
