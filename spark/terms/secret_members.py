@@ -49,13 +49,14 @@ OF_CONFIGS = (
     "**.*password*", "**.*secret*", "**.*token*", "**.*.jaas.config", "**.*.access.key", "**.*.api.key",
     "**.*.private.key", "**.ssl.*.key", "**.*credential*", "**.*.user.info",
 )  # fmt: skip
+IN_QUOTES = f"(?i:(?:{IDENTIFIED}|{GIVEN_BY_WORD}){QUOTED})"  # in any text
 OF_STATEMENTS = (
     rf"""(?i:{IDENTIFIED}(?:{QUOTED}|[^\s;,()'"]+))""",
     f"(?i:{GIVEN_BY_WORD}{QUOTED})",
     rf"""(?i:(?:{NAMES_IN_TEXT})['"`]?\s*=\s*{QUOTED})""",
 )
 SESSION_KEY = b"session-key"  # of a record of Connect: its member `key` signs requests between workers
-OF_SESSION_KEYS = JournalSecrets(("key",))
+OF_SESSION_KEYS = JournalSecrets(("**.key",))
 OF_CREDENTIALS = ("**.salt", "**.storedKey", "**.serverKey", "**.saltedPassword", "**.hmac")
 SECRETS_OF: Mapping[str, JournalSecrets] = {
     "cluster-metadata": JournalSecrets((*OF_CONFIGS, *OF_CREDENTIALS)),

@@ -10,7 +10,7 @@ from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.values.attributes import pairs
-from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
+from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.paging import whole_number
@@ -76,12 +76,17 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
     data = None if whole.record[f"{part}_is_null"] else bytes(data or b"")
     is_null = data is None
     is_hidden = part in page.source.hidden
+    is_changed = is_hidden or not page.source.decodes
     return {
         "name": part,
-        "size_bytes": 0 if is_null else whole.record[f"{part}_size_bytes"] if is_hidden else len(data or b""),
+        "size_bytes": 0
+        if is_null
+        else whole.record[f"{part}_size_bytes"]
+        if is_changed
+        else len(data or b""),
         "is_null": is_null,
         "is_hidden": is_hidden,
-        "reading": read_framed(page.results, data),
+        "reading": read_framed(page.results, data) if page.source.decodes else read(data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
