@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from spark.redaction.columns import COLUMNS
-from spark.redaction.decoding import SchemaReader
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
 from spark.redaction.report import Held, Reports, dialects_of, names_in, shared_id
@@ -34,6 +33,7 @@ from spark.redaction.texts import ShareTexts
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
+from spark.tables.schema_reader import SchemaReader
 from spark.tables.store import ResultTables
 
 __all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]

@@ -1,6 +1,5 @@
-"""Keys and values that a schema reads, for masks: by the schema of their frame, else by every schema that was uploaded.
-
-A page of a share decodes nothing where there are masks: what a schema reads is decoded and masked when the share is made.
+"""Keys and values that a schema reads: by the schema of their frame, else by every schema that was uploaded. For masks of a share
+and for detectors that look at members; what a page says beside a decoded value is webapp/reports/values/decoded_values.py.
 """
 
 from __future__ import annotations
@@ -16,6 +15,15 @@ from spark.tables.registered_schemas import RegisteredSchema, registered_schemas
 from spark.tables.store import ResultTables
 
 MAX_IDS = 10_000
+NAMED_IN_JOURNALS = """
+SELECT 1 FROM records WHERE topic IN (SELECT topic FROM state WHERE entity_type = 'schema')
+AND NOT value_is_null AND regexp_matches(TRY(decode("value")), $pattern) LIMIT 1
+"""
+NAMED_IN_FILES = """
+SELECT 1 FROM properties AS p JOIN files AS f USING (file) WHERE f.layout IN ('avro-schema', 'registry-schemas')
+AND regexp_matches(p."value", $pattern) LIMIT 1
+"""
+DESCRIPTORS = "SELECT 1 FROM files WHERE layout = 'protobuf-descriptors' LIMIT 1"  # packed: not searched
 
 
 class NotAllTried(Exception):
@@ -44,6 +52,13 @@ class SchemaReader:
         if any(schema.is_readable for schema in schemas):
             return []
         return _values(match_schemas(self._uploaded, data, frame.start, only_protobuf=bool(schemas)))
+
+
+def may_name(tables: ResultTables, pattern: str) -> bool:
+    """Whether a schema may have a field whose name fits a regular expression of DuckDB."""
+    values = {"pattern": pattern}
+    searches = ((NAMED_IN_JOURNALS, values), (NAMED_IN_FILES, values), (DESCRIPTORS, None))
+    return any(tables.rows(query, given) for query, given in searches)
 
 
 def _by_registered(schemas: list[RegisteredSchema], payload: bytes) -> list[Any]:
