@@ -4,6 +4,7 @@
     key, header  attributes that come from there; every other comes from the value
     hashes       attributes that tell a key and let a reader check guesses at a value
     roles        what the parts of an id name, from its end: by type of entry or entity
+    path         the same, from its start, of all other types
 
 Of a dialect that is not here (keys of a plain topic are data) an attribute is shown where keys and values are, and an id where keys
 are. tests/spark/redaction/test_journal_parts.py holds the lists against the dialects.
@@ -28,6 +29,7 @@ class JournalParts:
     header: frozenset[str] = frozenset()
     hashes: frozenset[str] = frozenset()
     roles: Roles = field(default_factory=dict)
+    path: tuple[str, ...] = ()
 
     def part_of(self, attribute: str) -> Part:
         """Where an attribute comes from."""
@@ -37,7 +39,7 @@ class JournalParts:
 
     def roles_of(self, kind: str, count: int) -> list[str]:
         """What each of so many parts of an id names; parts before those that are listed (a tenant) are names."""
-        own = self.roles.get(kind, (kind,))[-count:]
+        own = (self.roles.get(kind) or self.path[:count] or (kind,))[-count:]
         return ["name"] * (count - len(own)) + list(own)
 
 
@@ -53,7 +55,7 @@ def _names(text: str) -> frozenset[str]:
 
 _OF_ARTIFACTS = _roles("""
     group: Group group
-    group/rule: GroupRule group-rule
+    group/rule: group-rule
     group/artifact: Artifact ArtifactOwner artifact
     group/artifact/rule: ArtifactRule artifact-rule
     group/artifact/version: ArtifactVersion version
@@ -70,7 +72,11 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
         roles=_OF_ARTIFACTS,
     ),
     "apicurio-v3": JournalParts(
-        "value", key=_names("snapshotId"), header=_names("unknownClass"), roles=_OF_ARTIFACTS
+        "value",
+        key=_names("snapshotId"),
+        header=_names("unknownClass"),
+        roles=_OF_ARTIFACTS,
+        path=("group", "artifact", "version"),
     ),
     "cluster-metadata": JournalParts("value"),
     "connect": JournalParts(

@@ -32,7 +32,7 @@ MEMBER_IN_TEXT = re.compile(
 # Statements that set a password: MySQL, MariaDB, Oracle; SQL Server has `PASSWORD = N'...'`, PostgreSQL `PASSWORD '...'`.
 QUOTED = r"""(?:N?'(?:[^']|'')*'|"[^"]*")"""
 IDENTIFIED = r"IDENTIFIED\s+(?:WITH\s+\S+\s+|VIA\s+\S+\s+)?(?:BY|AS|USING)\s+(?:PASSWORD\s+|VALUES\s+)?"
-GIVEN_BY_WORD = r"\bPASSWORD\s*=?\s*\(?\s*"
+GIVEN_BY_WORD = r"\bPASSWORD(?:\s*=\s*|\s*\(\s*|\s+)"
 SET_IN_TEXT = re.compile(
     rf"""({IDENTIFIED})(?:{QUOTED}|[^\s;,()'"]+)|({GIVEN_BY_WORD}){QUOTED}""", re.IGNORECASE
 )
@@ -49,7 +49,7 @@ OF_CONFIGS = (
     "**.*password*", "**.*secret*", "**.*token*", "**.*.jaas.config", "**.*.access.key", "**.*.api.key",
     "**.*.private.key", "**.ssl.*.key", "**.*credential*", "**.*.user.info",
 )  # fmt: skip
-IN_QUOTES = f"(?i:(?:{IDENTIFIED}|{GIVEN_BY_WORD}){QUOTED})"  # in any text
+IN_QUOTES = rf"""(?i:(?:{IDENTIFIED}|\bPASSWORD\s+)(?:N?'[^']+'|"[^"]+"))"""  # in any text
 OF_STATEMENTS = (
     rf"""(?i:{IDENTIFIED}(?:{QUOTED}|[^\s;,()'"]+))""",
     f"(?i:{GIVEN_BY_WORD}{QUOTED})",

@@ -81,7 +81,9 @@ def test_the_default_masks_find_passwords_in_framed_and_bare_avro(
 
 
 def test_masks_find_passwords_in_protobuf(inspected: Any, share: Made, guest: Client) -> None:
-    set_ = descriptors(file("user.proto", message("User", ("id", 1, "string", "one"), ("password", 2, "string", "one"))))
+    set_ = descriptors(
+        file("user.proto", message("User", ("id", 1, "string", "one"), ("password", 2, "string", "one")))
+    )
     value = b"\x0a\x06user-1\x12" + bytes([len(SECRET)]) + SECRET.encode()
     made = share(inspected(journal("orders", Record(b"a", value), user=set_)), payloads=True, keys=True)
     assert leaks(made, guest, SECRET) == []
@@ -100,7 +102,10 @@ def apicurio(*, group: str, artifact: str) -> list[Record]:
     text = json.dumps({"type": "string", "doc": "kept", "password": SECRET}).encode()
     return [
         Record(json_record(0, {"bootstrapId": "b"}), None),
-        Record(json_record(2, {"tenantId": "_", "contentId": 1, "contentHash": "ab" * 32}), content_value(1, text)),
+        Record(
+            json_record(2, {"tenantId": "_", "contentId": 1, "contentHash": "ab" * 32}),
+            content_value(1, text),
+        ),
         Record(json_record(3, {**key, "uuid": "u"}), json_record(3, member)),
         Record(json_record(5, {**key, "version": "1"}), json_record(5, {"action": 2, "state": "DISABLED"})),
     ]
@@ -156,7 +161,14 @@ def test_hidden_keys_tell_no_consumer_group(
 def test_the_session_key_of_connect_is_hidden_whatever_is_shown(
     inspected: Any, share: Made, guest: Client
 ) -> None:
-    config = {"properties": {"name": "sink", "s3.access.key": SECRET, "ssl.keystore.key": SECRET, "token.converter": "Kept"}}
+    config = {
+        "properties": {
+            "name": "sink",
+            "s3.access.key": SECRET,
+            "ssl.keystore.key": SECRET,
+            "token.converter": "Kept",
+        }
+    }
     session = {"key": SECRET, "algorithm": "HmacSHA256", "creation-timestamp": 5}
     records = [(b"session-key", session), (b"connector-sink", config)]
     write = journal("connect-configs", *(Record(key, json.dumps(value).encode()) for key, value in records))

@@ -124,7 +124,9 @@ def encoded_long(number: int) -> bytes:
 
 def uploaded(*schemas: Any) -> dict[str, Any]:
     of = {"topic": "?", "partition": 0, "replica": ""}
-    names = [of | {"name": f"{n}.avsc", "kind": "companion", "layout": "avro-schema"} for n in range(len(schemas))]
+    names = [
+        of | {"name": f"{n}.avsc", "kind": "companion", "layout": "avro-schema"} for n in range(len(schemas))
+    ]
     texts = [of | {"file": n, "name": "x", "value": json.dumps(one)} for n, one in enumerate(schemas)]
     return {"files": files_table(*names), "properties": other_table("properties", *texts)}
 
@@ -138,7 +140,11 @@ def test_members_that_an_uploaded_schema_reads_are_found(frame: bytes) -> None:
 
 
 def test_a_value_that_several_schemas_read_proves_nothing() -> None:
-    note = {**LOGIN, "name": "Note", "fields": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}]}
+    note = {
+        **LOGIN,
+        "name": "Note",
+        "fields": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}],
+    }
     assert findings(detector, None, {"value": avro("a", SECRET)}, extra=uploaded(LOGIN, note)) == []
     assert findings(detector, None, {"value": avro("a", SECRET)}, extra=uploaded(note)) == []
 
