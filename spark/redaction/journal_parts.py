@@ -2,7 +2,7 @@
 
     names_from   where the ids of entities stand: they are names, and shown where names are
     key, header  attributes that come from there; every other comes from the value
-    hashes       attributes that tell a key and let a reader check guesses at a value
+    both         attributes that come from either, or that tell a key and let a reader check guesses at a value
     roles        what the parts of an id name, from its end: by type of entry or entity
     path         the same, from its start, of all other types
 
@@ -27,13 +27,13 @@ class JournalParts:
     names_from: Literal["key", "value"] = "key"
     key: frozenset[str] = frozenset()
     header: frozenset[str] = frozenset()
-    hashes: frozenset[str] = frozenset()
+    both: frozenset[str] = frozenset()
     roles: Roles = field(default_factory=dict)
     path: tuple[str, ...] = ()
 
     def part_of(self, attribute: str) -> Part:
         """Where an attribute comes from."""
-        if attribute in self.hashes:
+        if attribute in self.both:
             return "both"
         return "key" if attribute in self.key else "header" if attribute in self.header else "value"
 
@@ -68,7 +68,7 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
             "tenantId groupId artifactId version uuid contentId ruleType bootstrapId principalId downloadId propertyName "
             "commentId comments logger rules"
         ),
-        hashes=_names("contentHash"),
+        both=_names("contentHash"),
         roles=_OF_ARTIFACTS,
     ),
     "apicurio-v3": JournalParts(
@@ -88,7 +88,8 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
         """)
     ),
     "consumer-offsets": JournalParts(
-        key=_names("group topic partition groupId memberId regularExpression"),
+        key=_names("group topic partition groupId regularExpression"),
+        both=_names("memberId"),
         roles=_roles("""
             group: group consumer-group consumer-group-partitions consumer-group-target share-group share-group-partitions
             group: share-group-target streams-group streams-group-target streams-group-topology

@@ -5,6 +5,7 @@ Hashes are computed in SQL; masks and sentences by functions that see whole colu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from spark.tables.store import ResultTables
 from spark.terms.secret_members import SESSION_KEY
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
+NUMBERED = re.compile(r"#?[0-9]{1,19}")  # a content that is named by its id
 HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
@@ -55,7 +57,7 @@ class Rewriting:
         functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
-            "told_word": lambda word: word if word in HOUSE_WORDS else self.told.hashed(ANY_NAME, word),
+            "told_word": self._told_word,
             "told_sentence": self.texts.phrase,
             "told_name": self._told_name,
             "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
@@ -68,8 +70,21 @@ class Rewriting:
         _add_of_row(tables, "shown_key", self.bytes.key, "topic VARCHAR, key BLOB", "BLOB")
         _add_of_row(tables, "shown_value", self.bytes.value, "topic VARCHAR, key BLOB, value BLOB", "BLOB")
         _add_of_row(tables, "shown_id", self._shown_id, "topic VARCHAR, kind VARCHAR, id VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_needed", self._shown_needed, "topic VARCHAR, id VARCHAR", "VARCHAR")
         _add_of_row(tables, "shown_members", self._members_shown, "topic VARCHAR, members VARCHAR", "VARCHAR")
         _add_headers(tables, self.masks)
+
+    def _told_word(self, word: str) -> str:
+        return word if word in HOUSE_WORDS else self.told.hashed(ANY_NAME, word)
+
+    def _shown_needed(self, topic: str | None, needed: str) -> str | None:
+        """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
+        kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
+        shown = self._shown_id(topic, kind, identity)
+        *above, last = identity.split("/")
+        if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
+            shown = "/".join([*(shown or "").split("/")[: len(above)], self.told.hashed("hash", last)])
+        return f"{self._told_word(kind)}{colon}{shown}"
 
     def _told_name(self, name: str) -> str | None:
         """A name of a cluster, outside of records."""
@@ -160,10 +175,7 @@ class Rewriting:
         return self._id("t.entity_type", column)
 
     def _needed_id(self, column: str) -> str:
-        """`content:7`: the type is a word of ours."""
-        before, identity = (f"regexp_extract({column}, '^([^:]*:)?(.*)$', {group}, 's')" for group in (1, 2))
-        kind = f"rtrim({before}, ':')"
-        return f"told_word({kind}) || right({before}, 1) || {self._id(kind, identity)}"
+        return f"CASE WHEN {column} IS NOT NULL THEN shown_needed({{'topic': t.topic, 'id': {column}}}) END"
 
     def _id(self, kind: str, column: str) -> str:
         row = f"{{'topic': t.topic, 'kind': {kind}, 'id': {column}}}"
