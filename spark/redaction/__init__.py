@@ -24,10 +24,10 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Held, Reports, dialects_of, names_in, shared_id
+from spark.redaction.report import Held, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
-from spark.redaction.shown_names import ShownNames
+from spark.redaction.shown_names import ShownNames, dialects_of, names_in
 from spark.redaction.tables import write_tables
 from spark.redaction.texts import ShareTexts
 from spark.storage.stored_path import ResultPath
@@ -59,9 +59,9 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
                 f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas
             }
             dialects = dialects_of(whole)
-            told = ShownNames(options, dialects)
-            told.read(tables, {table for table in COLUMNS if manifest.paths(table)}, names_in(whole))
-            texts = ShareTexts(told, names.topics, names.copies, files, partitions)
+            shown_names = ShownNames(options, dialects)
+            shown_names.read(tables, {table for table in COLUMNS if manifest.paths(table)}, names_in(whole))
+            texts = ShareTexts(shown_names, names.topics, names.copies, files, partitions)
             rewriting = Rewriting(options, names, texts, dialects)
             with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as schemas:
                 rewriting.bytes.reader = SchemaReader(schemas)

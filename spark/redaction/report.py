@@ -35,16 +35,6 @@ OF_PARTITIONS = (
 )  # fmt: skip
 WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
-TOLD = (
-    "verdict",
-    "journals",
-    "findings",
-    "incidents",
-    "format_advice",
-    "not_run",
-    "unrun_checks",
-    "coverage",
-)
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
@@ -302,32 +292,6 @@ class Reports:
         if self._options.shows_all_names:
             return self._texts.renamed(self._rewriting.masks.text(text))
         return HIDDEN
-
-
-def dialects_of(whole: Document) -> dict[str, str]:
-    """Ids of the dialects by topic."""
-    return {
-        one["topic"]: one["dialect"]
-        for one in whole.get("journals", [])
-        if one.get("topic") is not None and one.get("dialect")
-    }
-
-
-def names_in(whole: Document) -> set[str]:
-    """Every name, key and id that the report's texts and effects tell."""
-    found: set[str] = set()
-    waiting: list[Any] = [whole.get(name) for name in TOLD]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, list):
-            waiting += each
-        elif isinstance(each, Mapping):
-            waiting += each.values()
-            if each.get("kind") in ("entity", "key", "name", "topic"):
-                value = each.get("value")
-                found |= {str(each["text"]), *map(str, value if isinstance(value, list) else ())}
-            found |= {str(each[name]) for name in ("entity_id", "key") if each.get(name)}
-    return found
 
 
 def is_rule(finding: Document) -> bool:

@@ -45,10 +45,11 @@ class Rewriting:
     def __init__(
         self, options: Options, names: ShareNames, texts: ShareTexts, dialects: Mapping[str, str]
     ) -> None:
-        self.options, self.names, self.texts, self.told = options, names, texts, texts.names
+        self.options, self.names, self.texts = options, names, texts
+        self.shown_names = texts.names
         self.masks = ShareMasks(options.fields, options.patterns)
         self.bytes = ShownBytes(options, self.masks, dialects)
-        self._members_shown = ShownMembers(options, self.told, self.bytes)
+        self._members_shown = ShownMembers(options, self.shown_names, self.bytes)
 
     def prepare(self, tables: ResultTables) -> None:
         """Give the tables the functions and the values that the expressions use."""
@@ -75,7 +76,7 @@ class Rewriting:
         _add_headers(tables, self.masks)
 
     def _told_word(self, word: str) -> str:
-        return word if word in HOUSE_WORDS else self.told.hashed(ANY_NAME, word)
+        return word if word in HOUSE_WORDS else self.shown_names.hashed(ANY_NAME, word)
 
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
         """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
@@ -83,18 +84,18 @@ class Rewriting:
         shown = self._shown_id(topic, kind, identity)
         *above, last = identity.split("/")
         if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
-            shown = "/".join([*(shown or "").split("/")[: len(above)], self.told.hashed("hash", last)])
+            shown = "/".join([*(shown or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)])
         return f"{self._told_word(kind)}{colon}{shown}"
 
     def _told_name(self, name: str) -> str | None:
         """A name of a cluster, outside of records."""
         if self.options.names or self.options.shows_all_names:
             return self.texts.renamed(self.masks.text(name))
-        return self.told.pseudonym(ANY_NAME, name)
+        return self.shown_names.pseudonym(ANY_NAME, name)
 
     def _shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
-        if not self.told.shows_ids_of(topic):
-            return self.told.id_of(topic, kind, identity)
+        if not self.shown_names.shows_ids_of(topic):
+            return self.shown_names.id_of(topic, kind, identity)
         return self.texts.renamed(self.bytes.masks_of(topic).text(identity))
 
     def column(self, name: str, kind: ColumnKind) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping
+from typing import Any
 
 import pyarrow as pa
 
@@ -18,6 +19,16 @@ from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
 from spark.redaction.options import Options
 from spark.tables.store import ResultTables
 
+WITH_NAMES = (
+    "verdict",
+    "journals",
+    "findings",
+    "incidents",
+    "format_advice",
+    "not_run",
+    "unrun_checks",
+    "coverage",
+)
 SMALL_NUMBER = re.compile(r"-?[0-9]{1,6}")
 ANY_NAME = "name"
 # Every id that the tables hold, with what its type is called there.
@@ -27,12 +38,12 @@ IDS = {
     "older_entities": "SELECT topic, entity_type AS kind, entity_id AS id FROM older_entities",
     "refusals": "SELECT topic, entity_type AS kind, entity_id AS id FROM refusals",
 }
-WHOLE = "SELECT DISTINCT topic, kind, id FROM ({ids}) WHERE id IN (SELECT name FROM told_names)"
+WHOLE = "SELECT DISTINCT topic, kind, id FROM ({ids}) WHERE id IN (SELECT name FROM asked_names)"
 PARTS = """
-SELECT DISTINCT topic, kind, count, place, parts[place + 1] AS name FROM (
-    SELECT topic, kind, parts, len(parts) AS count, unnest(range(len(parts))) AS place
+SELECT DISTINCT topic, kind, count, position, parts[position + 1] AS name FROM (
+    SELECT topic, kind, parts, len(parts) AS count, unnest(range(len(parts))) AS position
     FROM (SELECT topic, kind, string_split(id, '/') AS parts FROM ({ids}))
-) WHERE parts[place + 1] IN (SELECT name FROM told_names)
+) WHERE parts[position + 1] IN (SELECT name FROM asked_names)
 """
 
 
@@ -64,12 +75,12 @@ class ShownNames:
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:
             return
-        tables.register("told_names", pa.table({"name": sorted(names)}))
+        tables.register("asked_names", pa.table({"name": sorted(names)}))
         for topic, kind, name in sorted(tables.tuples(WHOLE.format(ids=ids))[1:], key=repr):
             self._ids.setdefault(name, (topic, kind or ""))
             self._note(topic, name)
-        for topic, kind, count, place, name in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
-            self._roles.setdefault(name, self._roles_of(topic, kind, count)[place])
+        for topic, kind, count, position, name in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
+            self._roles.setdefault(name, self._roles_of(topic, kind, count)[position])
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:
@@ -82,7 +93,7 @@ class ShownNames:
         roles = self._roles_of(topic, kind, len(parts))
         return "/".join(map(self.pseudonym, roles, parts))
 
-    def told(self, text: str) -> str:
+    def text_of(self, text: str) -> str:
         """What a sentence says for a name or an id: the same as the tables."""
         if self.shows(text):
             return text
@@ -110,3 +121,29 @@ class ShownNames:
         return (self.parts_of(topic) or JournalParts()).roles_of(
             kind if kind and kind in HOUSE_WORDS else ANY_NAME, count
         )
+
+
+def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:
+    """Ids of the dialects by topic."""
+    return {
+        one["topic"]: one["dialect"]
+        for one in whole.get("journals", [])
+        if one.get("topic") is not None and one.get("dialect")
+    }
+
+
+def names_in(whole: Mapping[str, Any]) -> set[str]:
+    """Every name, key and id that the report's texts and effects tell."""
+    names: set[str] = set()
+    waiting: list[Any] = [whole.get(name) for name in WITH_NAMES]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, Mapping):
+            waiting += each.values()
+            if each.get("kind") in ("entity", "key", "name", "topic"):
+                value = each.get("value")
+                names |= {str(each["text"]), *map(str, value if isinstance(value, list) else ())}
+            names |= {str(each[member]) for member in ("entity_id", "key") if each.get(member)}
+    return names

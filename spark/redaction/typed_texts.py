@@ -37,7 +37,7 @@ class TypedTexts:
     def name(self, text: str) -> str:
         """A name or an entity's id, as the tables tell it."""
         if not self._shows_names and not self._texts.names.shows(text):
-            return self._masked(self._texts.names.told(text))
+            return self._masked(self._texts.names.text_of(text))
         return self._masked(text)
 
     def key(self, text: str) -> str:

@@ -58,7 +58,7 @@ def may_name(tables: ResultTables, pattern: str) -> bool:
     """Whether a schema may have a field whose name fits a regular expression of DuckDB."""
     values = {"pattern": pattern}
     searches = ((NAMED_IN_JOURNALS, values), (NAMED_IN_FILES, values), (DESCRIPTORS, None))
-    return any(tables.rows(query, given) for query, given in searches)
+    return any(tables.rows(query, parameters) for query, parameters in searches)
 
 
 def _by_registered(schemas: list[RegisteredSchema], payload: bytes) -> list[Any]:

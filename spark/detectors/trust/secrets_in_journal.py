@@ -192,7 +192,7 @@ def describe(row: Row) -> Finding:
             f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
         ),
         explanation=(
-            f"Found by name: {some([said(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
+            f"Found by name: {some([member_text(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
             "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
         **located(row, *offsets),
@@ -217,7 +217,7 @@ def are_hashes(names: Sequence[str]) -> bool:
     return all(name.endswith(HASH_SUFFIX) for name in names)
 
 
-def said(name: str) -> str:
+def member_text(name: str) -> str:
     """A member's name, and that it holds a hash."""
     return marked.name(name.removesuffix(HASH_SUFFIX)) + (HASH_SUFFIX if name.endswith(HASH_SUFFIX) else "")
 

@@ -68,7 +68,7 @@ def test_topics_partitions_copies_and_files_are_told_as_the_share_calls_them() -
 
 
 def test_a_topic_that_the_share_does_not_hold_is_a_name() -> None:
-    assert told(marked.topic("elsewhere")) == NAMES.told("elsewhere")
+    assert told(marked.topic("elsewhere")) == NAMES.text_of("elsewhere")
     assert told(marked.topic("elsewhere"), shown=True) == "elsewhere"
 
 

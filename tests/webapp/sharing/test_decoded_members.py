@@ -8,14 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
+from spark.terms import marked
 from tests.generator.segment import Record, segment, segment_name
 from tests.spark.apicurio_journals import content_value, json_record
 from tests.spark.dialects.consumer_offsets.test_interpret import commit_key, commit_value
 from tests.spark.sources.schema_files import descriptors, file, message
 from tests.spark.whole_pipeline import report_of
+from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import found_in, stored_in
 from tests.webapp.sharing.test_leaks import crawled, everything
 from webapp.sharing.models import Share
@@ -54,10 +58,11 @@ def journal(topic: str, *records: Record, **files: Any) -> Callable[[Path], Any]
     return write
 
 
-def leaks(made: tuple[Share, str], guest: Client, *secrets: str) -> list[Any]:
-    """Where the share's folder or one of its pages tells a secret."""
+def leaks(made: tuple[Share, str], guest: Client, *secrets: str, is_crawled: bool = False) -> list[Any]:
+    """Where the share's folder or one of its pages tells a secret: the list of records, or every page."""
     found = [(name, one) for name, data in stored_in(made[0].results) if (one := found_in(data, secrets))]
-    pages = crawled(guest, f"/s/{made[1]}/")
+    start, records = f"/s/{made[1]}/", f"/s/{made[1]}/records/"
+    pages = crawled(guest, start) if is_crawled else [(records, guest.get(records))]
     return found + [(page, one) for page, answer in pages if (one := found_in(everything(answer), secrets))]
 
 
@@ -72,7 +77,7 @@ def test_the_default_masks_find_passwords_in_framed_and_bare_avro(
     framed, bare = struct.pack(">bi", 0, 7) + value, value
     write = journal("orders", Record(b"a", framed), Record(b"b", bare), Record(framed, b"c"), user=USER)
     made = share(inspected(write), payloads=True, keys=True, headers=True)
-    assert leaks(made, guest, SECRET) == []
+    assert leaks(made, guest, SECRET, is_crawled=True) == []
     for offset in range(3):
         page = record_page(guest, made, offset)
         assert "user-1" in page
@@ -189,3 +194,35 @@ def test_statements_are_shared_without_the_passwords_that_they_set(
     made = share(inspected(write), payloads=True, keys=True)
     assert leaks(made, guest, SECRET) == []
     assert "CREATE USER app" in record_page(guest, made, 0)
+
+
+def test_a_link_of_an_earlier_release_opens_and_its_pages_decode_nothing(
+    inspected: Any, share: Made, guest: Client
+) -> None:
+    value = struct.pack(">bi", 0, 7) + avro(b"user-1", SECRET.encode(), b"p")
+    made, token = share(
+        inspected(journal("orders", Record(b"a", value), user=USER)), payloads=True, keys=True
+    )
+    rows = pq.read_table(made.results / "records/0000.parquet")
+    at = rows.schema.get_field_index("value")
+    pq.write_table(rows.set_column(at, "value", pa.array([value])), made.results / "records/0000.parquet")
+    made.pinned |= {"redaction": 4}
+    made.save(update_fields=["pinned"])
+    page = record_page(guest, (made, token), 0)
+    assert "Read with" not in page
+    assert "&quot;password&quot;" not in page
+
+
+def test_a_command_with_a_hidden_name_has_no_button_and_says_why(
+    inspected: Any, share: Made, guest: Client
+) -> None:
+    command = f"Run `kafka-topics.sh --describe --topic {marked.topic('journal')}`."
+    report = report_document(findings=[finding("one", remedy=command)])
+    inspection = inspected(lambda folder: write_results(folder, report))
+    shown, hidden = (
+        guest.get(f"/s/{share(inspection, names=names)[1]}/").content.decode() for names in (True, False)
+    )
+    assert 'data-copy-text="kafka-topics.sh --describe --topic journal"' in shown
+    assert "kafka-topics.sh --describe --topic topic-1" in hidden
+    assert 'data-copy-text="kafka-topics.sh' not in hidden
+    assert "Not for copying: this link hides a name in the command." in hidden
