@@ -132,6 +132,11 @@ class Dialect:
     base: Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None] | None = None
     snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
+    def service(self, release: str) -> str:
+        """What a user calls the service of a release: the name in front of the title's version and form."""
+        name = self.title.partition(" (")[0].rpartition(" ")[0]
+        return next((one.title for one in self.profiles if one.id == release), f"{name} {release}")
+
 
 def replay_all(dialect: Dialect, entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
     """Feed the histories of all profiles with the entries."""

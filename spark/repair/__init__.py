@@ -4,6 +4,7 @@
     journal      an inspected journal as a planner asks for it: records and entries by offset
     envelopes    the repaired journal, or the records to append, in layouts that tools produce from
     result       the plan tried: journal and records are replayed and inspected again
+    nothing      why a journal gets no repair
 
 Nothing here writes to a broker.
 """

@@ -19,6 +19,7 @@ from spark.log.preferred_copy import speaking
 from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
 from spark.repair.built import write_manifest
 from spark.repair.journal import PartitionJournal
+from spark.repair.nothing import intact, unsupported
 from spark.repair.steps import needs, steps
 from spark.repair.trial import TrialOutcome, tried
 from spark.simulation.log import SimulatedLog
@@ -26,8 +27,10 @@ from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
+from spark.terms.marked import plain
 from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
@@ -104,6 +107,39 @@ class RepairOption:
         }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Untouched:
+    """A partition that gets no repair, and why: nothing to repair, or a dialect without a planner."""
+
+    topic: str
+    partition: int
+    dialect: str
+    sentence: str
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "topic": self.topic, "partition": self.partition, "dialect": self.dialect, "sentence": self.sentence,
+        }  # fmt: skip
+
+
+@dataclass
+class RepairAnswer:
+    """What came of every partition of an input: repaired as far as possible, in no need of a repair, not supported."""
+
+    partitions: list[Repaired] = field(default_factory=list)
+    intact: list[Untouched] = field(default_factory=list)
+    unsupported: list[Untouched] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "partitions": [one.as_json() for one in self.partitions],
+            "nothing_to_repair": [one.as_json() for one in self.intact],
+            "unsupported": [one.as_json() for one in self.unsupported],
+        }
+
+
 @dataclass
 class Repaired:
     """What came of one partition."""
@@ -143,23 +179,43 @@ def repair(
     inspect: Inspect,
     out: Path,
     topic: str = "",
-) -> list[Repaired]:
+) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
     where the dump does not give it. Raises UnreadableInput where it is needed."""
-    repaired = []
+    answer = RepairAnswer()
     for journal in broken.journals():
         plan_repair = PLANNERS.get(journal.dialect)
         if plan_repair is None:
+            answer.unsupported.append(untouched(journal, unsupported(journal.language.title, PLANNERS)))
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
         plan = plan_repair(journal, copies, files)
         if plan.is_empty and not plan.missing:
+            alarms = alarms_of(broken.report, journal.replica)
+            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], alarms)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
-        repaired.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
-    return repaired
+        answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
+    return answer
+
+
+def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
+    """A partition without a repair."""
+    return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
+
+
+def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
+    """Titles of a partition's findings that are critical or high and no consequence of others."""
+    return [
+        plain(finding["title"])
+        for finding in report["findings"]
+        if finding["severity"] in ALARMS
+        and finding["consequence_of"] is None
+        and finding["topic"] == replica.topic
+        and finding["partition"] in (None, replica.partition)
+    ]
 
 
 def named_topic(journal: PartitionJournal, topic: str) -> str:

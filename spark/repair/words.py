@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from spark.repair.result import APPEND, COPY, Repaired, RepairOption
+from spark.repair.result import APPEND, COPY, RepairAnswer, Repaired, RepairOption, Untouched
 from spark.repair.trial import TrialOutcome
 from spark.terms.wording import listed, plural, some
 
-NOTHING = (
-    "Nothing to repair: no start and no compaction changes the state of these journals. Records can be missing without a trace. "
-    "Only an older dump shows them: add one with --older."
-)
+NO_JOURNAL = "The input contains no journal."
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
 
-def as_text(partitions: Sequence[Repaired], out: Path) -> str:
-    """The whole answer."""
-    if not partitions:
-        return NOTHING
-    return "\n\n".join("\n".join(partition_lines(one, out)) for one in partitions)
+def as_text(answer: RepairAnswer, out: Path) -> str:
+    """The whole answer: what can be repaired first, then each other journal with its reason."""
+    repaired = ["\n".join(partition_lines(one, out)) for one in answer.partitions]
+    others = [*untouched_lines(answer.intact), *untouched_lines(answer.unsupported)]
+    return "\n\n".join([*repaired, *others]) or NO_JOURNAL
+
+
+def untouched_lines(others: Sequence[Untouched]) -> Iterable[str]:
+    """Journals without a repair; partitions of a topic for which the same holds are one."""
+    partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in others:
+        partitions[one.topic, one.sentence].append(one.partition)
+    for (topic, text), numbers in partitions.items():
+        name = (
+            f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({plural(len(numbers), 'partition')})"
+        )
+        yield f"{name}: {text}"
 
 
 def sentence(one: Repaired) -> str:

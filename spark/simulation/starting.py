@@ -34,7 +34,7 @@ def after_start_of(report: Document, manifest: Manifest, release: str, is_compac
     first = start(log, dialect, chosen)
     last = start(first.log.compacted(), dialect, chosen) if is_compacted else first
     return {
-        "service": f"{dialect.title.partition(' (')[0].rpartition(' ')[0]} {chosen}",
+        "service": dialect.service(chosen),
         "topic": replica[0],
         "partition": replica[1],
         "writes": [

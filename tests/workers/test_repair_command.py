@@ -10,6 +10,7 @@ import pytest
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.commands import manage
+from workers.management.commands.repair import Command
 
 
 @pytest.mark.slow
@@ -43,3 +44,15 @@ def test_a_lost_content_comes_back_from_an_older_dump(tmp_path: Path) -> None:
         "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
             "repair.json", "ApplyRepair.java",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("recommended", "unsupported", "code"),
+    [(["append"], 0, 0), ([], 0, 0), ([], 1, 3), (["append"], 1, 3), (["append", None], 1, 1)],
+)
+def test_of_several_journals_the_gravest_gives_the_exit_code(
+    recommended: list[str | None], unsupported: int, code: int
+) -> None:
+    partitions = [{"recommended": way, "missing": []} for way in recommended]
+    document = {"partitions": partitions, "nothing_to_repair": [], "unsupported": [{}] * unsupported}
+    assert Command().exit_code(document) == code

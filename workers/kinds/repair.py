@@ -25,18 +25,16 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
     from spark.repair import AddedSchemaFile
-    from spark.repair.result import Input, Repaired
+    from spark.repair.result import Input, RepairAnswer
     from spark.sources import InputFile
 
 GONE = (
     "Both the results and the files of {name} are deleted. Upload it again. Then start the repair from its new report, or "
     "select it again as an older dump."
 )
-NOTHING = "Nothing to repair was found: no start and no compaction changes what this journal contains."
-NO_OLDER = (
-    f"{NOTHING} Only an older dump shows records that are missing without a trace. Select one and restart."
-)
-WITH_OLDER = f"{NOTHING} The older dumps contain nothing that is missing here without a trace."
+NOTHING = "Nothing to repair was found"
+NOTHING_BESIDE = f"{NOTHING} in the journals that Journalscope can repair"
+UNSUPPORTED = "Journalscope does not repair journals of this type"
 OURS = "this journal"
 
 
@@ -61,11 +59,11 @@ class RepairJob(JobKind):
         inputs = [builder.input_of(inspection, name) for inspection, name in gathered]
         files = builder.schema_files()
         attempt.progress.stage("build")
-        repaired = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic)
-        keep_what_is_produced(repaired, out)
-        pack(repaired, out)
+        answer = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic)
+        keep_what_is_produced(answer.partitions, out)
+        pack(answer.partitions, out)
         inspections = [inspection for inspection, _ in gathered]
-        return {"result": described(repaired, zip(inspections, inputs, strict=True))}
+        return {"result": described(answer, zip(inspections, inputs, strict=True))}
 
 
 KIND = RepairJob()
@@ -148,16 +146,15 @@ def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
     ]
 
 
-def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
+def described(answer: RepairAnswer, gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
     """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
     from spark.repair.words import sentence
 
-    partitions = []
-    for one in repaired:
-        entry = one.as_json() | {"sentence": sentence(one)}
+    document = answer.as_json()
+    for one, entry in zip(answer.partitions, document["partitions"], strict=True):
+        entry["sentence"] = sentence(one)
         for way, shown in zip(one.ways, entry["ways"], strict=True):
             shown["files"] = offered(way)
-        partitions.append(entry)
     inputs = [
         {
             "name": source.name,
@@ -166,14 +163,22 @@ def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection,
         }
         for inspection, source in gathered
     ]
-    return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
+    return {"sentence": overall(document), "inputs": inputs, **document}
 
 
-def overall(partitions: Sequence[dict[str, Any]], has_older: bool) -> str:
+def overall(document: dict[str, Any]) -> str:
     """The answer first."""
+    partitions = document["partitions"]
     if not partitions:
-        return WITH_OLDER if has_older else NO_OLDER
+        return without_repair(document["nothing_to_repair"], document["unsupported"])
     if len(partitions) == 1:
         return str(partitions[0]["sentence"])
     whole = sum(1 for one in partitions if one["recommended"] and not one["missing"])
     return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."
+
+
+def without_repair(intact: Sequence[dict[str, Any]], unsupported: Sequence[dict[str, Any]]) -> str:
+    """Of journals none of which gets a repair."""
+    if not intact:
+        return UNSUPPORTED
+    return NOTHING_BESIDE if unsupported else NOTHING

@@ -31,9 +31,8 @@ def inspected(case: str, folder: Path) -> Input:
 
 def repaired(folder: Path, case: str, *older: str) -> list[Repaired]:
     """What comes of a case with older dumps beside it."""
-    return repair(
-        inspected(case, folder), [inspected(one, folder) for one in older], [], report_on, folder / "out"
-    )
+    others = [inspected(one, folder) for one in older]
+    return repair(inspected(case, folder), others, [], report_on, folder / "out").partitions
 
 
 def only(found: list[Repaired]) -> Repaired:

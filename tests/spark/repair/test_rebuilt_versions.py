@@ -54,7 +54,7 @@ def schemas(folder: Path) -> list[AddedSchemaFile]:
 
 def mended(folder: Path, broken: Input) -> Repaired:
     """What comes of it."""
-    (found,) = repair(broken, [], schemas(folder), report_on, folder / "out")
+    (found,) = repair(broken, [], schemas(folder), report_on, folder / "out").partitions
     return found
 
 

@@ -37,7 +37,8 @@ def mended(
 ) -> list[Repaired]:
     """What comes of a journal."""
     others = [inspected(older, folder, "older")] if older else []
-    return repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
+    answer = repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
+    return answer.partitions
 
 
 def lines(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -188,7 +189,7 @@ def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path
     with pytest.raises(UnreadableInput, match="--topic kafkasql-journal"):
         repair(broken, [], [], report_on, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    [found] = repair(broken, [], [], report_on, tmp_path / "out", "registry")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "registry").partitions
     assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["registry-0"]
     for way in found.ways:
         assert all(name.startswith("registry-0/") for name in way.files)
@@ -198,7 +199,7 @@ def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path
 
 def test_a_name_that_is_given_does_not_rename_a_topic_that_the_dump_names(tmp_path: Path) -> None:
     broken = inspected(incident(1, "at_risk"), tmp_path, "broken")
-    [found] = repair(broken, [], [], report_on, tmp_path / "out", "other")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "other").partitions
     assert found.topic == "kafkasql-journal"
 
 
@@ -226,6 +227,6 @@ def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journ
         )
         files.append(InputFile(path.name, str(path), path.stat().st_size))
     broken = Input(report_on(files, tmp_path / "both"), tmp_path / "both", "this journal")
-    [found] = repair(broken, [], [], report_on, tmp_path / "out")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out").partitions
     assert found.topic == "kafkasql-journal"
     assert [(way.id, way.lacks) for way in found.ways] == [("append", []), ("copy", [])]

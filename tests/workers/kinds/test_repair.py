@@ -26,7 +26,7 @@ from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from workers.jobs import housekeeping, spark_runner
 from workers.jobs.progress import WorkerStops
 from workers.jobs.runner import perform
-from workers.kinds.repair import KIND, NO_OLDER, WITH_OLDER, RepairJob
+from workers.kinds.repair import KIND, NOTHING, UNSUPPORTED, RepairJob
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +148,10 @@ def test_results_made_again_are_read_as_the_user_chose(inspected: Any, without_s
         shutil.rmtree(inspection.results)
         Inspection.objects.filter(pk=inspection.pk).update(read_as={"kafkasql-journal": "plain"})
     done = performed(asked(broken, older))
-    assert (done.state, done.result["sentence"]) == ("done", WITH_OLDER)  # a plain topic holds no contents
+    assert (done.state, done.result["sentence"]) == ("done", UNSUPPORTED)  # a plain topic holds no contents
+    assert [(one["topic"], one["dialect"]) for one in done.result["unsupported"]] == [
+        ("kafkasql-journal", "plain")
+    ]
 
 
 def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, without_spark: None) -> None:
@@ -173,8 +176,12 @@ def test_of_a_healthy_journal_only_what_can_be_known_is_said(inspected: Any, wit
     here = inspected("healthy")
     alone, with_older = performed(asked(here)), performed(asked(here, inspected("healthy", "last week")))
     assert [done.result["partitions"] for done in (alone, with_older)] == [[], []]
-    assert alone.result["sentence"] == NO_OLDER
-    assert with_older.result["sentence"] == WITH_OLDER
+    assert alone.result["sentence"] == with_older.result["sentence"] == NOTHING
+    reasons = [done.result["nothing_to_repair"][0]["sentence"] for done in (alone, with_older)]
+    assert reasons[0].endswith("Only an older dump shows records that are missing without a trace.")
+    assert reasons[1].endswith(
+        "The older dump last week contains nothing that is missing here without a trace."
+    )
 
 
 def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ MEANINGS = {
     "copy": "You write the repaired copy of the whole journal to a new topic and point the registry at it. The old topic "
     "does not change.",
 }
+UNTOUCHED = (("nothing_to_repair", "Nothing to repair"), ("unsupported", "Not supported"))
 ZIP = ".zip"
 FORMS = {
     ".topicdump": "for the registry's own import tool, kafkasql-topic-import",
@@ -150,6 +152,22 @@ def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
             )
         )
     return partitions
+
+
+def untouched(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Journals without a repair by title: their names with the reason, partitions for which the same holds together."""
+    lists = [(title, document.get(member, [])) for member, title in UNTOUCHED]
+    return [(title, _named_together(others)) for title, others in lists if others]
+
+
+def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in others:
+        partitions[one["topic"], one["sentence"]].append(one["partition"])
+    return [
+        (f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({len(numbers)} partitions)", sentence)
+        for (topic, sentence), numbers in partitions.items()
+    ]
 
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:

@@ -1,7 +1,7 @@
 """`manage.py repair PATH... --out FOLDER`: what mends a journal, as files to produce and steps. The JSON is docs/repair.md.
 
 Nothing is written to a broker. Exit code: 0 a way holds for every partition that needs one, 1 something is still missing
-or no way holds, 2 could not be read. With `--check`: 0 the repair fits the dump, 1 it does not.
+or no way holds, 2 could not be read, 3 a journal's dialect cannot be repaired (of several the first of 2, 1, 3, 0). With `--check`: 0 the repair fits the dump, 1 it does not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workers.management.inspecting import CommandContext, Report
 if TYPE_CHECKING:
     from spark.repair.result import Input
 
-REPAIRED, INCOMPLETE = 0, 1
+REPAIRED, INCOMPLETE, UNSUPPORTED = 0, 1, 3
 
 
 class Command(HeadlessCommand):
@@ -91,16 +91,17 @@ class Command(HeadlessCommand):
             for number, path in enumerate(options["older"], start=1)
         ]
         files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
-        repaired = repair(broken, older, files, job.inspect_files, out, options["topic"])
-        keep_what_is_produced(repaired, out)
-        return {"partitions": [one.as_json() for one in repaired], "text": as_text(repaired, out)}
+        answer = repair(broken, older, files, job.inspect_files, out, options["topic"])
+        keep_what_is_produced(answer.partitions, out)
+        return {**answer.as_json(), "text": as_text(answer, out)}
 
     def exit_code(self, document: Report) -> int:
         """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
         if "fits" in document:
             return REPAIRED if document["fits"] else INCOMPLETE
-        is_repaired = all(one["recommended"] and not one["missing"] for one in document["partitions"])
-        return REPAIRED if is_repaired else INCOMPLETE
+        if not all(one["recommended"] and not one["missing"] for one in document["partitions"]):
+            return INCOMPLETE
+        return UNSUPPORTED if document["unsupported"] else REPAIRED
 
 
 def checked(job: CommandContext, options: Options) -> Report:
