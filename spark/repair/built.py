@@ -36,7 +36,8 @@ def write_manifest(
         }
         for way, files in written.items()
     }  # fmt: skip
-    ways["copy"]["new_topic"] = new_topic
+    if "copy" in ways:
+        ways["copy"]["new_topic"] = new_topic
     document = {
         "schema": SCHEMA,
         "topic": topic,

@@ -9,25 +9,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from spark.dialects import ReleaseCannotStart, State
 from spark.log.preferred_copy import speaking
-from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
+from spark.repair import (
+    Added,
+    AddedSchemaFile,
+    Plan,
+    RequestedSchema,
+    apicurio_v2,
+    envelopes,
+    schema_registry,
+)
+from spark.repair.alarms import HEADLESS, alarms_of, is_alarm, mark_of, not_by_records
 from spark.repair.built import write_manifest
 from spark.repair.journal import PartitionJournal
-from spark.repair.nothing import intact, unsupported
+from spark.repair.nothing import Untouched, intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import TrialOutcome, tried
+from spark.repair.trial import TrialOutcome, releases_of, tried
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
-from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
 from spark.terms.marked import plain
@@ -35,11 +43,18 @@ from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
-Planner = Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan]
-PLANNERS: Mapping[str, Planner] = {
-    "apicurio-v2": apicurio_v2.plan
-}  # by dialect: the journal, older dumps of it, files
-ALARMS = ("critical", "high")
+Planner = Callable[
+    [PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile], Sequence[RequestedSchema]], Plan
+]
+PLANNERS: Mapping[
+    str, Planner
+] = {  # by dialect: the journal, older dumps of it, files, ids that are asked for
+    "apicurio-v2": apicurio_v2.plan,
+    "schema-registry": schema_registry.plan,
+}
+LATER_MS = (
+    60_000  # at the soonest a repair is written so long after the last record: registries are stopped before
+)
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
 ASK_TOPIC = (
@@ -80,6 +95,7 @@ class RepairOption:
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
 
     @property
     def lacks(self) -> list[str]:
@@ -92,7 +108,8 @@ class RepairOption:
     @property
     def holds(self) -> bool:
         """Everything is as it should be at every start, and nothing grave is found after the first."""
-        is_grave = any(finding["severity"] in ALARMS for finding in self.findings)
+        alarms = [finding for finding in self.findings if is_alarm(finding)]
+        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
         return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
@@ -104,22 +121,6 @@ class RepairOption:
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
             "steps": self.steps,
-        }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Untouched:
-    """A partition that gets no repair, and why: nothing to repair, or a dialect without a planner."""
-
-    topic: str
-    partition: int
-    dialect: str
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """As docs/repair.md describes it."""
-        return {
-            "topic": self.topic, "partition": self.partition, "dialect": self.dialect, "sentence": self.sentence,
         }  # fmt: skip
 
 
@@ -151,6 +152,12 @@ class Repaired:
     folder: str = ""
 
     @property
+    def is_complete(self) -> bool:
+        """Everything that needs it can be repaired: a way holds, or no record is needed."""
+        is_done = self.recommended is not None or self.plan.is_empty
+        return is_done and not (self.plan.missing or self.plan.refused)
+
+    @property
     def recommended(self) -> RepairOption | None:
         """The first way that holds, of nothing that is missing: appending is less work than a new topic."""
         return None if self.plan.missing else next((way for way in self.ways if way.holds), None)
@@ -167,6 +174,15 @@ class Repaired:
                 {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
                 for one in self.plan.missing
             ],
+            "refused": [
+                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
+                for one in self.plan.refused
+            ],
+            "measures": [
+                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
+                for one in self.plan.measures
+            ],
+            "is_complete": self.is_complete,
             "recommended": self.recommended.id if self.recommended else None,
             "ways": [way.as_json() for way in self.ways],
         }
@@ -179,6 +195,7 @@ def repair(
     inspect: Inspect,
     out: Path,
     topic: str = "",
+    requested: Sequence[RequestedSchema] = (),
 ) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
     where the dump does not give it. Raises UnreadableInput where it is needed."""
@@ -189,33 +206,25 @@ def repair(
             answer.unsupported.append(untouched(journal, unsupported(journal.language.title, PLANNERS)))
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
-        plan = plan_repair(journal, copies, files)
-        if plan.is_empty and not plan.missing:
-            alarms = alarms_of(broken.report, journal.replica)
-            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], alarms)))
+        plan = plan_repair(journal, copies, files, requested)
+        alarms = alarms_of(broken.report, journal.replica)
+        if plan.bears_old_alarms:
+            open_alarms = [
+                one for one in alarms if plan.is_idle or (one["detector"] in HEADLESS and not copies)
+            ]
+            plan = replace(plan, refused=(*plan.refused, *map(not_by_records, open_alarms)))
+        if plan.is_idle:
+            titles = [plain(one["title"]) for one in alarms]
+            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], titles)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
+        if plan.bears_old_alarms:
+            for way in ways:
+                way.old_alarms = frozenset(mark_of(one) for one in alarms)
         answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
     return answer
-
-
-def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
-    """A partition without a repair."""
-    return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
-
-
-def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
-    """Titles of a partition's findings that are critical or high and no consequence of others."""
-    return [
-        plain(finding["title"])
-        for finding in report["findings"]
-        if finding["severity"] in ALARMS
-        and finding["consequence_of"] is None
-        and finding["topic"] == replica.topic
-        and finding["partition"] in (None, replica.partition)
-    ]
 
 
 def named_topic(journal: PartitionJournal, topic: str) -> str:
@@ -239,23 +248,25 @@ def carried_out(
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
     partition, new_topic = journal.replica[1], f"{topic}-mended"
-    append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
-    written = {
-        APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
-    }
-    added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
-    copy = RepairOption(COPY, 0, added, plan.left_out)
-    written[COPY] = envelopes.write(
-        folder, FILES[COPY], envelopes.repaired(journal, plan), new_topic, partition
-    )
-    copy.records = written[COPY].records
+    written: dict[str, envelopes.Written] = {}
+    ways = []
+    if APPEND in plan.ways:
+        ways.append(RepairOption(APPEND, len(plan.appended), plan.appended, {}))
+        written[APPEND] = envelopes.write(
+            folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset()
+        )
+    if COPY in plan.ways:
+        added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
+        whole = envelopes.repaired(journal, plan)
+        written[COPY] = envelopes.write(folder, FILES[COPY], whole, new_topic, partition)
+        ways.append(RepairOption(COPY, written[COPY].records, added, plan.left_out))
     write_manifest(folder, journal, topic, new_topic, written)
-    for way in (append, copy):
+    for way in ways:
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
         way.needs = needs(way.id, written[way.id], topic, new_topic)
-        way.steps = steps(way.id, topic, new_topic)
+        way.steps = (plan.steps_of or steps)(way.id, topic, new_topic)
         try_out(way, journal, plan, inspect, folder)
-    return [append, copy]
+    return ways
 
 
 def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path) -> None:
@@ -264,7 +275,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.outcomes = tried(log, language, plan.required)
     way.state = {"wanted": counted(plan.required, language.compared)}
     try:
-        first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
+        first, second = islice(lived(log, language, releases_of(language, log)[-1], LIVES[0]), 2)
     except ReleaseCannotStart:
         return
     way.state |= {
@@ -274,10 +285,11 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.repaired if way.id == COPY else envelopes.appended)(journal, plan)
     started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
-    report = inspected(journal, chain(records, started), inspect, folder, way.id)
+    keeps_offsets = plan.bears_old_alarms and way.id == APPEND
+    report = inspected(journal, chain(records, started), inspect, folder, way.id, keeps_offsets)
     way.verdict = report["verdict"]
     way.findings = [
-        {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
+        {name: finding[name] for name in ("detector", "severity", "title", "first_offset", "entity")}
         for finding in report["findings"]
         if finding["consequence_of"] is None
     ]
@@ -291,13 +303,20 @@ def repaired_log(way: str, journal: PartitionJournal, plan: Plan) -> SimulatedLo
 
 
 def inspected(
-    journal: PartitionJournal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
+    journal: PartitionJournal,
+    records: Iterable[envelopes.Line],
+    inspect: Inspect,
+    folder: Path,
+    way: str,
+    keeps_offsets: bool = False,
 ) -> Report:
     """The report on a journal with these records, read as the broken one was."""
     topic, partition, _ = journal.replica
     last = journal.last_record()
-    stamp = last.timestamp_ms if last else None
-    envelopes.write(folder, f"tried-{way}", records, topic, partition, stamp=stamp)
+    stamp = last.timestamp_ms + LATER_MS if last and last.timestamp_ms is not None else None
+    envelopes.write(
+        folder, f"tried-{way}", records, topic, partition, stamp=stamp, keeps_offsets=keeps_offsets
+    )
     whole = folder / f"tried-{way}.topicdump"
     file = InputFile(whole.name, str(whole), whole.stat().st_size)
     return inspect([file], folder / f"tried-{way}", {"": journal.dialect})

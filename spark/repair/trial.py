@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from spark.dialects import Dialect, Entity, ReleaseCannotStart, State
+from spark.simulation import starts
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived
 
@@ -46,7 +47,8 @@ class TrialOutcome:
 
 def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
     """The releases that a trial starts."""
-    return dialect.releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else dialect.releases[-1:]
+    releases = starts.releases_of(log, dialect)
+    return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 
 
 def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
@@ -81,7 +83,7 @@ def compared(
         if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
     )
     return TrialOutcome(
-        release,
+        dialect.service(release) if dialect.profiles else release,
         steps,
         named(expected - held.keys()),
         named(held.keys() - expected),
