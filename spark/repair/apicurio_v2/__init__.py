@@ -24,7 +24,9 @@ from spark.repair.apicurio_v2.rebuilt import rebuilt
 from spark.repair.apicurio_v2.settled import Settling, settling
 from spark.repair.apicurio_v2.stake import Stake, stake_of
 from spark.repair.journal import PartitionJournal
+from spark.repair.marks import with_requests
 from spark.simulation.starts import start
+from spark.tables.repair_records import REQUEST
 
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
 CONTENT_REASONS = ("content-missing", "content-later", "content-null")
@@ -46,7 +48,7 @@ def plan(
         artifact.standing_in(lacking)
     whole = [one for one in artifacts if not lacking.intersection(one.needs) and one.begins]
     building = RepairRecords(
-        journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole})
+        journal, whole, contents, stake, settling(journal, older, stake, {one.label for one in whole})
     )
     wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
     missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
@@ -103,7 +105,7 @@ class RepairRecords:
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
         recovered = tuple(label for one in self.artifacts for label in one.labels)
-        appended = (*self.appended(), *self.settling.records)
+        appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
             recovered, self.settling.what, self.required(lacking, missing), appended,
             self.before, self.after, self.left_out, missing,
@@ -154,6 +156,8 @@ class RepairRecords:
 
     def edit_artifact(self, artifact: BrokenArtifact) -> None:
         """In a new topic: versions that fell with the first one stand in their place again, and no null takes them."""
+        for offset in artifact.unfinished:
+            self.left_out[offset] = f"an unfinished repair of {artifact.label} wrote it"
         for offset in artifact.nulls:
             self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
         for version in artifact.versions:

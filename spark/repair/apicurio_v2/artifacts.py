@@ -29,6 +29,7 @@ from spark.repair.journal import JournalEntry, PartitionJournal
 
 TAKES_AWAY = ("delete", "tombstone", "")
 CREATES = {int: CREATE, str: "CREATE"}
+Side = tuple[PartitionJournal, list[JournalEntry]]  # a dump, or the journal itself, with the artifact's entries
 
 
 @dataclass
@@ -41,6 +42,7 @@ class BrokenArtifact:
     nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
     belongings  its rules and comments that nothing deletes, by type and name
+    unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
     """
 
     label: str
@@ -51,6 +53,7 @@ class BrokenArtifact:
     nulls: list[int] = field(default_factory=list)
     copies: set[int] = field(default_factory=set)
     belongings: list[tuple[str, str]] = field(default_factory=list)
+    unfinished: list[int] = field(default_factory=list)
 
     @property
     def begins(self) -> bool:
@@ -127,7 +130,7 @@ def artifact_of(
 ) -> BrokenArtifact:
     """One artifact with all that belongs to it."""
     ours = entries_of(label, journal)
-    sides = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
+    sides: list[Side] = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
     born = max((since(side, entries) for side, entries in sides), default=-1)
     deleted = {name for _, entries in sides for name in deleted_versions(entries)}
     names: dict[str, str] = {}
@@ -141,14 +144,21 @@ def artifact_of(
         replace(one, drawn_id=ids.get(one.uuid)) if one.global_id == IMPORTED_ID else one
         for one in version_records(names, deleted, sides, born)
     ]
-    artifact.deletions = deletions(artifact.versions, journal, ours)
-    artifact.attached = attached_records(ours, journal, is_held)
+    artifact.deletions = deletions(artifact.versions, sides)
+    taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)
+    artifact.attached = attached_records(sides, born, is_held or taken)
     artifact.belongings = belongings(ours)
     living = {version.uuid for version in artifact.living}
     records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in living]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
     makers = {entry.offset for entry in records if entry.action in MAKES_VERSION}
     artifact.copies = makers - {version.offset for version in artifact.versions if version.offset is not None}
+    chosen = {version.offset for version in artifact.versions}
+    artifact.unfinished = [
+        entry.offset
+        for entry in ours
+        if entry.type == "Artifact" and entry.offset in journal.unfinished.offsets - chosen
+    ]
     return artifact
 
 
@@ -164,47 +174,52 @@ def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     return [entity for entity, action in last.items() if action not in TAKES_AWAY]
 
 
-def deletions(
-    versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
-) -> list[tuple[int, Added]]:
-    """The records that delete versions, each with how many of the versions stand before it."""
-    deletions = []
+def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[tuple[int, Added]]:
+    """The records that delete versions, each with how many of the versions stand before it; of the latest dump that has
+    them, for a null record behind such a DELETE lets compaction take both."""
     gone = {version.label for version in versions if version.is_deleted}
-    deletes = [e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone]
-    records = journal.records(entry.offset for entry in deletes)
-    for entry in deletes:
-        before = [
-            number
-            for number, version in enumerate(versions, start=1)
-            if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
+    found: dict[str, list[tuple[int, Added]]] = {}
+    for journal, entries in sides:
+        deletes = [
+            e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone
         ]
-        deletions.append(
-            (max(before, default=0), records[entry.offset].added(f"DELETE of version {entry.id}"))
-        )
-    return deletions
+        records = journal.records(entry.offset for entry in deletes)
+        for label in {entry.id for entry in deletes}:
+            found[label] = []
+        for entry in deletes:
+            before = [
+                number
+                for number, version in enumerate(versions, start=1)
+                if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
+            ]
+            record = replace(records[entry.offset].added(f"DELETE of version {entry.id}"), stays_deleted=True)
+            found[entry.id].append((max(before, default=0), record))
+    return [deletion for label in found for deletion in found[label]]
 
 
-def attached_records(
-    entries: Sequence[JournalEntry], journal: PartitionJournal, is_held: bool
-) -> list[Added]:
+def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> list[Added]:
     """What follows for the artifact: the last record of each key, unless it takes something away. A rule of an artifact
     that is not there is kept by the registry until the artifact comes, so only a deletion makes it due again."""
-    last: dict[tuple[str, str, Any], JournalEntry] = {}
+    last: dict[tuple[str, str, Any], tuple[JournalEntry, PartitionJournal]] = {}
     first: dict[tuple[str, str, Any], str] = {}
-    for entry in entries:
-        if entry.type != "Artifact":
-            key = (entry.type, entry.id, entry.members.get("uuid"))
-            last[key] = entry
-            first.setdefault(key, entry.action)
+    for journal, entries in sides:
+        for entry in entries:
+            if entry.type != "Artifact" and entry.offset > born:
+                key = (entry.type, entry.id, entry.members.get("uuid"))
+                last[key] = entry, journal
+                first.setdefault(key, entry.action)
+    ours = sides[-1][0]
     due = [
-        entry
-        for key, entry in last.items()
+        (entry, journal)
+        for key, (entry, journal) in last.items()
         if entry.action not in TAKES_AWAY
-        and (is_held or not (entry.type == "ArtifactRule" and first[key] == "create"))
+        and (is_held or journal is not ours or not (entry.type == "ArtifactRule" and first[key] == "create"))
     ]
-    due.sort(key=lambda entry: entry.offset)
-    records = journal.records(entry.offset for entry in due)
-    return [attached_record(entry, records[entry.offset].added(f"{entry.type} {entry.id}")) for entry in due]
+    due.sort(key=lambda pair: pair[0].offset)
+    return [
+        attached_record(entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}"))
+        for entry, journal in due
+    ]
 
 
 def attached_record(entry: JournalEntry, record: Added) -> Added:

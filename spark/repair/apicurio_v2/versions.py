@@ -79,8 +79,11 @@ def entries_of(label: str, journal: PartitionJournal) -> list[JournalEntry]:
 
 
 def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
-    """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over."""
-    over = [entry.offset for entry in entries if entry.type == "Artifact" and entry.action == "delete"]
+    """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over. An unfinished
+    repair deletes nothing for good."""
+    ignored = journal.unfinished.deletes
+    deletes = (entry for entry in entries if entry.type == "Artifact" and entry.action == "delete")
+    over = [entry.offset for entry in deletes if entry.offset not in ignored]
     if entries:
         members = entries[0].members
         group = quoted(r.entity_id(tenant_of(members), group_of(members)))
@@ -148,11 +151,13 @@ def version_records(
             versions[name] = VersionRecord(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
             )
-    return in_order(one_each(versions.values()))
+    unfinished = sides[-1][0].unfinished.offsets
+    return in_order(one_each(sorted(versions.values(), key=lambda one: one.offset not in unfinished)))
 
 
 def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
-    """Of several records with one global id (an earlier repair wrote it again under another key) the last."""
+    """Of several records with one global id (an earlier repair wrote it again under another key) the last; that of an
+    unfinished repair stands first."""
     by_id = {(one.label, str(one.global_id)): one for one in versions}
     return list(by_id.values())
 
