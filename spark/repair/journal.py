@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, dialects
 from spark.repair import Added, Header
-from spark.repair.earlier import UnfinishedRepair, unfinished_repair
 from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, is_of
 from spark.tables.store import ResultTables
+from spark.tables.unfinished_repair import UnfinishedRepair, unfinished_repair
 
 PORTION_ROWS = 20_000
 COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'
@@ -162,7 +162,7 @@ class PartitionJournal:
     @cached_property
     def unfinished(self) -> UnfinishedRepair:
         """An earlier repair that is unfinished."""
-        return unfinished_repair(self)
+        return unfinished_repair(self.tables, self.replica, self.applied)
 
     def last_record(self) -> StoredRecord | None:
         """The record at the end."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from spark.log.preferred_copy import speaking
 from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
 from spark.repair.built import write_manifest
 from spark.repair.journal import PartitionJournal
+from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported
 from spark.repair.steps import needs, steps
-from spark.repair.trial import TrialOutcome, tried
+from spark.repair.trial import PrefixTrial, TrialOutcome, tried, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
@@ -45,6 +46,11 @@ FILES = {APPEND: "append", COPY: "mended"}
 ASK_TOPIC = (
     "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
     "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
+)
+
+NOT_NEEDED = (
+    "The dump names its topic: {name}. The repair is for that topic, and not for {topic}. Start it again without a topic name (on "
+    "the command line: without --topic)."
 )
 
 
@@ -77,6 +83,7 @@ class RepairOption:
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
     outcomes: list[TrialOutcome] = field(default_factory=list)
+    prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
@@ -103,7 +110,7 @@ class RepairOption:
             "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
-            "steps": self.steps,
+            "steps": self.steps, "prefixes": self.prefixes.as_json(),
         }  # fmt: skip
 
 
@@ -179,9 +186,11 @@ def repair(
     inspect: Inspect,
     out: Path,
     topic: str = "",
+    new_topic: str = "",
 ) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
-    where the dump does not give it. Raises UnreadableInput where it is needed."""
+    where the dump does not give it; `new_topic`: of a repaired copy. Raises UnreadableInput where the former is needed, or
+    is another one than the dump's."""
     answer = RepairAnswer()
     for journal in broken.journals():
         plan_repair = PLANNERS.get(journal.dialect)
@@ -196,7 +205,9 @@ def repair(
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
-        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
+        ways = [] if plan.is_empty else carried_out(
+            journal, plan, inspect, folder, name, new_topic or f"{name}-repaired"
+        )
         answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
     return answer
 
@@ -221,6 +232,8 @@ def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
 def named_topic(journal: PartitionJournal, topic: str) -> str:
     """The topic's name: the dump's, else what the user gave."""
     name = journal.replica[0]
+    if topic and LEGAL_NAME.fullmatch(name) and topic != name:
+        raise UnreadableInput(NOT_NEEDED.format(name=name, topic=topic))
     legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
     if legal_name:
         return legal_name
@@ -235,11 +248,13 @@ def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
 
 
 def carried_out(
-    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str
+    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str, new_topic: str
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
-    partition, new_topic = journal.replica[1], f"{topic}-mended"
+    partition, repair_id = journal.replica[1], new_id()
+    plan = replace(plan, appended=with_marks(plan.appended, repair_id))
     append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
+    append.prefixes = tried_prefixes(journal.log(), plan.appended, journal.language, plan.required)
     written = {
         APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
     }
@@ -249,7 +264,7 @@ def carried_out(
         folder, FILES[COPY], envelopes.repaired(journal, plan), new_topic, partition
     )
     copy.records = written[COPY].records
-    write_manifest(folder, journal, topic, new_topic, written)
+    write_manifest(folder, journal, repair_id, topic, new_topic, written, len(append.prefixes.losing))
     for way in (append, copy):
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
         way.needs = needs(way.id, written[way.id], topic, new_topic)

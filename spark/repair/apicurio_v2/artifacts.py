@@ -15,6 +15,7 @@ from spark.dialects.apicurio_v2.members import tenant_of
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, DELETE, message
 from spark.repair import Added
 from spark.repair.apicurio_v2.versions import (
+    CREATES,
     MAKES_VERSION,
     VersionRecord,
     deleted_versions,
@@ -24,11 +25,13 @@ from spark.repair.apicurio_v2.versions import (
     uuid_of,
     version_records,
     versions_held,
+    written_again_from,
 )
 from spark.repair.journal import JournalEntry, PartitionJournal
 
+BEFORE, HERE, AFTER = -1, 0, 1
+Place = tuple[int, int]  # an offset of the journal, and on which side of it
 TAKES_AWAY = ("delete", "tombstone", "")
-CREATES = {int: CREATE, str: "CREATE"}
 Side = tuple[PartitionJournal, list[JournalEntry]]  # a dump, or the journal itself, with the artifact's entries
 
 
@@ -42,6 +45,7 @@ class BrokenArtifact:
     nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
     belongings  its rules and comments that nothing deletes, by type and name
+    restored    of the attached records those that only an older dump has
     unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
     """
 
@@ -54,6 +58,7 @@ class BrokenArtifact:
     copies: set[int] = field(default_factory=set)
     belongings: list[tuple[str, str]] = field(default_factory=list)
     unfinished: list[int] = field(default_factory=list)
+    restored: list[Added] = field(default_factory=list)
 
     @property
     def begins(self) -> bool:
@@ -79,9 +84,25 @@ class BrokenArtifact:
         """Its versions with this content."""
         return [version.label for version in self.living if version.need == need]
 
-    def offsets_with(self, need: str) -> list[int]:
-        """Offsets of the records that need a content."""
-        return [one.offset for one in self.versions if one.need == need and one.offset is not None]
+    def places_with(self, need: str) -> list[Place]:
+        """Where a copy has the records that need a content."""
+        strayed = {id(record): (offset, side) for side, offset, record in self.strayed()}
+        return [
+            (one.offset, HERE) if one.offset is not None else strayed[id(one.record)]
+            for one in self.versions
+            if one.need == need and (one.offset is not None or id(one.record) in strayed)
+        ]
+
+    def without(self, lacking: Collection[str]) -> BrokenArtifact:
+        """The artifact without the versions whose content is lost; the others keep their numbers."""
+        kept = [one for one in self.versions if one.need not in lacking]
+        if len(kept) == len(self.versions):
+            return self
+        first = self.versions[0]
+        numbered = [one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(kept)]
+        gone = {one.label for one in self.versions} - {one.label for one in kept}
+        attached = [record for record in self.attached if not any(f" {label}" in record.what for label in gone)]
+        return replace(self, versions=numbered, attached=attached)
 
     def standing_in(self, lacking: Collection[str]) -> None:
         """Give deleted versions whose content is lost another one of the artifact."""
@@ -112,17 +133,17 @@ class BrokenArtifact:
             yield from (record for after, record in self.deletions if after == number + 1)
         yield from self.attached
 
-    def strayed(self) -> Iterator[tuple[str, int, Added]]:
-        """Records that only an older dump has: "after" or "before" which offset they belong."""
+    def strayed(self) -> Iterator[tuple[int, int, Added]]:
+        """Records that only an older dump has: AFTER or BEFORE which offset they belong."""
         for number, version in enumerate(self.versions):
             if version.offset is not None:
                 continue
             earlier = [one.offset for one in self.versions[:number] if one.offset is not None]
             later = [one.offset for one in self.versions[number:] if one.offset is not None]
             if earlier:
-                yield "after", earlier[-1], version.record
+                yield AFTER, earlier[-1], version.record
             elif later:
-                yield "before", later[0], version.record
+                yield BEFORE, later[0], version.record
 
 
 def artifact_of(
@@ -146,20 +167,30 @@ def artifact_of(
     ]
     artifact.deletions = deletions(artifact.versions, sides)
     taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)
-    artifact.attached = attached_records(sides, born, is_held or taken)
+    artifact.attached, artifact.restored = attached_records(sides, born, is_held or taken)
     artifact.belongings = belongings(ours)
     living = {version.uuid for version in artifact.living}
     records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in living]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
     makers = {entry.offset for entry in records if entry.action in MAKES_VERSION}
     artifact.copies = makers - {version.offset for version in artifact.versions if version.offset is not None}
-    chosen = {version.offset for version in artifact.versions}
-    artifact.unfinished = [
-        entry.offset
-        for entry in ours
-        if entry.type == "Artifact" and entry.offset in journal.unfinished.offsets - chosen
-    ]
+    artifact.unfinished = written_again(artifact.versions, journal, ours)
     return artifact
+
+
+def written_again(
+    versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
+) -> list[int]:
+    """Offsets of the records by which an unfinished repair deleted an artifact and began to make it again."""
+    chosen = {version.offset for version in versions}
+    ids = {version.global_id for version in versions}
+    first = written_again_from(journal, entries)
+    return [
+        entry.offset
+        for entry in entries
+        if entry.type == "Artifact" and entry.offset >= first and entry.offset not in chosen
+        and (entry.offset in journal.unfinished.offsets or entry.members.get("globalId") in ids)
+    ]  # fmt: skip
 
 
 def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
@@ -197,9 +228,10 @@ def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[
     return [deletion for label in found for deletion in found[label]]
 
 
-def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> list[Added]:
-    """What follows for the artifact: the last record of each key, unless it takes something away. A rule of an artifact
-    that is not there is kept by the registry until the artifact comes, so only a deletion makes it due again."""
+def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> tuple[list[Added], list[Added]]:
+    """What follows for the artifact: the last record of each key, unless it takes something away; and those of them that only
+    an older dump has. A rule of an artifact that is not there is kept by the registry until the artifact comes, so only a
+    deletion makes it due again."""
     last: dict[tuple[str, str, Any], tuple[JournalEntry, PartitionJournal]] = {}
     first: dict[tuple[str, str, Any], str] = {}
     for journal, entries in sides:
@@ -216,10 +248,11 @@ def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> list[Ad
         and (is_held or journal is not ours or not (entry.type == "ArtifactRule" and first[key] == "create"))
     ]
     due.sort(key=lambda pair: pair[0].offset)
-    return [
+    records = [
         attached_record(entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}"))
         for entry, journal in due
     ]
+    return records, [record for record, (_, journal) in zip(records, due, strict=True) if journal is not ours]
 
 
 def attached_record(entry: JournalEntry, record: Added) -> Added:

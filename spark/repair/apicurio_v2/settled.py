@@ -111,13 +111,18 @@ def kept_away(
     """Records that keep a deleted version, artifact or setting away."""
     kind, name = entity
     if kind == "artifact":
-        return [*deleted_artifact(sides[0], name, name in stake.held), *tombstones(sides[0], name)]
-    if kind in SETTINGS and kind != "artifact-rule":
+        return [*deleted_artifact(sides[0], name, entity in stake.returned), *tombstones(sides[0], name)]
+    is_due = kind != "artifact-rule" or is_kept(artifact_of(name), stake, written_again)
+    if kind in SETTINGS and is_due:
         return list(deleted_again(sides, SETTINGS[kind], name, "'create', 'update', 'import'"))
-    is_settled = artifact_of(name) in written_again or ("artifact", artifact_of(name)) not in stake.required
-    if kind != "version" or is_settled:
+    if kind != "version" or not is_kept(artifact_of(name), stake, written_again):
         return ()
     return list(deleted_again(sides, "ArtifactVersion", name, "'update', 'delete', 'clear', 'tombstone'"))
+
+
+def is_kept(artifact: str, stake: Stake, written_again: Collection[str]) -> bool:
+    """Whether an artifact stays as it is: it is neither deleted nor written again."""
+    return artifact not in written_again and ("artifact", artifact) in stake.required
 
 
 def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
@@ -146,11 +151,11 @@ def deleted_again(
         yield Added(key, value, record.headers, None, what, MADE_HERE, stays_deleted=True)
 
 
-def deleted_artifact(journal: PartitionJournal, artifact: str, is_held: bool) -> Iterator[Added]:
+def deleted_artifact(journal: PartitionJournal, artifact: str, is_back: bool) -> Iterator[Added]:
     """The DELETE of an artifact that is back. The tombstones alone would end it at the next compaction only, and of an
     artifact that is not back yet a DELETE fails."""
     makers = [e for e in entries_of(artifact, journal) if e.type == "Artifact" and e.action in MAKES_VERSION]
-    if is_held and makers:
+    if is_back and makers:
         record = journal.records([makers[0].offset])[makers[0].offset]
         key = orjson.loads((record.key or b"")[1:]) | {"uuid": str(uuid.uuid4())}
         yield Added(

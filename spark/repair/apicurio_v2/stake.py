@@ -57,6 +57,7 @@ class Stake:
     returning: dict[Entity, Attributes] = field(default_factory=dict)
     changed: set[Entity] = field(default_factory=set)
     changed_at_once: set[Entity] = field(default_factory=set)  # at the next start, without a compaction
+    returned: set[Entity] = field(default_factory=set)  # the same
 
     @property
     def labels(self) -> list[str]:
@@ -131,6 +132,7 @@ def look_ahead(journal: PartitionJournal, stake: Stake) -> None:
             stake.changed |= entities(outcome.differs)
             if one.steps == ("start",):
                 stake.changed_at_once |= entities(outcome.differs)
+                stake.returned |= entities(outcome.returns)
             stake.returning |= {entity: attributes(state, entity) for entity in entities(outcome.returns)}
     except ReleaseCannotStart:
         return

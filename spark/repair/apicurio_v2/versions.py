@@ -11,6 +11,7 @@ import orjson
 
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import group_of, tenant_of
+from spark.dialects.apicurio_v2.message_types import CREATE
 from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
 from spark.tables.replica import quoted
@@ -22,6 +23,7 @@ ARTIFACT = """CASE
     WHEN entry_type = 'Comment' THEN regexp_replace(entity_id, '/[^/]*/[^/]*$', '')
 END"""
 MAKES_VERSION = ("create", "update", "import")
+CREATES = {int: CREATE, str: "CREATE"}
 LACKING = ("content-missing", "content-later", "content-null", "artifact-missing")
 
 
@@ -65,6 +67,16 @@ class VersionRecord:
             key=self.record.key[:1] + orjson.dumps(key),
             value=value if is_drawn else self.record.value,
         )
+
+    def numbered(self, is_first: bool) -> VersionRecord:
+        """The version with its number in its record, where versions before it are left out; the first one as CREATE."""
+        members = self.members | {"version": self.label.rpartition("/")[2]}
+        action = self.action
+        if is_first and action == "update":
+            action = "create"
+            members["action"] = CREATES.get(type(members.get("action")), CREATE)
+        value = (self.record.value or b"")[:1] + orjson.dumps(members)
+        return replace(self, action=action, record=replace(self.record, value=value))
 
     def with_content(self, content_hash: str) -> VersionRecord:
         """A version that will be deleted at once, with another content: its own is lost and nobody misses it."""
@@ -151,8 +163,15 @@ def version_records(
             versions[name] = VersionRecord(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
             )
-    unfinished = sides[-1][0].unfinished.offsets
-    return in_order(one_each(sorted(versions.values(), key=lambda one: one.offset not in unfinished)))
+    again_from = written_again_from(*sides[-1])
+    firsts_last = sorted(versions.values(), key=lambda one: one.offset is None or one.offset < again_from)
+    return in_order(one_each(firsts_last))
+
+
+def written_again_from(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
+    """The first offset from which an unfinished repair may have written records of the artifact again."""
+    own = (entry.offset for entry in entries if entry.offset in journal.unfinished.offsets)
+    return min(own, default=journal.end_offset())
 
 
 def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
