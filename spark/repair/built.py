@@ -107,9 +107,7 @@ def short_hash(*parts: bytes | None) -> str:
 def manifest_folder(folder: Path) -> Path:
     """The folder itself, or the one folder of a partition below it. Raises UnreadableInput where there are several."""
     folders = (
-        [folder]
-        if (folder / NAME).is_file()
-        else sorted(path.parent for path in folder.glob(f"*/{NAME}"))
+        [folder] if (folder / NAME).is_file() else sorted(path.parent for path in folder.glob(f"*/{NAME}"))
     )
     if len(folders) > 1:
         raise UnreadableInput(f"{folder} has repairs of {len(folders)} partitions. Name the folder of one.")
@@ -190,9 +188,7 @@ def records_behind(
         yield f"The topic has {more} more than the dump that the repair was built from, starting at offset {end}. {AGAIN}"
 
 
-def applied_records(
-    folder: Path, manifest: Mapping[str, Any], journal: PartitionJournal
-) -> tuple[int, ...]:
+def applied_records(folder: Path, manifest: Mapping[str, Any], journal: PartitionJournal) -> tuple[int, ...]:
     """Offsets of the repair's own records behind the dump, by key, value and order: their headers may be lost."""
     way = manifest["ways"].get("append")
     path = manifest_folder(folder) / str(way["file"]) if way else folder

@@ -17,7 +17,7 @@ from typing import Any
 from spark.dialects import ReleaseCannotStart, State
 from spark.log.preferred_copy import speaking
 from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
-from spark.repair.built import write_manifest
+from spark.repair.built import applied_records, read_manifest, write_manifest
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported
@@ -56,18 +56,33 @@ NOT_NEEDED = (
 
 @dataclass(frozen=True)
 class Input:
-    """An inspected input: its report, the folder of its tables, and what the user calls it."""
+    """An inspected input: its report, the folder of its tables, and what the user calls it. `applied`: the folder of a repair
+    whose records it may have, without their headers."""
 
     report: Report
     folder: ResultPath
     name: str
+    applied: Path | None = None
 
     def journals(self) -> list[PartitionJournal]:
-        """Each partition, by the copy that speaks for it."""
+        """Each partition, by the copy that speaks for it. Raises UnreadableInput where `applied` has no repair."""
         manifest = Manifest.load(self.folder)
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
         replicas = speaking(ResultTables.open(manifest))
-        return [PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas]
+        journals = [
+            PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas
+        ]
+        return journals if self.applied is None else [with_applied(one, self.applied) for one in journals]
+
+
+def with_applied(journal: PartitionJournal, folder: Path) -> PartitionJournal:
+    """A journal that knows which of its records a repair wrote. Raises UnreadableInput."""
+    manifest = read_manifest(folder)
+    is_same = manifest["partition"] == journal.replica.partition and journal.replica.topic in (
+        manifest["topic"],
+        "?",
+    )
+    return replace(journal, applied=applied_records(folder, manifest, journal)) if is_same else journal
 
 
 @dataclass
@@ -205,8 +220,10 @@ def repair(
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
-        ways = [] if plan.is_empty else carried_out(
-            journal, plan, inspect, folder, name, new_topic or f"{name}-repaired"
+        ways = (
+            []
+            if plan.is_empty
+            else carried_out(journal, plan, inspect, folder, name, new_topic or f"{name}-repaired")
         )
         answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
     return answer
@@ -268,7 +285,7 @@ def carried_out(
     for way in (append, copy):
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
         way.needs = needs(way.id, written[way.id], topic, new_topic)
-        way.steps = steps(way.id, topic, new_topic)
+        way.steps = steps(way.id, topic, new_topic, plan.recovered)
         try_out(way, journal, plan, inspect, folder)
     return [append, copy]
 

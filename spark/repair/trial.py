@@ -103,9 +103,7 @@ def tried_prefixes(
             for number in numbers
             if (names := lacking_after(log.appended(records[:number]), dialect, required) - without)
         }
-        broken = [
-            number for number in numbers if not completes(log, records, number, dialect, required)
-        ]
+        broken = [number for number in numbers if not completes(log, records, number, dialect, required)]
     except ReleaseCannotStart:
         return PrefixTrial()
     sorted_names = {number: tuple(sorted({name for _, name in names})) for number, names in losing.items()}
@@ -126,9 +124,7 @@ def lacking_after(log: SimulatedLog, dialect: Dialect, required: Required) -> se
         compared(dialect, release, one.steps, one.started.state, required)
         for one in lived(log, dialect, release, INTERRUPTED)
     ]
-    return {
-        (len(outcome.steps), name) for outcome in outcomes for name in (*outcome.lacks, *outcome.differs)
-    }
+    return {(len(outcome.steps), name) for outcome in outcomes for name in (*outcome.lacks, *outcome.differs)}
 
 
 def completes(

@@ -87,15 +87,13 @@ def unfinished_repair(
 
 def delete_offsets(tables: ResultTables, here: str, offsets: Iterable[int]) -> set[int]:
     """Those of the records that delete something."""
-    query = (
-        f"SELECT \"offset\" FROM entries WHERE {here} AND entry_action = 'delete' AND \"offset\" IN ({listed(offsets)})"
-    )
+    query = f'SELECT "offset" FROM entries WHERE {here} AND entry_action = \'delete\' AND "offset" IN ({listed(offsets)})'
     return {row["offset"] for row in tables.rows(query)}
 
 
 def may_be_cleaned(tables: ResultTables, here: str, offset: int) -> bool:
     """Whether the record behind this one is missing: the cleaner may have removed the last records of a finished repair."""
-    query = f'SELECT min("offset") AS next FROM lifelines WHERE {here} AND "offset" > {offset}'
+    query = f'SELECT min("offset") AS next FROM records WHERE {here} AND "offset" > {offset}'
     (row,) = tables.rows(query)
     return row["next"] is not None and int(row["next"]) > offset + 1
 

@@ -24,6 +24,7 @@ from tests.live.brokers import Broker
 from tests.live.jars import LIVE, fetch, java
 
 PROGRAM = Path(__file__).resolve().parents[2] / "spark" / "repair" / "ApplyRepair.java"
+KILLED = 137
 KILL_AFTER = Path(__file__).with_name("KillAfter.java")
 MAX_RUN_SECONDS = 120
 QUICK = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off"]
@@ -92,7 +93,8 @@ def write_repair(
     dump = folder / "built-from.tsv"
     dump.write_text(
         "".join(
-            f"{offset}\t{sha256(record.key)[:16]}\t{record.sha256[:16]}\n" for offset, record in enumerate(journal)
+            f"{offset}\t{sha256(record.key)[:16]}\t{record.sha256[:16]}\n"
+            for offset, record in enumerate(journal)
         )
     )
     built_from = {
@@ -217,3 +219,10 @@ class Cluster:
         )
         own = [text for text in (run.stdout + run.stderr).splitlines() if not text.startswith(LOGGING)]
         return run.returncode, "\n".join(own)
+
+
+def killed(cluster: Cluster, repair: Path, command: str, after: int = 0, before: int = 0) -> int:
+    """A run that ends like one that is killed: after so many confirmed records, or before a record is sent."""
+    config = repair / "killed.properties"
+    config.write_text(f"interceptor.classes=KillAfter\nkill.after={after}\nkill.before={before}\n")
+    return cluster.run(repair, command, "--command-config", str(config), "--force")[0]

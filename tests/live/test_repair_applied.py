@@ -11,7 +11,7 @@ import pytest
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
 from tests.live.brokers import Broker
-from tests.live.repairs import Cluster, Record, write_repair
+from tests.live.repairs import KILLED, Cluster, Record, killed, write_repair
 
 pytestmark = pytest.mark.live
 
@@ -103,7 +103,9 @@ def test_a_topic_with_another_record_is_refused(cluster: Cluster, tmp_path: Path
     for command in ("append", "pause"):
         code, answer = cluster.run(repair, command)
         assert code == 1
-        assert answer.startswith(f"The record at offset {offset} is not that of the dump. Stop every registry")
+        assert answer.startswith(
+            f"The record at offset {offset} is not that of the dump. Stop every registry"
+        )
     assert len(cluster.records(topic)) == 3
     assert not cluster.own(topic)
 
@@ -131,7 +133,9 @@ def test_a_record_that_the_cleaner_removed_is_named_and_one_that_is_lost_is_refu
     cluster.admin.delete_records({place: 2})
     code, answer = cluster.run(repair, "check")
     assert code == 1
-    assert answer.startswith("The topic has no record at offset 1, where the dump has one, and no later record of its key.")
+    assert answer.startswith(
+        "The topic has no record at offset 1, where the dump has one, and no later record of its key."
+    )
 
 
 def test_a_consumer_group_and_a_producer_that_are_active_are_named(
@@ -246,18 +250,12 @@ def batches(cluster: Cluster, topic: str) -> list[int]:
     return counts
 
 
-def killed(cluster: Cluster, repair: Path, command: str, after: int = 0, before: int = 0) -> int:
-    """A run that ends like one that is killed: after so many confirmed records, or before a record is sent."""
-    config = repair / "killed.properties"
-    config.write_text(f"interceptor.classes=KillAfter\nkill.after={after}\nkill.before={before}\n")
-    return cluster.run(repair, command, "--command-config", str(config), "--force")[0]
-
-
 MANY = [Record(b"key %d" % number, b"v" * number, None, (("req", b"%d" % number),)) for number in range(5)]
-KILLED = 137
 
 
-def test_an_append_that_is_killed_within_its_batch_has_written_nothing(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_append_that_is_killed_within_its_batch_has_written_nothing(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     topic = cluster.topic("killed-within", JOURNAL, **UNCLEANED)
     repair = write_repair(tmp_path / "repair", topic, JOURNAL, MANY)
     for number in range(1, len(MANY) + 1):
@@ -294,11 +292,16 @@ def test_an_append_is_continued_behind_records_that_do_no_harm_only(cluster: Clu
         repair = write_repair(tmp_path / name, topic, JOURNAL, append)
         refused = cluster.run(repair, "append", "--force")
         assert refused[0] == 1
-        assert refused[1].startswith("1 of 2 records of the repair are there, and 1 record of other programs.")
+        assert refused[1].startswith(
+            "1 of 2 records of the repair are there, and 1 record of other programs."
+        )
         resumed = cluster.run(repair, "resume-append", "--force")
         assert resumed[0] == code, resumed
         assert len(cluster.records(topic)) == (6 if code == 0 else 5)
-    assert "Another program has written offset 4, which is about artifactId=pay/a, and so is the repair." in resumed[1]
+    assert (
+        "Another program has written offset 4, which is about artifactId=pay/a, and so is the repair."
+        in resumed[1]
+    )
 
 
 def test_a_record_that_is_too_large_is_refused_with_the_value_to_set(
@@ -318,7 +321,10 @@ def test_a_record_that_is_too_large_is_refused_with_the_value_to_set(
     code, answer = cluster.run(repair, "append", "--force")
     assert code == 0
     assert "2 of 2 records written, offsets 3-4, read back and equal." in answer
-    assert "Do not interrupt this program. If it is interrupted, start no registry and run append again." in answer
+    assert (
+        "Do not interrupt this program. If it is interrupted, start no registry and run append again."
+        in answer
+    )
 
 
 def test_what_the_broker_would_refuse_half_way_is_refused_before(cluster: Cluster, tmp_path: Path) -> None:

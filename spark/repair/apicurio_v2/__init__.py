@@ -75,7 +75,9 @@ def is_lost_with(
     """Whether an entity is one of these versions or artifacts, or belongs to one."""
     kind, name = entity
     if kind == "comment":
-        return "/".join(str(attributes.get(part)) for part in ("groupId", "artifactId", "version")) in versions
+        return (
+            "/".join(str(attributes.get(part)) for part in ("groupId", "artifactId", "version")) in versions
+        )
     if kind == "artifact-rule":
         return name.rpartition("/")[0] in artifacts
     return (kind == "version" and name in versions) or (kind == "artifact" and name in artifacts)
@@ -137,7 +139,9 @@ class RepairRecords:
         lost = {label for gone in missing for label in gone.needed_by}
         whole = {one.label for one in self.artifacts}
         held = {name for kind, name in entities if kind == "version" and name not in lost}
-        emptied = {label.rpartition("/")[0] for label in lost} - whole - {one.rpartition("/")[0] for one in held}
+        emptied = (
+            {label.rpartition("/")[0] for label in lost} - whole - {one.rpartition("/")[0] for one in held}
+        )
         return {
             entity: attributes
             for entity, attributes in entities.items()
@@ -152,7 +156,9 @@ class RepairRecords:
         for artifact in sorted(self.artifacts, key=lambda one: one.is_held):
             if artifact.is_held:
                 yield artifact.deletion()
-            for need in [one for one in self.used if one.entity in artifact.needs and one.entity not in written]:
+            for need in [
+                one for one in self.used if one.entity in artifact.needs and one.entity not in written
+            ]:
                 users = self.stake.users_of(need.content_hash)
                 yield need.appended(is_shared=bool(users - own))
             written.update(artifact.needs)

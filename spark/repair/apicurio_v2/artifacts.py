@@ -32,7 +32,9 @@ from spark.repair.journal import JournalEntry, PartitionJournal
 BEFORE, HERE, AFTER = -1, 0, 1
 Place = tuple[int, int]  # an offset of the journal, and on which side of it
 TAKES_AWAY = ("delete", "tombstone", "")
-Side = tuple[PartitionJournal, list[JournalEntry]]  # a dump, or the journal itself, with the artifact's entries
+Side = tuple[
+    PartitionJournal, list[JournalEntry]
+]  # a dump, or the journal itself, with the artifact's entries
 
 
 @dataclass
@@ -99,9 +101,13 @@ class BrokenArtifact:
         if len(kept) == len(self.versions):
             return self
         first = self.versions[0]
-        numbered = [one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(kept)]
+        numbered = [
+            one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(kept)
+        ]
         gone = {one.label for one in self.versions} - {one.label for one in kept}
-        attached = [record for record in self.attached if not any(f" {label}" in record.what for label in gone)]
+        attached = [
+            record for record in self.attached if not any(f" {label}" in record.what for label in gone)
+        ]
         return replace(self, versions=numbered, attached=attached)
 
     def standing_in(self, lacking: Collection[str]) -> None:
@@ -249,7 +255,9 @@ def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> tuple[l
     ]
     due.sort(key=lambda pair: pair[0].offset)
     records = [
-        attached_record(entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}"))
+        attached_record(
+            entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}")
+        )
         for entry, journal in due
     ]
     return records, [record for record, (_, journal) in zip(records, due, strict=True) if journal is not ours]

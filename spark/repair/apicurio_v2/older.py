@@ -84,9 +84,7 @@ class Since:
 
     def may_have_ended(self, artifact: str) -> bool:
         """Whether a version of the artifact is deleted since: the last one takes the artifact along."""
-        return any(
-            kind == "ArtifactVersion" and name.startswith(f"{artifact}/") for kind, name in self.set
-        )
+        return any(kind == "ArtifactVersion" and name.startswith(f"{artifact}/") for kind, name in self.set)
 
 
 def is_beginning(dump: PartitionJournal, journal: PartitionJournal) -> bool:
@@ -103,7 +101,9 @@ def restore(required: Required, journal: PartitionJournal, dump: PartitionJourna
         return
     end = dump.end_offset()
     since = Since.of(journal, end)
-    first_offsets = {(row["entity_type"], row["entity_id"]): row["first_offset"] for row in journal.rows(HISTORY)}
+    first_offsets = {
+        (row["entity_type"], row["entity_id"]): row["first_offset"] for row in journal.rows(HISTORY)
+    }
     for row in dump.rows(HISTORY):
         entity = (row["entity_type"], row["entity_id"])
         if entity[0] not in SET or since.is_about(entity):

@@ -94,10 +94,15 @@ def value_of(kind: str, required: Attributes) -> dict[str, Any]:
 
 
 def last_of(
-    sides: Sequence[PartitionJournal], entry_type: str, name: str, actions: str = "'create', 'update', 'import'"
+    sides: Sequence[PartitionJournal],
+    entry_type: str,
+    name: str,
+    actions: str = "'create', 'update', 'import'",
 ) -> tuple[PartitionJournal, JournalEntry] | None:
     """The last record that sets it, of the journal, else of an older dump."""
-    condition = f"entry_type = {quoted(entry_type)} AND entry_action IN ({actions}) AND entity_id = {quoted(name)}"
+    condition = (
+        f"entry_type = {quoted(entry_type)} AND entry_action IN ({actions}) AND entity_id = {quoted(name)}"
+    )
     for journal in sides:
         entries = list(journal.entries(condition))
         if entries:

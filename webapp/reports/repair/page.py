@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
 DETECTORS = frozenset(  # what a repair takes away
-    {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
+    {
+        "content-null-update",
+        "dangling-content-hash",
+        "compaction-loss",
+        "resurrection-after-compaction",
+        "unfinished-repair",
+    }
 )
 ROWS_SHOWN = 100
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
