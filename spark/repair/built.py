@@ -34,7 +34,7 @@ DumpedRecords = dict[int, tuple[str, str]]  # hashes of key and record by offset
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DumpComparison:
     """A dump beside the one that a repair was built from. `differences`: why the repair must not be applied, as sentences.
     `cleaned`: offsets that the log cleaner has removed since. `applied`: offsets of the repair's own records, in order."""
 
@@ -116,9 +116,9 @@ def manifest_folder(folder: Path) -> Path:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest in a folder, or in the one folder of a partition below it. Raises UnreadableInput where there is none."""
-    place = manifest_folder(folder)
+    own_folder = manifest_folder(folder)
     try:
-        document = json.loads((place / NAME).read_text(encoding="utf-8"))
+        document = json.loads((own_folder / NAME).read_text(encoding="utf-8"))
         if document["schema"] == SCHEMA and document["built_from"]:
             return dict(document)
     except (OSError, ValueError, KeyError, TypeError):
@@ -142,11 +142,11 @@ def read_dump(folder: Path, manifest: Mapping[str, Any]) -> DumpedRecords:
     return {int(offset): (key, record) for offset, key, record in rows}
 
 
-def compared(folder: Path, manifest: Mapping[str, Any], journal: PartitionJournal) -> Comparison:
+def compared(folder: Path, manifest: Mapping[str, Any], journal: PartitionJournal) -> DumpComparison:
     """A dump beside the one that a repair was built from. Raises UnreadableInput."""
     was, end = read_dump(folder, manifest), int(manifest["built_from"]["end_offset"])
     if journal.end_offset() < end:
-        return Comparison(
+        return DumpComparison(
             (
                 f"This dump ends at offset {journal.end_offset()}. The dump that the repair was built from ends at {end}. Dump "
                 "the whole topic, or build the repair again from this dump.",
@@ -159,7 +159,7 @@ def compared(folder: Path, manifest: Mapping[str, Any], journal: PartitionJourna
     lost = [offset for offset in gone if last.get(was[offset][0], -1) < offset]
     applied = applied_records(folder, manifest, journal)
     rows = [*different_records(changed, lost), *records_behind(manifest, journal, applied)]
-    return Comparison(tuple(rows), () if lost else tuple(gone), applied)
+    return DumpComparison(tuple(rows), () if lost else tuple(gone), applied)
 
 
 def different_records(changed: Sequence[int], lost: Sequence[int]) -> Iterator[str]:

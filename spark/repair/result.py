@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from spark.dialects import ReleaseCannotStart, State
-from spark.log.preferred_copy import speaking
 from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
-from spark.repair.built import applied_records, read_manifest, write_manifest
+from spark.repair.built import write_manifest
+from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported
@@ -26,13 +26,9 @@ from spark.repair.trial import PrefixTrial, TrialOutcome, tried, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.storage.stored_path import ResultPath
-from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica
-from spark.tables.store import ResultTables
-from spark.terms.errors import UnreadableInput
+from spark.tables.unfinished_repair import UnfinishedRepair
 from spark.terms.marked import plain
-from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
@@ -43,46 +39,6 @@ PLANNERS: Mapping[str, Planner] = {
 ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
-ASK_TOPIC = (
-    "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
-    "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
-)
-
-NOT_NEEDED = (
-    "The dump names its topic: {name}. The repair is for that topic, and not for {topic}. Start it again without a topic name (on "
-    "the command line: without --topic)."
-)
-
-
-@dataclass(frozen=True)
-class Input:
-    """An inspected input: its report, the folder of its tables, and what the user calls it. `applied`: the folder of a repair
-    whose records it may have, without their headers."""
-
-    report: Report
-    folder: ResultPath
-    name: str
-    applied: Path | None = None
-
-    def journals(self) -> list[PartitionJournal]:
-        """Each partition, by the copy that speaks for it. Raises UnreadableInput where `applied` has no repair."""
-        manifest = Manifest.load(self.folder)
-        names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        replicas = speaking(ResultTables.open(manifest))
-        journals = [
-            PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas
-        ]
-        return journals if self.applied is None else [with_applied(one, self.applied) for one in journals]
-
-
-def with_applied(journal: PartitionJournal, folder: Path) -> PartitionJournal:
-    """A journal that knows which of its records a repair wrote. Raises UnreadableInput."""
-    manifest = read_manifest(folder)
-    is_same = manifest["partition"] == journal.replica.partition and journal.replica.topic in (
-        manifest["topic"],
-        "?",
-    )
-    return replace(journal, applied=applied_records(folder, manifest, journal)) if is_same else journal
 
 
 @dataclass
@@ -171,6 +127,9 @@ class Repaired:
     plan: Plan
     ways: list[RepairOption]
     folder: str = ""
+    unfinished: UnfinishedRepair = field(
+        default_factory=UnfinishedRepair
+    )  # an earlier repair that this one finishes
 
     @property
     def recommended(self) -> RepairOption | None:
@@ -189,6 +148,7 @@ class Repaired:
                 {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
                 for one in self.plan.missing
             ],
+            "unfinished": sorted(self.unfinished.offsets),
             "recommended": self.recommended.id if self.recommended else None,
             "ways": [way.as_json() for way in self.ways],
         }
@@ -225,7 +185,9 @@ def repair(
             if plan.is_empty
             else carried_out(journal, plan, inspect, folder, name, new_topic or f"{name}-repaired")
         )
-        answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
+        answer.partitions.append(
+            Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
+        )
     return answer
 
 
@@ -244,24 +206,6 @@ def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
         and finding["topic"] == replica.topic
         and finding["partition"] in (None, replica.partition)
     ]
-
-
-def named_topic(journal: PartitionJournal, topic: str) -> str:
-    """The topic's name: the dump's, else what the user gave."""
-    name = journal.replica[0]
-    if topic and LEGAL_NAME.fullmatch(name) and topic != name:
-        raise UnreadableInput(NOT_NEEDED.format(name=name, topic=topic))
-    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
-    if legal_name:
-        return legal_name
-    unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
-    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
-
-
-def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
-    """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
-    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
 
 
 def carried_out(
@@ -284,7 +228,7 @@ def carried_out(
     write_manifest(folder, journal, repair_id, topic, new_topic, written, len(append.prefixes.losing))
     for way in (append, copy):
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
-        way.needs = needs(way.id, written[way.id], topic, new_topic)
+        way.needs = needs(way.id, written[way.id], topic, new_topic, bool(way.prefixes.losing))
         way.steps = steps(way.id, topic, new_topic, plan.recovered)
         try_out(way, journal, plan, inspect, folder)
     return [append, copy]

@@ -28,13 +28,18 @@ IF_NOT = (
 VERSIONS_LISTED = 50
 
 
-def needs(way: str, written: Written, topic: str, new_topic: str) -> list[str]:
-    """What a way needs: registries stopped, for how long, space."""
+def needs(way: str, written: Written, topic: str, new_topic: str, loses_in_part: bool = False) -> list[str]:
+    """What a way needs: registries stopped, for how long, space. `loses_in_part`: the first records alone lose something."""
     records = f"{plural(written.records, 'record')} ({file_size(written.size_bytes)})"
     if way == "append":
+        one_batch = (
+            f"A max.message.bytes of at least {written.size_bytes} for {topic}, so that the broker stores all records or none. With less, "
+            "the program writes them one by one: do not interrupt it then."
+        )
         return [
             f"Every registry stopped while {records} are written to {topic}, and for one start.",
             "Compaction of the topic paused until the inspection of the new dump.",
+            *([one_batch] if loses_in_part else []),
         ]
     return [
         f"Every registry stopped while {records} are written to {new_topic}, and for one start.",

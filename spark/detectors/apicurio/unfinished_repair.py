@@ -32,8 +32,8 @@ REPAIRED = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition with an unfinished repair."""
-    for place in tables.rows(REPAIRED):
-        replica = replica_of(place)
+    for columns in tables.rows(REPAIRED):
+        replica = replica_of(columns)
         unfinished = unfinished_repair(tables, replica)
         if unfinished:
             row: dict[str, Any] = {**replica_columns(replica), "offsets": sorted(unfinished.offsets)}

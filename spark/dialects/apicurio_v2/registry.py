@@ -40,7 +40,9 @@ class Content:
     offset: int
     users: int = 0
     was_used: bool = False
-    is_rehashed: bool = False  # an UPDATE set another canonical hash than its own record, or its record has that of one
+    is_rehashed: bool = (
+        False  # an UPDATE set another canonical hash than its own record, or its record has that of one
+    )
     unused_since: int = 0
     is_swept: bool = False
 
@@ -119,7 +121,9 @@ class Registry:
         self.clean_ups = 0  # ends of deletes
         self.hash_of_id: dict[tuple[str, Any], str] = {}  # of contents that the registry does not hold
         self.null_contents: set[str] = set()
-        self.rehashed: dict[tuple[str, str], Any] = {}  # canonical hashes that UPDATEs set, by tenant and content hash
+        self.rehashed: dict[
+            tuple[str, str], Any
+        ] = {}  # canonical hashes that UPDATEs set, by tenant and content hash
         self.tenants: set[str] = set()
         self.artifacts: dict[ArtifactKey, Artifact] = {}
         self.global_ids: dict[tuple[str, Any], Version] = {}

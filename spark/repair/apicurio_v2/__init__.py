@@ -168,7 +168,7 @@ class RepairRecords:
         """In a new topic: no empty UPDATE, and the content before the first record that needs it."""
         for offset in need.empty_updates:
             self.left_out[offset] = f"replaces content {need.content_id} with an empty content"
-        uses = [place for one in self.artifacts for place in one.places_with(need.entity)]
+        uses = [position for one in self.artifacts for position in one.positions_with(need.entity)]
         first_use = min(uses, default=None)
         if first_use is None or need.stands_before(first_use):
             return

@@ -30,7 +30,7 @@ from spark.repair.apicurio_v2.versions import (
 from spark.repair.journal import JournalEntry, PartitionJournal
 
 BEFORE, HERE, AFTER = -1, 0, 1
-Place = tuple[int, int]  # an offset of the journal, and on which side of it
+CopyPosition = tuple[int, int]  # an offset of the journal, and on which side of it
 TAKES_AWAY = ("delete", "tombstone", "")
 Side = tuple[
     PartitionJournal, list[JournalEntry]
@@ -86,7 +86,7 @@ class BrokenArtifact:
         """Its versions with this content."""
         return [version.label for version in self.living if version.need == need]
 
-    def places_with(self, need: str) -> list[Place]:
+    def positions_with(self, need: str) -> list[CopyPosition]:
         """Where a copy has the records that need a content."""
         strayed = {id(record): (offset, side) for side, offset, record in self.strayed()}
         return [
@@ -97,14 +97,14 @@ class BrokenArtifact:
 
     def without(self, lacking: Collection[str]) -> BrokenArtifact:
         """The artifact without the versions whose content is lost; the others keep their numbers."""
-        kept = [one for one in self.versions if one.need not in lacking]
-        if len(kept) == len(self.versions):
+        remaining = [one for one in self.versions if one.need not in lacking]
+        if len(remaining) == len(self.versions):
             return self
         first = self.versions[0]
         numbered = [
-            one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(kept)
+            one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(remaining)
         ]
-        gone = {one.label for one in self.versions} - {one.label for one in kept}
+        gone = {one.label for one in self.versions} - {one.label for one in remaining}
         attached = [
             record for record in self.attached if not any(f" {label}" in record.what for label in gone)
         ]
@@ -215,14 +215,14 @@ def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[
     """The records that delete versions, each with how many of the versions stand before it; of the latest dump that has
     them, for a null record behind such a DELETE lets compaction take both."""
     gone = {version.label for version in versions if version.is_deleted}
-    found: dict[str, list[tuple[int, Added]]] = {}
+    by_label: dict[str, list[tuple[int, Added]]] = {}
     for journal, entries in sides:
         deletes = [
             e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone
         ]
         records = journal.records(entry.offset for entry in deletes)
         for label in {entry.id for entry in deletes}:
-            found[label] = []
+            by_label[label] = []
         for entry in deletes:
             before = [
                 number
@@ -230,8 +230,8 @@ def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[
                 if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
             ]
             record = replace(records[entry.offset].added(f"DELETE of version {entry.id}"), stays_deleted=True)
-            found[entry.id].append((max(before, default=0), record))
-    return [deletion for label in found for deletion in found[label]]
+            by_label[entry.id].append((max(before, default=0), record))
+    return [deletion for label in by_label for deletion in by_label[label]]
 
 
 def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> tuple[list[Added], list[Added]]:

@@ -42,10 +42,10 @@ class Needed:
         """SHA-256 of content and references."""
         return self.entity.rpartition("/")[2]
 
-    def stands_before(self, place: tuple[int, int]) -> bool:
-        """Whether compaction leaves it before this place, once the empty UPDATEs are left out."""
+    def stands_before(self, position: tuple[int, int]) -> bool:
+        """Whether compaction leaves it before this position, once the empty UPDATEs are left out."""
         last = [*self.full_records[-1:], *self.other_records[-1:]]
-        return any((offset, 0) < place for offset in last)
+        return any((offset, 0) < position for offset in last)
 
     def added(self) -> Added:
         """The record that brings it."""

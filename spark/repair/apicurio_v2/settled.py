@@ -73,10 +73,10 @@ def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity
     """Records after which a rule, role or group needs no earlier record. The last one of its key need not be the one
     that counts, so what the registry holds goes in. Where it is there with another value, a DELETE makes room."""
     kind, name = entity
-    found = last_of(sides, SETTINGS[kind], name)
-    if found is None:
+    last = last_of(sides, SETTINGS[kind], name)
+    if last is None:
         return
-    journal, entry = found
+    journal, entry = last
     record = journal.records([entry.offset])[entry.offset].added(f"{entry.type} {name}")
     if kind != "group" and entity in stake.changed_at_once:
         value = record.key[:1] + orjson.dumps({"action": DELETE})
@@ -146,9 +146,9 @@ def deleted_again(
     sides: Sequence[PartitionJournal], entry_type: str, name: str, actions: str
 ) -> Iterator[Added]:
     """The DELETE of a version or a setting once more, as the last record of its key."""
-    found = last_of(sides, entry_type, name, actions)
-    if found is not None:
-        journal, entry = found
+    last = last_of(sides, entry_type, name, actions)
+    if last is not None:
+        journal, entry = last
         record = journal.records([entry.offset])[entry.offset]
         key = record.key or b""
         value = key[:1] + orjson.dumps({"action": DELETE})

@@ -14,7 +14,7 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
-from spark.repair.built import Comparison, compared, read_manifest
+from spark.repair.built import DumpComparison, compared, read_manifest
 from spark.repair.result import Input, Repaired, repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
@@ -148,12 +148,12 @@ def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
     mended(tmp_path, journal)
     (folder,) = (tmp_path / "out").iterdir()
 
-    def differences(name: str, stored: Sequence[Stored]) -> Comparison:
+    def differences(name: str, stored: Sequence[Stored]) -> DumpComparison:
         (other,) = inspected(replace(journal, stored=stored), tmp_path, name).journals()
         return compared(folder, read_manifest(folder), other)
 
     kept = journal.stored
-    assert differences("same", kept) == Comparison()
+    assert differences("same", kept) == DumpComparison()
     assert "This dump ends at offset" in differences("cut", kept[:-1]).differences[0]
     changed = replace(kept[4], record=replace(kept[4].record, value=kept[4].record.value[:-1] + b" "))
     (sentence,) = differences("other", [*kept[:4], changed, *kept[5:]]).differences
@@ -164,7 +164,7 @@ def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
     lost = next(one for one in kept if last[one.record.key] is not one)
     update = last[lost.record.key]
     cleaned = differences("cleaned", [one for one in kept if one is not lost])
-    assert cleaned == Comparison(cleaned=(lost.offset,))
+    assert cleaned == DumpComparison(cleaned=(lost.offset,))
     (sentence,) = differences("lost", [one for one in kept if one not in (lost, update)]).differences
     assert (
         f"no record at offsets {lost.offset} and {update.offset} and no later one of the same key" in sentence

@@ -131,17 +131,17 @@ def checked(job: CommandContext, options: Options) -> Report:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
         )
-    found = compared(options["check"], manifest, same[0])
+    comparison = compared(options["check"], manifest, same[0])
     fits = f"The repair still matches {manifest['topic']}-{manifest['partition']}: the dump is unchanged."
-    if found.cleaned:
+    if comparison.cleaned:
         fits = (
             f"The repair still matches {manifest['topic']}-{manifest['partition']}. The log cleaner has removed the records at "
-            f"{at_offsets(found.cleaned)} since. A later record with the same key is in both dumps."
+            f"{at_offsets(comparison.cleaned)} since. A later record with the same key is in both dumps."
         )
-    differences = list(found.differences)
+    differences = list(comparison.differences)
     return {
-        "fits": not differences, "differences": differences, "cleaned": list(found.cleaned),
-        "applied": list(found.applied), "text": "\n".join(differences or [fits]),
+        "fits": not differences, "differences": differences, "cleaned": list(comparison.cleaned),
+        "applied": list(comparison.applied), "text": "\n".join(differences or [fits]),
     }  # fmt: skip
 
 

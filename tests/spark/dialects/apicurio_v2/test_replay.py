@@ -229,7 +229,15 @@ def repaired_after_a_deletion(*again: Parts) -> list[Parts]:
     brings `trip` back; 2.6 starts."""
     lost = [content(9), artifact("other", 9), artifact("trip", 1), content(2), artifact("trip", 2, 2)]
     deleted = [content(3), artifact("alarm", 3), artifact("alarm", 3, 3, "gone")]
-    return [*lost, *deleted, content(1), *again, artifact("trip", 1), artifact("trip", 2, 2, "again"), UPGRADE]
+    return [
+        *lost,
+        *deleted,
+        content(1),
+        *again,
+        artifact("trip", 1),
+        artifact("trip", 2, 2, "again"),
+        UPGRADE,
+    ]
 
 
 def test_a_fixed_release_cleans_up_at_deletions_that_it_reads_so_a_version_without_its_content_goes() -> None:
