@@ -2,6 +2,7 @@
 
     rule, role, group  a CREATE under its key, the last record of the key, which needs no other; a registry that has it
                      rejects the CREATE and writes nothing; one that has it with another value gets a DELETE before
+    comment          a CREATE under its key, the same
     deleted version  its ArtifactVersion DELETE again: the null record behind the first one let compaction take both
     deleted artifact null records under the keys of all its Artifact records, which compaction then removes; a DELETE, too,
                      where it is back already
@@ -61,6 +62,10 @@ def settling(
     for entity in settings:
         records += kept_setting(sides, stake, entity)
         what.append(f"{entity[0]} {entity[1]} stays")
+    for entity in sorted(one for one in stake.lost if one[0] == "comment"):
+        added = list(kept_comment(sides, stake, entity[1], written_again))
+        records += added
+        what += [f"comment {entity[1]} stays"] if added else []
     for entity in sorted(stake.returning):
         added = kept_away(sides, stake, entity, written_again)
         if added:
@@ -84,6 +89,24 @@ def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity
     created = as_create(record)
     members = orjson.loads((created.value or b"")[1:]) | value_of(kind, stake.required.get(entity, {}))
     yield replace(created, value=record.key[:1] + orjson.dumps(members))
+
+
+def kept_comment(
+    sides: Sequence[PartitionJournal], stake: Stake, comment: str, written_again: Collection[str]
+) -> Iterator[Added]:
+    """The CREATE of a comment on a version that stays as it is. A registry that has the comment rejects it."""
+    condition = (
+        f"entry_type = 'Comment' AND (attributes->>'commentId') = {quoted(comment)} "
+        "AND entry_action IN ('create', 'update', 'import')"
+    )
+    entries = [(journal, entry) for journal in sides for entry in list(journal.entries(condition))[-1:]]
+    for journal, entry in entries[:1]:
+        version = entry.id.rpartition("/")[0]
+        if is_kept(artifact_of(version), stake, written_again) and ("version", version) in stake.required:
+            created = as_create(journal.records([entry.offset])[entry.offset].added(f"Comment {entry.id}"))
+            members = orjson.loads((created.value or b"")[1:])
+            members["text"] = stake.required["comment", comment].get("value")
+            yield replace(created, value=created.key[:1] + orjson.dumps(members))
 
 
 def value_of(kind: str, required: Attributes) -> dict[str, Any]:
