@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ class Input:
     """An inspected input: its report, the folder of its tables, and what the user calls it. `applied`: the folder of a repair
     whose records it may have, without their headers."""
 
-    report: Mapping[str, Any]
+    report: dict[str, Any]
     folder: ResultPath
     name: str
     applied: Path | None = None

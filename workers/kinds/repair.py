@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
     from spark.repair import AddedSchemaFile
-    from spark.repair.result import Input, RepairAnswer
+    from spark.repair.inputs import Input
+    from spark.repair.result import RepairAnswer
     from spark.sources import InputFile
 
 GONE = (
@@ -78,7 +79,7 @@ class Building:
 
     def input_of(self, inspection: Inspection, name: str) -> Input:
         """An inspection as it is, or done again where its results are gone."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         self.progress.raise_if_cancelled()
         results = inspection.results
@@ -88,7 +89,7 @@ class Building:
 
     def inspected_again(self, inspection: Inspection, name: str) -> Input:
         """The journal's files fetched and inspected into scratch, read as the user chose."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         scratch = self.scratch / str(inspection.pk)
         files = input_files(inspection, scratch, self.context)

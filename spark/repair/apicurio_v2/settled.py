@@ -63,9 +63,9 @@ def settling(
         records += kept_setting(sides, stake, entity)
         what.append(f"{entity[0]} {entity[1]} stays")
     for entity in sorted(one for one in stake.lost if one[0] == "comment"):
-        added = list(kept_comment(sides, stake, entity[1], written_again))
-        records += added
-        what += [f"comment {entity[1]} stays"] if added else []
+        comments = list(kept_comment(sides, stake, entity[1], written_again))
+        records += comments
+        what += [f"comment {entity[1]} stays"] if comments else []
     for entity in sorted(stake.returning):
         added = kept_away(sides, stake, entity, written_again)
         if added:

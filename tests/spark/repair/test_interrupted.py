@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from spark.repair import Added, Plan, apicurio_v2, envelopes
+from spark.repair.inputs import Input
 from spark.repair.journal import PartitionJournal, StoredRecord
 from spark.repair.marks import new_id, with_marks
-from spark.repair.result import Input, repair
+from spark.repair.result import repair
 from spark.repair.trial import tried
 from spark.simulation.starts import start
 from spark.sources import InputFile

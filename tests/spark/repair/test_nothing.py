@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark.repair.result import Input, RepairAnswer, Untouched, repair
+from spark.repair.inputs import Input
+from spark.repair.result import RepairAnswer, Untouched, repair
 from spark.repair.words import as_text
 from spark.sources import InputFile
 from tests.generator.apicurio import healthy

@@ -15,7 +15,8 @@ import pytest
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
 from spark.repair.built import DumpComparison, compared, read_manifest
-from spark.repair.result import Input, Repaired, repair
+from spark.repair.inputs import Input
+from spark.repair.result import Repaired, repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy, incident

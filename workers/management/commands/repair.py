@@ -17,7 +17,7 @@ from workers.management.base import HeadlessCommand, Options, add_dialect, path_
 from workers.management.inspecting import CommandContext, Report
 
 if TYPE_CHECKING:
-    from spark.repair.result import Input
+    from spark.repair.inputs import Input
 
 REPAIRED, INCOMPLETE, UNSUPPORTED = 0, 1, 3
 
@@ -93,7 +93,8 @@ class Command(HeadlessCommand):
         if options["check"]:
             return checked(job, options)
         from spark.repair import AddedSchemaFile
-        from spark.repair.result import Input, repair
+        from spark.repair.inputs import Input
+        from spark.repair.result import repair
         from spark.repair.words import as_text
         from workers.kinds.repair_files import keep_what_is_produced
 
@@ -147,7 +148,7 @@ def checked(job: CommandContext, options: Options) -> Report:
 
 def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, name: str) -> Input:
     """One input, inspected; `name` as the answer calls it."""
-    from spark.repair.result import Input
+    from spark.repair.inputs import Input
 
     results = job.scratch / folder
     return Input(job.inspect(paths, results), results, name)
