@@ -48,6 +48,7 @@ FORMS = {
     ".md": "the steps with their commands",
     ".java": "the program that checks the topic, pauses compaction and writes the records",
     ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+    ".tsv": "the records of the dump, by their hashes; the program compares the topic with them",
 }
 
 
