@@ -26,12 +26,13 @@ Header = tuple[str, str | None]
 @dataclass(frozen=True)
 class Added(LogRecord):
     """A record that the repair writes: what it is in words, and where its bytes come from. Without a timestamp it
-    takes the time at which it is produced."""
+    takes the time at which it is produced. `stays_deleted`: it keeps deleted what somebody deleted."""
 
     headers: tuple[Header, ...]
     timestamp_ms: int | None
     what: str
     source: str
+    stays_deleted: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from spark.dialects import ReleaseCannotStart, State
-from spark.log.preferred_copy import speaking
 from spark.repair import (
     Added,
     AddedSchemaFile,
@@ -27,56 +27,31 @@ from spark.repair import (
 )
 from spark.repair.alarms import HEADLESS, alarms_of, is_alarm, mark_of, not_by_records
 from spark.repair.built import write_manifest
+from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
+from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import Untouched, intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import TrialOutcome, releases_of, tried
+from spark.repair.trial import PrefixTrial, TrialOutcome, releases_of, tried, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.storage.stored_path import ResultPath
-from spark.tables import Manifest
-from spark.tables.store import ResultTables
-from spark.terms.errors import UnreadableInput
+from spark.tables.unfinished_repair import UnfinishedRepair
 from spark.terms.marked import plain
-from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
 Planner = Callable[
     [PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile], Sequence[RequestedSchema]], Plan
 ]
-PLANNERS: Mapping[
-    str, Planner
-] = {  # by dialect: the journal, older dumps of it, files, ids that are asked for
+# By dialect: the journal, older dumps of it, files, ids that are asked for.
+PLANNERS: Mapping[str, Planner] = {
     "apicurio-v2": apicurio_v2.plan,
     "schema-registry": schema_registry.plan,
 }
-LATER_MS = (
-    60_000  # at the soonest a repair is written so long after the last record: registries are stopped before
-)
+LATER_MS = 60_000  # after the last record, at the soonest: registries are stopped before
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
-ASK_TOPIC = (
-    "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
-    "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
-)
-
-
-@dataclass(frozen=True)
-class Input:
-    """An inspected input: its report, the folder of its tables, and what the user calls it."""
-
-    report: Report
-    folder: ResultPath
-    name: str
-
-    def journals(self) -> list[PartitionJournal]:
-        """Each partition, by the copy that speaks for it."""
-        manifest = Manifest.load(self.folder)
-        names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        replicas = speaking(ResultTables.open(manifest))
-        return [PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas]
 
 
 @dataclass
@@ -92,6 +67,7 @@ class RepairOption:
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
     outcomes: list[TrialOutcome] = field(default_factory=list)
+    prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
@@ -120,7 +96,7 @@ class RepairOption:
             "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
-            "steps": self.steps,
+            "steps": self.steps, "prefixes": self.prefixes.as_json(),
         }  # fmt: skip
 
 
@@ -150,6 +126,7 @@ class Repaired:
     plan: Plan
     ways: list[RepairOption]
     folder: str = ""
+    unfinished: UnfinishedRepair = field(default_factory=UnfinishedRepair)  # that this one finishes
 
     @property
     def is_complete(self) -> bool:
@@ -183,6 +160,7 @@ class Repaired:
                 for one in self.plan.measures
             ],
             "is_complete": self.is_complete,
+            "unfinished": sorted(self.unfinished.offsets),
             "recommended": self.recommended.id if self.recommended else None,
             "ways": [way.as_json() for way in self.ways],
         }
@@ -195,10 +173,12 @@ def repair(
     inspect: Inspect,
     out: Path,
     topic: str = "",
+    new_topic: str = "",
     requested: Sequence[RequestedSchema] = (),
 ) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
-    where the dump does not give it. Raises UnreadableInput where it is needed."""
+    where the dump does not give it; `new_topic`: of a repaired copy. Raises UnreadableInput where the former is needed, or
+    is another one than the dump's."""
     answer = RepairAnswer()
     for journal in broken.journals():
         plan_repair = PLANNERS.get(journal.dialect)
@@ -219,39 +199,29 @@ def repair(
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
-        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
+        copy_topic = new_topic or f"{name}-repaired"
+        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
         if plan.bears_old_alarms:
             for way in ways:
                 way.old_alarms = frozenset(mark_of(one) for one in alarms)
-        answer.partitions.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
+        answer.partitions.append(
+            Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
+        )
     return answer
 
 
-def named_topic(journal: PartitionJournal, topic: str) -> str:
-    """The topic's name: the dump's, else what the user gave."""
-    name = journal.replica[0]
-    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
-    if legal_name:
-        return legal_name
-    unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
-    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
-
-
-def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
-    """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
-    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
-
-
 def carried_out(
-    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str
+    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str, new_topic: str
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
-    partition, new_topic = journal.replica[1], f"{topic}-mended"
+    partition, repair_id = journal.replica[1], new_id()
+    plan = replace(plan, appended=with_marks(plan.appended, repair_id))
     written: dict[str, envelopes.Written] = {}
     ways = []
     if APPEND in plan.ways:
-        ways.append(RepairOption(APPEND, len(plan.appended), plan.appended, {}))
+        append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
+        append.prefixes = tried_prefixes(journal.log(), plan.appended, journal.language, plan.required)
+        ways.append(append)
         written[APPEND] = envelopes.write(
             folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset()
         )
@@ -260,11 +230,13 @@ def carried_out(
         whole = envelopes.repaired(journal, plan)
         written[COPY] = envelopes.write(folder, FILES[COPY], whole, new_topic, partition)
         ways.append(RepairOption(COPY, written[COPY].records, added, plan.left_out))
-    write_manifest(folder, journal, topic, new_topic, written)
+    losses = sum(len(way.prefixes.losing) for way in ways)
+    write_manifest(folder, journal, repair_id, topic, new_topic, written, losses)
     for way in ways:
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
-        way.needs = needs(way.id, written[way.id], topic, new_topic)
-        way.steps = (plan.steps_of or steps)(way.id, topic, new_topic)
+        way.needs = needs(way.id, written[way.id], topic, new_topic, bool(way.prefixes.losing))
+        steps_of = plan.steps_of or partial(steps, versions=plan.recovered)
+        way.steps = steps_of(way.id, topic, new_topic)
         try_out(way, journal, plan, inspect, folder)
     return ways
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from spark.repair.nothing import Untouched
 from spark.repair.result import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.trial import TrialOutcome
-from spark.terms.wording import listed, plural, some
+from spark.terms.wording import at_offsets, listed, plural, some
 
 NO_JOURNAL = "The input contains no journal."
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
@@ -36,6 +36,16 @@ def untouched_lines(others: Sequence[Untouched]) -> Iterable[str]:
 
 def sentence(one: Repaired) -> str:
     """The answer first."""
+    if one.unfinished:
+        offsets = at_offsets(sorted(one.unfinished.offsets))
+        return (
+            f"{outcome(one)} The records at {offsets} are of an unfinished repair. This repair finishes it."
+        )
+    return outcome(one)
+
+
+def outcome(one: Repaired) -> str:
+    """What comes of a partition."""
     entities = [gone.entity for gone in one.plan.missing]
     missing = f"{some(entities)} {'is' if len(entities) == 1 else 'are'} still missing"
     if not one.ways:

@@ -43,7 +43,7 @@ def test_a_lost_content_comes_back_from_an_older_dump(tmp_path: Path) -> None:
     kept = {path.name for path in (tmp_path / "out").glob("*/*")}
     assert kept == {
         "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
-            "repair.json", "ApplyRepair.java",
+            "repair.json", "built-from.tsv", "ApplyRepair.java",
     }  # fmt: skip
 
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
     from spark.repair import AddedSchemaFile, RequestedSchema
-    from spark.repair.result import Input, RepairAnswer
+    from spark.repair.inputs import Input
+    from spark.repair.result import RepairAnswer
     from spark.sources import InputFile
 
 GONE = (
@@ -62,7 +63,9 @@ class RepairJob(JobKind):
         files = builder.schema_files()
         attempt.progress.stage("build")
         requested = requested_by_name(files)
-        answer = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic, requested)
+        answer = repair(
+            inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic, requested=requested
+        )
         keep_what_is_produced(answer.partitions, out)
         pack(answer.partitions, out)
         inspections = [inspection for inspection, _ in gathered]
@@ -81,7 +84,7 @@ class Building:
 
     def input_of(self, inspection: Inspection, name: str) -> Input:
         """An inspection as it is, or done again where its results are gone."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         self.progress.raise_if_cancelled()
         results = inspection.results
@@ -91,7 +94,7 @@ class Building:
 
     def inspected_again(self, inspection: Inspection, name: str) -> Input:
         """The journal's files fetched and inspected into scratch, read as the user chose."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         scratch = self.scratch / str(inspection.pk)
         files = input_files(inspection, scratch, self.context)

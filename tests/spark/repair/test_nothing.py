@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spark.repair.inputs import Input
 from spark.repair.nothing import Untouched
-from spark.repair.result import Input, RepairAnswer, repair
+from spark.repair.result import RepairAnswer, repair
 from spark.repair.words import as_text
 from spark.sources import InputFile
 from tests.generator.apicurio import healthy

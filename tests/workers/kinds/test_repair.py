@@ -97,7 +97,7 @@ def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: 
     assert kept == sorted({name for way in partition["ways"] for name in way["files"]})
     assert {Path(name).name for name in kept} == {
         "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
-        "repair.json", "ApplyRepair.java", "kafkasql-journal-0.append.zip", "kafkasql-journal-0.copy.zip",
+        "repair.json", "built-from.tsv", "ApplyRepair.java", "kafkasql-journal-0.append.zip", "kafkasql-journal-0.copy.zip",
     }  # fmt: skip
     assert not list(Path(settings.SCRATCH_DIR).glob(f"{done.pk}*"))
     assert not progress.is_alive(done.pk)

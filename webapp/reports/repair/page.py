@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 DETECTORS = {  # what a repair takes away, by dialect
     "apicurio-v2": frozenset(
-        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
+        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair"}
     ),
     "schema-registry": frozenset(
         {"compaction-loss", "resurrected-schema", "hard-delete-incomplete", "empty-value-not-tombstone", "missing-head",
-         "dangling-reference", "version-overwritten"}
+         "dangling-reference", "version-overwritten", "unfinished-repair"}
     ),
 }  # fmt: skip
 ROWS_SHOWN = 100
@@ -47,6 +47,7 @@ FORMS = {
     ".md": "the steps with their commands",
     ".java": "the program that checks the topic, pauses compaction and writes the records",
     ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+    ".tsv": "the records of the dump, by their hashes; the program compares the topic with them",
 }
 
 

@@ -19,7 +19,7 @@ from workers.management.inspecting import CommandContext, Report
 
 if TYPE_CHECKING:
     from spark.repair import AddedSchemaFile, RequestedSchema
-    from spark.repair.result import Input
+    from spark.repair.inputs import Input
 
 REPAIRED, INCOMPLETE, UNSUPPORTED = 0, 1, 3
 WANTED = re.compile(r"(\d{1,10})(?:=(.+)/(\d{1,10}))?")
@@ -68,6 +68,18 @@ class Command(HeadlessCommand):
             "--topic", default="", metavar="NAME", help="the topic's name, if the dump does not contain it"
         )
         parser.add_argument(
+            "--new-topic",
+            default="",
+            metavar="NAME",
+            help="the topic for a repaired copy (default: TOPIC-repaired)",
+        )
+        parser.add_argument(
+            "--applied",
+            type=Path,
+            metavar="REPAIR",
+            help="the folder of a repair that was interrupted, where PATH has no record headers: its records are recognized",
+        )
+        parser.add_argument(
             "--check",
             type=Path,
             metavar="REPAIR",
@@ -82,28 +94,33 @@ class Command(HeadlessCommand):
             options["manifest"] = read_manifest(options["check"])
         elif not options["out"]:
             raise UnreadableInput(self.name_a_path)
-        if options["topic"] and not LEGAL_NAME.fullmatch(options["topic"]):
-            raise UnreadableInput(
-                f"{options['topic']!r} is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
-            )
+        for name in (options["topic"], options["new_topic"]):
+            if name and not LEGAL_NAME.fullmatch(name):
+                raise UnreadableInput(
+                    f"{name!r} is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
+                )
         super().prepare(options)
 
     def document(self, job: CommandContext, options: Options) -> Report:
         """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
+        from spark.repair.inputs import Input
         from spark.repair.result import repair
         from spark.repair.words import as_text
         from workers.kinds.repair_files import keep_what_is_produced
 
         out = options["out"]
         broken = inspected(job, options["paths"], "broken", "this journal")
+        broken = Input(broken.report, broken.folder, broken.name, options["applied"])
         older = [
             inspected(job, [path], f"older-{number}", f"the older dump {Path(path).name or path}")
             for number, path in enumerate(options["older"], start=1)
         ]
         files, requested = sorted_out(options["schemas"])
-        answer = repair(broken, older, files, job.inspect_files, out, options["topic"], requested)
+        answer = repair(
+            broken, older, files, job.inspect_files, out, options["topic"], options["new_topic"], requested
+        )
         keep_what_is_produced(answer.partitions, out)
         return {**answer.as_json(), "text": as_text(answer, out)}
 
@@ -118,7 +135,8 @@ class Command(HeadlessCommand):
 
 def checked(job: CommandContext, options: Options) -> Report:
     """Whether a repair still fits a dump."""
-    from spark.repair.built import differences
+    from spark.repair.built import compared
+    from spark.terms.wording import at_offsets
 
     manifest = options["manifest"]
     broken = inspected(job, options["paths"], "checked", "this dump")
@@ -128,14 +146,23 @@ def checked(job: CommandContext, options: Options) -> Report:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
         )
-    mismatches = differences(manifest, same[0])
+    comparison = compared(options["check"], manifest, same[0])
     fits = f"The repair still matches {manifest['topic']}-{manifest['partition']}: the dump is unchanged."
-    return {"fits": not mismatches, "differences": mismatches, "text": "\n".join(mismatches or [fits])}
+    if comparison.cleaned:
+        fits = (
+            f"The repair still matches {manifest['topic']}-{manifest['partition']}. The log cleaner has removed the records at "
+            f"{at_offsets(comparison.cleaned)} since. A later record with the same key is in both dumps."
+        )
+    differences = list(comparison.differences)
+    return {
+        "fits": not differences, "differences": differences, "cleaned": list(comparison.cleaned),
+        "applied": list(comparison.applied), "text": "\n".join(differences or [fits]),
+    }  # fmt: skip
 
 
 def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, name: str) -> Input:
     """One input, inspected; `name` as the answer calls it."""
-    from spark.repair.result import Input
+    from spark.repair.inputs import Input
 
     results = job.scratch / folder
     return Input(job.inspect(paths, results), results, name)

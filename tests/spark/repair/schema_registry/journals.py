@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spark.repair import AddedSchemaFile, RequestedSchema
-from spark.repair.result import Input, RepairAnswer, Repaired, repair
+from spark.repair.inputs import Input
+from spark.repair.result import RepairAnswer, Repaired, repair
 from spark.sources import InputFile
 from tests.generator.dumps import kcat_base64
 from tests.generator.journal import Journal, Stored
@@ -43,7 +44,7 @@ def answered(
     """What a repair says of a journal."""
     others = [inspected(one, folder, f"older-{number}") for number, one in enumerate(older)]
     broken = inspected(log, folder, "broken")
-    return repair(broken, others, files, report_on, folder / "out", "", requested)
+    return repair(broken, others, files, report_on, folder / "out", requested=requested)
 
 
 def repaired(
