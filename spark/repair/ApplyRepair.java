@@ -18,13 +18,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -34,6 +37,8 @@ import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.AlterConfigsOptions;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ConsumerGroupListing;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,14 +59,19 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * Applies the repair in this folder to its Kafka topic. Needs a JDK (11 or later) and the jars of Kafka 2.3 or later:
  *
  *   java -cp "KAFKA_HOME/libs/*" ApplyRepair.java COMMAND --bootstrap-server BROKER:9092
- *        [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME]
+ *        [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME] [--force]
  *
- *   check    compares the topic with the dump that the repair was built from. Changes nothing.
- *   pause    notes the topic's own compaction lags in compaction-before.json, then sets both to the maximum.
+ *   check    compares each record of the topic with the dump that the repair was built from. Changes nothing.
+ *   pause    runs check, notes the topic's own compaction lags in compaction-before.json, then sets both to the maximum.
  *   append   runs check, writes the repair records at the end of the topic, reads them back and compares them.
+ *            It goes on where an append was interrupted.
+ *   resume-append  the same, also where other programs have written since, if their records do no harm.
  *   copy     runs check, creates a new topic with the settings of the old one, writes the repaired journal to it,
  *            reads it back and compares it. Compaction of the new topic is paused until then.
  *   resume   puts back the compaction lags that pause noted.
+ *
+ * append writes all records as one record batch, which the broker stores whole or not at all. Where they do not fit into
+ * one (max.message.bytes, message formats 0 and 1), it writes them one by one and says so first: do not interrupt it then.
  *
  * What it never does:
  *   - It deletes no topic, no record and no file.
@@ -71,8 +81,9 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  *   - It never changes the old topic in copy, and never writes to a new topic that has records.
  *   - It commits no offsets, joins no consumer group and sends nothing to other machines than the brokers.
  *
- * To read it: carryOut() leads to the five commands, which are the methods of these names. The classes after that
- * are what the commands use: Options, Repair, Way, Line (files), Cluster (brokers), Refused (what must not be done).
+ * To read it: carryOut() leads to the commands, which are the methods of these names. The classes after that are what
+ * the commands use: Options, Repair, BuiltFrom, Way, Line (files), Cluster (brokers), Progress (what is written already),
+ * Refused (what must not be done).
  *
  * Exit code: 0 if the command did everything it says, 1 if not, 2 if the command line is wrong.
  */
@@ -125,7 +136,8 @@ public final class ApplyRepair {
         switch (options.command) {
             case "check": check(); break;
             case "pause": pause(); break;
-            case "append": append(); break;
+            case "append": append(false); break;
+            case "resume-append": append(true); break;
             case "copy": copy(); break;
             default: resume();
         }
@@ -141,83 +153,174 @@ public final class ApplyRepair {
         for (Way way : repair.ways(options.way)) way.requireUnchanged();
         requireUnchangedTopic();
         say("The topic %s still is what the repair was built from: %s, end offset %d.",
-            repair.topic, Words.records(repair.records), repair.endOffset);
+            repair.topic, Words.records(repair.builtFrom.records), repair.builtFrom.endOffset);
+        warnOfUsers();
     }
 
-    /** Refuses a topic that is not exactly what the dump had. */
+    /** Refuses a topic that is not what the dump had, or has records behind it. */
     void requireUnchangedTopic() throws Exception {
+        requireSameRecords();
         long end = cluster.end(journal);
-        if (end > repair.endOffset) throw new Refused(whatFollowsTheDump(end));
-        if (end < repair.endOffset) {
-            throw new Refused("The topic ends at offset %d, but the dump ends at offset %d. Check --bootstrap-server: "
-                + "this is another cluster, or the topic was created again." + BUILD_AGAIN, end, repair.endOffset);
-        }
-        requireSameRecords(end);
+        if (end > repair.builtFrom.endOffset) throw new Refused(whatFollowsTheDump(end));
     }
 
-    void requireSameRecords(long end) throws Exception {
-        long[] count = {0};
-        String[] lastHash = {null};
-        cluster.read(journal, cluster.start(journal), end, record -> {
-            count[0]++;
-            if (record.offset() == repair.lastOffset) lastHash[0] = Hashes.ofRecord(record);
-        });
-        if (repair.records > 0 && lastHash[0] == null) {
-            throw new Refused("The topic has no record at offset %d, where the dump has its last record."
-                + BUILD_AGAIN, repair.lastOffset);
+    /** Refuses a topic whose records, as far as the dump reaches, are not those of the dump; names what was cleaned since. */
+    void requireSameRecords() throws Exception {
+        BuiltFrom dump = repair.builtFrom;
+        long end = cluster.end(journal);
+        if (end < dump.endOffset) {
+            throw new Refused("The topic ends at offset %d, but the dump ends at offset %d. Check --bootstrap-server: "
+                + "this is another cluster, or the topic was created again." + BUILD_AGAIN, end, dump.endOffset);
         }
-        if (repair.records > 0 && !lastHash[0].equalsIgnoreCase(repair.lastRecordHash)) {
-            throw new Refused("The record at offset %d is not the last record of the dump." + BUILD_AGAIN,
-                repair.lastOffset);
-        }
-        if (count[0] != repair.records) {
-            throw new Refused("The topic has %s before offset %d, but the dump has %s." + BUILD_AGAIN,
-                Words.records(count[0]), end, Words.records(repair.records));
-        }
+        dump.read();
+        long start = Math.min(cluster.start(journal), dump.endOffset);
+        cluster.read(journal, start, dump.endOffset, dump);
+        List<Long> cleaned = dump.removedSince();
+        if (cleaned.isEmpty()) return;
+        say("The log cleaner has removed %s since the dump: %s. A later record with the same key is in both, so the repair "
+            + "still fits.", Words.records(cleaned.size()), Words.offsets(cleaned));
     }
 
     /** Says what is in the topic behind the end of the dump: records of others, or the repair's own. */
     String whatFollowsTheDump(long end) throws Exception {
-        long from = Math.max(repair.endOffset, cluster.start(journal));
-        long[] more = {0};
-        cluster.read(journal, from, end, record -> more[0]++);
-        if (more[0] == 0) {
+        Way way = repair.wayOrNull("append");
+        Progress progress = progressOf(way == null || !Files.exists(way.file) ? null : way, false);
+        long more = progress.written() + progress.others;
+        if (more == 0) {
             return String.format("The topic ends at offset %d, but the dump ends at offset %d. No record is between them, "
-                + "only transaction markers or offsets without a record.", end, repair.endOffset) + BUILD_AGAIN;
+                + "only transaction markers or offsets without a record.", end, repair.builtFrom.endOffset) + BUILD_AGAIN;
         }
         String difference = String.format("The topic has %s more than the dump, from offset %d on.",
-            Words.records(more[0]), from);
-        return difference + ownRecords(from, end);
+            Words.records(more), progress.first);
+        if (progress.written() == 0) return difference + BUILD_AGAIN;
+        if (progress.written() < way.records) {
+            return difference + String.format(" The repair's own records are there in part: %d of %d, %s. "
+                + "Start no registry. Run %s.", progress.written(), way.records, Words.offsets(progress.offsets),
+                progress.others == 0 ? "append again" : "resume-append");
+        }
+        return difference + String.format(" The repair's own %s are already there, %s. Do not append them again.",
+            Words.records(way.records), Words.offsets(progress.offsets));
     }
 
-    String ownRecords(long from, long end) throws Exception {
-        Way way = repair.wayOrNull("append");
-        long own = way == null || !Files.exists(way.file) ? 0 : cluster.countEqual(way, journal, from, end);
-        if (own == 0) return BUILD_AGAIN;
-        String offsets = Words.offsets(from, own);
-        if (own < way.records) {
-            return String.format(" The repair's own records are there in part: %d of %d, %s.", own, way.records,
-                offsets) + BUILD_AGAIN;
+    /** What is behind the end of the dump. `isExact`: a record counts only if headers and timestamp are equal, too. */
+    Progress progressOf(Way way, boolean isExact) throws Exception {
+        long end = cluster.end(journal);
+        Map<String, String> settings = cluster.settings(repair.topic);
+        try (Lines lines = way == null ? null : way.lines()) {
+            Progress progress = new Progress(lines, settings, isExact);
+            long start = Math.min(Math.max(repair.builtFrom.endOffset, cluster.start(journal)), end);
+            cluster.read(journal, start, end, progress);
+            return progress;
         }
-        return String.format(" The repair's own %s are already there, %s. Do not append them again.",
-            Words.records(own), offsets);
+    }
+
+    /** Names who uses the topic, as far as the broker knows. */
+    void warnOfUsers() {
+        for (String user : cluster.usersOf(journal)) {
+            System.err.println("Warning: " + user + " Stop every registry, and every other program that writes to "
+                + repair.topic + ".");
+        }
     }
 
     // ---- append and copy -------------------------------------------------------------------------------------------
 
-    void append() throws Exception {
+    /** Writes what is not written yet. `isResumed`: records of others may be behind the dump, if they do no harm. */
+    void append(boolean isResumed) throws Exception {
         Way way = repair.way("append");
         way.requireUnchanged();
-        requireUnchangedTopic();
-        way.requireAccepted(repair.topic, cluster.settings(repair.topic));
-        warnIfNotPaused();
-        write(way, journal, repair.endOffset, 1, "Run check: it says what the topic contains now.");
+        requireSameRecords();
+        Progress progress = progressOf(way, false);
+        if (progress.written() == way.records) {
+            say("All %s of the repair are already there, %s. Nothing was written.", Words.records(way.records),
+                Words.offsets(progress.offsets));
+            return;
+        }
+        if (progress.others > 0) requireHarmless(way, progress, isResumed);
+        Map<String, String> settings = cluster.settings(repair.topic);
+        way.requireAccepted(repair.topic, settings);
+        requirePaused(settings);
+        warnOfUsers();
+        if (progress.written() > 0) {
+            say("%d of %d records are already there. Continuing with record %d.", progress.written(), way.records,
+                progress.written() + 1);
+        }
+        write(way, progress, settings);
     }
 
-    void warnIfNotPaused() throws Exception {
-        if (PAUSED.equals(cluster.settings(repair.topic).get(MIN_LAG))) return;
-        System.err.println("Warning: compaction of " + repair.topic
-            + " is not paused. It can start after this append.");
+    void requireHarmless(Way way, Progress progress, boolean isResumed) throws Exception {
+        if (progress.written() == 0) throw new Refused(whatFollowsTheDump(cluster.end(journal)));
+        if (!isResumed) {
+            throw new Refused("%d of %d records of the repair are there, and %s of other programs. Stop every registry. Then run "
+                + "resume-append.", progress.written(), way.records, Words.records(progress.others));
+        }
+        Set<String> subjects = way.subjects();
+        for (Map.Entry<Long, Set<String>> other : progress.subjectsOfOthers.entrySet()) {
+            if (Collections.disjoint(other.getValue(), subjects)) continue;
+            throw new Refused("Another program has written offset %d, which is about %s, and so is the repair. The repair can "
+                + "no longer be continued. Stop every registry, take a new dump and build the repair again: it recognizes "
+                + "the %s that are there.", other.getKey(), String.join(", ", other.getValue()),
+                Words.records(progress.written()));
+        }
+    }
+
+    void requirePaused(Map<String, String> settings) throws Exception {
+        if (PAUSED.equals(settings.get(MIN_LAG))) return;
+        String warning = "compaction of " + repair.topic + " is not paused. It can start after this append.";
+        if (!options.isForced) {
+            throw new Refused("Nothing was written: %s Run pause first. To append without a pause, add --force.", warning);
+        }
+        System.err.println("Warning: " + warning);
+    }
+
+    /** Writes the records from this number on, as one batch if they fit, then reads all of them back. */
+    void write(Way way, Progress before, Map<String, String> settings) throws Exception {
+        int written = before.written();
+        boolean hasBatches = !cluster.isOldFormat(settings);
+        long size = way.batchBytes(written);
+        long most = Long.parseLong(settings.get(MAX_BYTES));
+        boolean isOneBatch = hasBatches && size <= most;
+        long rest = way.records - written;
+        if (isOneBatch) say("Writing %s as one batch of %d bytes: the broker stores all or none.", Words.records(rest), size);
+        else warnOfParts(way, rest, hasBatches, size, most);
+        try {
+            long first = cluster.produce(way, journal, written, isOneBatch, settings);
+            Progress progress = progressOf(way, true);
+            if (progress.written() < way.records) {
+                throw new Refused("%s written, but only %d read back and equal.", Words.records(way.records), progress.written());
+            }
+            say("%d of %d records written, %s, read back and equal.", way.records, way.records,
+                Words.offsets(progress.offsets));
+            if (!cluster.keepsTimestamps(repair.topic)) {
+                say("Timestamps were not compared: the broker sets them (LogAppendTime).");
+            }
+            requireOneBatch(isOneBatch, first, rest);
+            if (progress.others > before.others) {
+                throw new Refused("All records are there, but another program has written to %s meanwhile. Stop it.",
+                    repair.topic);
+            }
+        } catch (Exception failure) {
+            throw new Refused("%s %s", Failures.sentence(failure, options),
+                "Start no registry. Stop every program that writes to the topic, then run resume-append.");
+        }
+    }
+
+    void warnOfParts(Way way, long rest, boolean hasBatches, long size, long most) {
+        String why = hasBatches
+            ? String.format("one batch needs %d bytes, and max.message.bytes is %d", size, most)
+            : "the topic has a message format without record batches. Headers are left out";
+        System.err.println(String.format("Warning: the broker stores %s one by one, because %s. Do not interrupt this program. "
+            + "If it is interrupted, start no registry and run append again.%s", Words.records(rest), why,
+            way.losses == 0 ? "" : String.format(" Until then entities are missing (at %d of %d positions).", way.losses,
+                way.records)));
+    }
+
+    /** Says where the broker did not store one batch, although all records are there. */
+    void requireOneBatch(boolean isOneBatch, long first, long count) throws Exception {
+        long last = isOneBatch ? cluster.endOfBatch(journal, first) : first + count - 1;
+        if (last < first + count - 1) {
+            System.err.println(String.format("Warning: the broker stored the records in several batches: the first ends at offset "
+                + "%d. All records are there.", last));
+        }
     }
 
     /** Compaction of the new topic is paused meanwhile: old timestamps roll segments, so it would start at once. */
@@ -233,9 +336,9 @@ public final class ApplyRepair {
         TopicPartition copy = new TopicPartition(name, 0);
         prepare(name, settings);
         cluster.setOwn(name, LAGS_OF_PAUSE);
-        write(way, copy, cluster.end(copy), COPY_RECORDS_IN_FLIGHT,
-            "Start no registry on " + name + ". Run copy again with another name: --new-topic NAME.");
+        writeCopy(way, copy);
         cluster.setOwn(name, lagsOf(settings));
+        say("Use the topic name %s in the steps that follow.", name);
     }
 
     /** The old topic's own settings as they were before pause; max.message.bytes raised if a record needs it. */
@@ -284,25 +387,28 @@ public final class ApplyRepair {
     }
 
     /** Writes the records of the way in their order, then reads them back and compares every byte. */
-    void write(Way way, TopicPartition to, long first, int inFlight, String onFailure) throws Exception {
+    void writeCopy(Way way, TopicPartition to) throws Exception {
+        long first = cluster.end(to);
         try {
-            cluster.produce(way, to, first, inFlight);
-            long end = cluster.end(to);
-            long equal = cluster.countEqual(way, to, first, end);
-            if (equal < way.records) {
-                throw new Refused("%s written, but only %d read back and equal. Offset %d has another record or none.",
-                    Words.records(way.records), equal, first + equal);
+            Map<String, String> settings = cluster.settings(to.topic());
+            cluster.produce(way, to, 0, false, settings);
+            try (Lines lines = way.lines()) {
+                Progress progress = new Progress(lines, settings, true);
+                cluster.read(to, first, cluster.end(to), progress);
+                if (progress.others > 0) throw new Refused("Another program has written to %s. Stop it.", to.topic());
+                if (progress.written() < way.records) {
+                    throw new Refused("%s written, but only %d read back and equal.", Words.records(way.records),
+                        progress.written());
+                }
+                say("%d of %d records written, %s, read back and equal.", way.records, way.records,
+                    Words.offsets(progress.offsets));
             }
-            String offsets = Words.offsets(first, equal);
-            say("%d of %d records written, %s, read back and equal.", equal, way.records, offsets);
             if (!cluster.keepsTimestamps(to.topic())) {
                 say("Timestamps were not compared: the broker sets them (LogAppendTime).");
             }
-            if (end > first + equal) {
-                throw new Refused("Another program has written to %s since. Stop it.", to.topic());
-            }
         } catch (Exception failure) {
-            throw new Refused("%s %s", Failures.sentence(failure, options), onFailure);
+            throw new Refused("%s Start no registry on %s. Run copy again with another name: --new-topic NAME.",
+                Failures.sentence(failure, options), to.topic());
         }
     }
 
@@ -316,12 +422,18 @@ public final class ApplyRepair {
         if (Files.exists(note())) {
             throw new Refused("%s exists: pause has run before. Run resume before you run pause again.", note());
         }
+        requireSameRecords();
         Map<String, String> before = lagsOf(cluster.ownSettings(repair.topic));
+        if (before.equals(LAGS_OF_PAUSE)) {
+            throw new Refused("Compaction of %s is already paused, from another folder or by hand. Run resume in that folder when "
+                + "the repair is complete.", repair.topic);
+        }
         cluster.rehearse(repair.topic, LAGS_OF_PAUSE);
         writeNote(before);
         cluster.setOwn(repair.topic, LAGS_OF_PAUSE);
         say("Compaction of %s is paused: %s and %s are %s.", repair.topic, MIN_LAG, MAX_LAG, PAUSED);
         warnOfRetention();
+        warnOfNewRecords();
         say("The earlier values are in %s. Run resume when the inspection of a new dump is healthy.", note());
         say("To resume by hand: %s", undoCommand(before));
     }
@@ -340,6 +452,12 @@ public final class ApplyRepair {
         if (policy.contains("delete")) {
             say("Warning: cleanup.policy is %s. Retention still deletes old records.", policy);
         }
+    }
+
+    void warnOfNewRecords() throws Exception {
+        long end = cluster.end(journal);
+        if (end <= repair.builtFrom.endOffset) return;
+        System.err.println("Warning: " + whatFollowsTheDump(end));
     }
 
     /** Own values of the two settings; null where the topic has none. */
@@ -400,10 +518,11 @@ public final class ApplyRepair {
 
 /** The command line. */
 final class Options {
-    static final String USAGE = "Usage: java -cp \"KAFKA_HOME/libs/*\" ApplyRepair.java check|pause|append|copy|resume "
-        + "--bootstrap-server BROKER:9092\n"
-        + "       [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME]";
-    static final List<String> COMMANDS = List.of("check", "pause", "append", "copy", "resume");
+    static final String USAGE = "Usage: java -cp \"KAFKA_HOME/libs/*\" ApplyRepair.java "
+        + "check|pause|append|resume-append|copy|resume --bootstrap-server BROKER:9092\n"
+        + "       [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME] [--force]";
+    static final List<String> COMMANDS = List.of("check", "pause", "append", "resume-append", "copy", "resume");
+    static final String FORCE = "--force";
     static final List<String> NAMES = List.of("--bootstrap-server", "--command-config", "--way", "--folder",
         "--new-topic");
 
@@ -413,6 +532,7 @@ final class Options {
     final String way;
     final String newTopic;
     final Path folder;
+    final boolean isForced;
 
     Options(String[] arguments) throws WrongCommandLine {
         if (arguments.length == 0 || !COMMANDS.contains(arguments[0])) {
@@ -429,11 +549,17 @@ final class Options {
         requireFittingWay();
         newTopic = given.get("--new-topic");
         folder = Paths.get(given.getOrDefault("--folder", "."));
+        isForced = given.containsKey(FORCE);
     }
 
     static Map<String, String> pairs(String[] arguments) throws WrongCommandLine {
         Map<String, String> given = new HashMap<>();
         for (int i = 1; i < arguments.length; i += 2) {
+            if (arguments[i].equals(FORCE)) {
+                given.put(FORCE, "");
+                i--;
+                continue;
+            }
             if (!NAMES.contains(arguments[i])) throw new WrongCommandLine("Unknown option: " + arguments[i] + ".");
             if (i + 1 == arguments.length) throw new WrongCommandLine("Option " + arguments[i] + " needs a value.");
             given.put(arguments[i], arguments[i + 1]);
@@ -475,26 +601,19 @@ final class Repair {
     final JsonNode content;
     final String topic;
     final int partition;
-    final long endOffset;
-    final long records;
-    final long lastOffset;
-    final String lastRecordHash;
+    final BuiltFrom builtFrom;
 
     Repair(Path folder) throws Refused {
         this.folder = folder;
         content = Json.read(folder.resolve("repair.json"),
             "Run the command in the repair's folder, or name the folder with --folder.");
-        if (Json.number(content, "schema") != 1) {
+        if (Json.number(content, "schema") != 2) {
             throw new Refused("repair.json has schema %s. Use the ApplyRepair.java of the same folder.",
                 content.get("schema"));
         }
         topic = Json.text(content, "topic");
         partition = (int) Json.number(content, "partition");
-        JsonNode from = Json.member(content, "built_from");
-        endOffset = Json.number(from, "end_offset");
-        records = Json.number(from, "records");
-        lastOffset = records == 0 ? -1 : Json.number(from, "last_offset");
-        lastRecordHash = records == 0 ? null : Json.text(from, "last_record_sha256");
+        builtFrom = new BuiltFrom(folder, Json.member(content, "built_from"));
     }
 
     Way wayOrNull(String id) throws Refused {
@@ -522,6 +641,76 @@ final class Repair {
     }
 }
 
+/** The records of the dump that the repair was built from: offset, hash of the key, hash of the record, a line each. */
+final class BuiltFrom implements Consumer<ConsumerRecord<byte[], byte[]>> {
+    final Path file;
+    final String sha256;
+    final long endOffset;
+    final int records;
+    private long[] offsets;
+    private String[] keys;
+    private String[] hashes;
+    private BitSet isPresent;
+    private String difference;
+
+    BuiltFrom(Path folder, JsonNode content) throws Refused {
+        file = folder.resolve(Json.text(content, "file"));
+        sha256 = Json.text(content, "sha256");
+        endOffset = Json.number(content, "end_offset");
+        records = (int) Json.number(content, "records");
+    }
+
+    void read() throws Exception {
+        if (!Files.exists(file) || !Hashes.ofFile(file).equalsIgnoreCase(sha256)) {
+            throw new Refused("%s is missing, or is not the file that the repair was built with. Copy the repair's folder again, "
+                + "with all its files.", file);
+        }
+        offsets = new long[records];
+        keys = new String[records];
+        hashes = new String[records];
+        isPresent = new BitSet(records);
+        difference = null;
+        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            for (int row = 0; row < records; row++) {
+                String[] columns = reader.readLine().split("\t");
+                offsets[row] = Long.parseLong(columns[0]);
+                keys[row] = columns[1];
+                hashes[row] = columns[2];
+            }
+        }
+    }
+
+    /** A record of the topic; the first that differs from the dump counts. */
+    @Override
+    public void accept(ConsumerRecord<byte[], byte[]> record) {
+        if (difference != null) return;
+        int row = Arrays.binarySearch(offsets, record.offset());
+        if (row < 0) {
+            difference = String.format("The topic has a record at offset %d, and the dump has none there.", record.offset());
+        } else if (!Hashes.ofRecord(record).startsWith(hashes[row])) {
+            difference = String.format("The record at offset %d is not that of the dump.", record.offset());
+        } else {
+            isPresent.set(row);
+        }
+    }
+
+    /** Offsets that the cleaner has removed since. Refuses any other difference. */
+    List<Long> removedSince() throws Refused {
+        Map<String, Integer> last = new HashMap<>();
+        for (int row = 0; row < records; row++) if (isPresent.get(row)) last.put(keys[row], row);
+        List<Long> removed = new ArrayList<>();
+        for (int row = isPresent.nextClearBit(0); row < records; row = isPresent.nextClearBit(row + 1)) {
+            if (difference == null && last.getOrDefault(keys[row], -1) < row) {
+                difference = String.format("The topic has no record at offset %d, where the dump has one, and no later record of "
+                    + "its key.", offsets[row]);
+            }
+            removed.add(offsets[row]);
+        }
+        if (difference != null) throw new Refused(difference + ApplyRepair.BUILD_AGAIN);
+        return removed;
+    }
+}
+
 /** One of the two ways of a repair: a file with the records to write. */
 final class Way {
     final String id;
@@ -530,6 +719,7 @@ final class Way {
     final String sha256;
     final int partition;
     final String newTopic;
+    final long losses;
 
     Way(Repair repair, String id, JsonNode content) throws Refused {
         this.id = id;
@@ -538,6 +728,7 @@ final class Way {
         sha256 = Json.text(content, "sha256");
         partition = repair.partition;
         newTopic = id.equals("copy") ? Json.text(content, "new_topic") : null;
+        losses = content.has("losses") ? Json.number(content, "losses") : 0;
     }
 
     void requireUnchanged() throws Exception {
@@ -560,6 +751,32 @@ final class Way {
             for (Line line; (line = lines.next()) != null; ) largest = Math.max(largest, line.batchBytes());
         }
         return largest;
+    }
+
+    /** The bytes of one batch with all records from this number on. */
+    long batchBytes(int from) throws Exception {
+        long bytes = Line.BATCH_HEADER_BYTES;
+        long now = System.currentTimeMillis();
+        long base = 0;
+        try (Lines lines = lines()) {
+            lines.skip(from);
+            int delta = 0;
+            for (Line line; (line = lines.next()) != null; delta++) {
+                long timestamp = line.timestamp == null ? now : line.timestamp;
+                if (delta == 0) base = timestamp;
+                bytes += line.recordBytes(timestamp - base, delta);
+            }
+        }
+        return bytes;
+    }
+
+    /** What its records are about. */
+    Set<String> subjects() throws Exception {
+        Set<String> subjects = new HashSet<>();
+        try (Lines lines = lines()) {
+            for (Line line; (line = lines.next()) != null; ) subjects.addAll(Subjects.of(line.key));
+        }
+        return subjects;
     }
 
     /** Refuses before the first write what the broker would refuse in the middle. */
@@ -632,16 +849,53 @@ final class Lines implements AutoCloseable {
         }
     }
 
+    void skip(int count) throws IOException, Refused {
+        for (int line = 0; line < count; line++) next();
+    }
+
     @Override
     public void close() throws IOException {
         reader.close();
     }
 }
 
+/** What a record is about, by the members of its key: two records about the same thing may disturb each other. */
+final class Subjects {
+    static final List<String> MEMBERS = List.of("artifactId", "contentId", "contentHash", "subject", "ruleType", "principalId");
+
+    private Subjects() { }
+
+    /** `artifactId=pay/a`; without such a member none. A key may have a byte for its type before its JSON object. */
+    static Set<String> of(byte[] key) {
+        Set<String> subjects = new HashSet<>();
+        JsonNode members = object(key);
+        for (String name : MEMBERS) {
+            if (members == null || !members.hasNonNull(name)) continue;
+            boolean isInGroup = name.equals("artifactId") && members.hasNonNull("groupId");
+            subjects.add(name + "=" + (isInGroup ? members.get("groupId").asText() + "/" : "") + members.get(name).asText());
+        }
+        if (members != null && subjects.isEmpty() && members.hasNonNull("groupId")) {
+            subjects.add("groupId=" + members.get("groupId").asText());
+        }
+        return subjects;
+    }
+
+    private static JsonNode object(byte[] key) {
+        int start = 0;
+        while (key != null && start < key.length && key[start] != '{') start++;
+        if (key == null || start == key.length) return null;
+        try {
+            return Json.MAPPER.readTree(Arrays.copyOfRange(key, start, key.length));
+        } catch (IOException none) {
+            return null;
+        }
+    }
+}
+
 /** One record to write. */
 final class Line {
     static final int BATCH_HEADER_BYTES = 61;
-    static final int ATTRIBUTES_AND_DELTAS_BYTES = 3;
+    static final int ATTRIBUTES_BYTES = 1;
 
     final String topic;
     final int partition;
@@ -667,25 +921,37 @@ final class Line {
         return text.isNull() ? null : Base64.getDecoder().decode(Json.text(content, name));
     }
 
-    ProducerRecord<byte[], byte[]> recordFor(TopicPartition to) {
-        return new ProducerRecord<>(to.topic(), to.partition(), timestamp, key, value, headers);
+    /** Message formats 0 and 1 have no headers. */
+    ProducerRecord<byte[], byte[]> recordFor(TopicPartition to, boolean withHeaders) {
+        return new ProducerRecord<>(to.topic(), to.partition(), timestamp, key, value, withHeaders ? headers : List.of());
+    }
+
+    boolean hasKeyAndValueOf(ConsumerRecord<byte[], byte[]> record) {
+        return Arrays.equals(key, record.key()) && Arrays.equals(value, record.value());
+    }
+
+    boolean hasHeadersOf(ConsumerRecord<byte[], byte[]> record) {
+        return headers.equals(Arrays.asList(record.headers().toArray()));
     }
 
     /** A null timestamp is the producer's clock, so any timestamp equals it. */
-    boolean equals(ConsumerRecord<byte[], byte[]> record, boolean withTimestamp) {
-        return Arrays.equals(key, record.key())
-            && Arrays.equals(value, record.value())
-            && headers.equals(Arrays.asList(record.headers().toArray()))
-            && (!withTimestamp || timestamp == null || timestamp == record.timestamp());
+    boolean hasTimestampOf(ConsumerRecord<byte[], byte[]> record) {
+        return timestamp == null || timestamp == record.timestamp();
     }
 
     /** The bytes of a record batch (message format 2) that contains this record only, not compressed. */
     long batchBytes() {
-        long record = ATTRIBUTES_AND_DELTAS_BYTES + sized(key) + sized(value) + varintBytes(headers.size());
+        return BATCH_HEADER_BYTES + recordBytes(0, 0);
+    }
+
+    /** Its bytes in a batch. */
+    long recordBytes(long timestampDelta, long offsetDelta) {
+        long record = ATTRIBUTES_BYTES + varintBytes(timestampDelta) + varintBytes(offsetDelta);
+        record += sized(key) + sized(value) + varintBytes(headers.size());
         for (Header header : headers) {
             record += sized(header.key().getBytes(StandardCharsets.UTF_8)) + sized(header.value());
         }
-        return BATCH_HEADER_BYTES + varintBytes(record) + record;
+        return varintBytes(record) + record;
     }
 
     static long sized(byte[] part) {
@@ -694,7 +960,7 @@ final class Line {
 
     static long varintBytes(long number) {
         long bytes = 1;
-        for (long rest = (number << 1) >>> 7; rest > 0; rest >>>= 7) bytes++;
+        for (long rest = ((number << 1) ^ (number >> 63)) >>> 7; rest > 0; rest >>>= 7) bytes++;
         return bytes;
     }
 }
@@ -703,6 +969,10 @@ final class Line {
 final class Cluster implements AutoCloseable {
     static final long TIMEOUT_S = 60;
     static final long DELIVERY_S = TIMEOUT_S + 10;
+    static final long LINGER_MS = 30_000; // with request.timeout.ms not above delivery.timeout.ms
+    static final long ROOM_BYTES = 1024;
+    static final long ACTIVE_S = 600;
+    static final String FORMAT = "message.format.version";
 
     private final Options options;
     private final AdminClient admin;
@@ -733,21 +1003,26 @@ final class Cluster implements AutoCloseable {
         return client;
     }
 
-    /** Idempotent, acknowledged by all in-sync replicas, one request at a time: the order is that of the file. */
-    Properties writingClient(long largestBytes, long maxMessageBytes) throws Exception {
+    /**
+     * Idempotent, acknowledged by all in-sync replicas, one request at a time: the order is that of the file. `batchBytes`:
+     * of the one batch that takes all records, sent when it is flushed; 0 sends each record as it comes.
+     */
+    Properties writingClient(long largestBytes, long batchBytes, Map<String, String> settings) throws Exception {
         Properties client = options.client();
         client.remove("transactional.id");
         client.remove("retries");
-        client.put("enable.idempotence", "true");
+        client.put("enable.idempotence", String.valueOf(!isOldFormat(settings)));
         client.put("acks", "all");
         client.put("max.in.flight.requests.per.connection", "1");
-        client.put("linger.ms", "0");
+        client.put("linger.ms", batchBytes == 0 ? "0" : String.valueOf(LINGER_MS));
         client.put("compression.type", "none");
         client.put("delivery.timeout.ms", String.valueOf(TIMEOUT_S * 1000));
         client.put("max.block.ms", String.valueOf(TIMEOUT_S * 1000));
-        client.put("batch.size", String.valueOf(Math.min(16384, maxMessageBytes)));
-        client.put("max.request.size", String.valueOf(Math.max(1048576, largestBytes + 1024)));
-        client.put("buffer.memory", String.valueOf(Math.max(33554432, 2 * largestBytes)));
+        long most = Long.parseLong(settings.get(ApplyRepair.MAX_BYTES));
+        client.put("batch.size", String.valueOf(batchBytes == 0 ? Math.min(16384, most) : batchBytes + ROOM_BYTES));
+        long needed = Math.max(largestBytes, batchBytes) + ROOM_BYTES;
+        client.put("max.request.size", String.valueOf(Math.max(1048576, needed)));
+        client.put("buffer.memory", String.valueOf(Math.max(33554432, 2 * needed)));
         for (String part : List.of("key", "value")) {
             client.put(part + ".serializer", "org.apache.kafka.common.serialization.ByteArraySerializer");
         }
@@ -885,51 +1160,128 @@ final class Cluster implements AutoCloseable {
         return !"LogAppendTime".equals(settings(topic).get("message.timestamp.type"));
     }
 
-    /** How many records of the way are in the topic, one after the other from this offset on. */
-    long countEqual(Way way, TopicPartition place, long from, long end) throws Exception {
-        boolean withTimestamps = keepsTimestamps(place.topic());
-        try (Lines lines = way.lines()) {
-            Comparison comparison = new Comparison(lines, from, withTimestamps);
-            read(place, from, Math.min(end, from + way.records), comparison);
-            return comparison.equal;
-        }
+    /** Whether the topic has message format 0 or 1. Brokers of 3.0 and later may still name it, and ignore it. */
+    boolean isOldFormat(Map<String, String> settings) {
+        String format = settings.get(FORMAT);
+        return format != null && (format.startsWith("0.8") || format.startsWith("0.9") || format.startsWith("0.10"));
     }
 
-    /** Writes the records of the way; stops at the first that does not get the offset it must get. */
-    void produce(Way way, TopicPartition to, long first, int inFlight) throws Exception {
-        long maxMessageBytes = Long.parseLong(settings(to.topic()).get(ApplyRepair.MAX_BYTES));
-        Properties client = writingClient(way.largestBatchBytes(), maxMessageBytes);
+    /** Writes the records of the way from this number on; the offset of the first. Stops at a gap in the offsets. */
+    long produce(Way way, TopicPartition to, int from, boolean isOneBatch, Map<String, String> settings) throws Exception {
+        Properties client = writingClient(way.largestBatchBytes(), isOneBatch ? way.batchBytes(from) : 0, settings);
+        boolean isCopy = way.newTopic != null;
+        int inFlight = isCopy ? ApplyRepair.COPY_RECORDS_IN_FLIGHT : 1;
         KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(client);
+        Confirmed confirmed = new Confirmed(way, from);
         try (Lines lines = way.lines()) {
+            lines.skip(from);
             List<Future<RecordMetadata>> sent = new ArrayList<>();
-            long confirmed = 0;
             for (Line line; (line = lines.next()) != null; ) {
-                sent.add(producer.send(line.recordFor(to)));
-                if (sent.size() == inFlight) confirmed = confirm(sent, confirmed, way, first);
+                sent.add(producer.send(line.recordFor(to, !isOldFormat(settings))));
+                if (!isOneBatch && sent.size() == inFlight) confirmed.await(sent);
             }
-            confirm(sent, confirmed, way, first);
+            producer.flush();
+            confirmed.await(sent);
+            return confirmed.first;
         } finally {
             producer.close(Duration.ZERO);
         }
     }
 
-    static long confirm(List<Future<RecordMetadata>> sent, long confirmed, Way way, long first) throws Exception {
-        for (Future<RecordMetadata> one : sent) {
-            long offset = offsetOf(one, confirmed, way);
-            if (offset != first + confirmed) {
-                throw new Refused("Another program writes to the topic: record %d of %d got offset %d instead of %d. "
-                    + "Stop every registry.",
-                    confirmed + 1, way.records, offset, first + confirmed);
+    /**
+     * The last offset of the record batch that starts here. A fetch of at most one byte is answered with one batch, and a
+     * poll hands over one fetch.
+     */
+    long endOfBatch(TopicPartition place, long first) throws Exception {
+        Properties client = readingClient();
+        client.put("max.partition.fetch.bytes", "1");
+        client.put("fetch.max.bytes", "1");
+        client.put("max.poll.records", String.valueOf(Integer.MAX_VALUE));
+        try (KafkaConsumer<byte[], byte[]> single = new KafkaConsumer<>(client)) {
+            single.assign(List.of(place));
+            single.seek(place, first);
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
+            while (single.position(place) == first && System.nanoTime() < until) single.poll(Duration.ofSeconds(1));
+            return single.position(place) - 1;
+        }
+    }
+
+    // ---- who uses the topic ----
+
+    /** Consumer groups and producers that are active on a partition, as sentences. */
+    List<String> usersOf(TopicPartition place) {
+        List<String> users = new ArrayList<>();
+        try {
+            users.addAll(groupsOn(place));
+        } catch (Exception unknown) {
+            users.add("the broker does not name the consumer groups of the topic (" + Failures.firstLine(unknown) + ").");
+        }
+        try {
+            users.addAll(producersOn(place));
+        } catch (Exception unknown) {
+            return users; // brokers before Kafka 3.0 know none
+        }
+        return users;
+    }
+
+    @SuppressWarnings("deprecation")
+    private List<String> groupsOn(TopicPartition place) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (ConsumerGroupListing group : answer(admin.listConsumerGroups().all())) names.add(group.groupId());
+        List<String> active = new ArrayList<>();
+        for (ConsumerGroupDescription group : answer(admin.describeConsumerGroups(names).all()).values()) {
+            boolean isReading = group.members().stream().anyMatch(one -> one.assignment().topicPartitions().contains(place));
+            if (isReading) active.add("the consumer group " + group.groupId() + " is active on the topic.");
+        }
+        return active;
+    }
+
+    /** Idempotent producers only: no broker knows of others. By reflection, because clients before 2.8 cannot ask. */
+    private List<String> producersOn(TopicPartition place) throws Exception {
+        Object result = admin.getClass().getMethod("describeProducers", Collection.class).invoke(admin, List.of(place));
+        KafkaFuture<?> future = (KafkaFuture<?>) result.getClass().getMethod("all").invoke(result);
+        List<String> active = new ArrayList<>();
+        for (Object state : ((Map<?, ?>) answer(future)).values()) {
+            for (Object one : (List<?>) state.getClass().getMethod("activeProducers").invoke(state)) {
+                long last = (long) one.getClass().getMethod("lastTimestamp").invoke(one);
+                if (System.currentTimeMillis() - last > TimeUnit.SECONDS.toMillis(ACTIVE_S)) continue;
+                active.add("producer " + one.getClass().getMethod("producerId").invoke(one) + " wrote to the topic at "
+                    + Instant.ofEpochMilli(last) + ".");
             }
-            confirmed++;
+        }
+        return active;
+    }
+}
+
+/** Confirmations of the broker: each record must get the offset behind the one before. */
+final class Confirmed {
+    private final Way way;
+    private long count;
+    private long next = -1;
+    long first = -1;
+
+    Confirmed(Way way, int from) {
+        this.way = way;
+        count = from;
+    }
+
+    void await(List<Future<RecordMetadata>> sent) throws Exception {
+        for (Future<RecordMetadata> one : sent) {
+            long offset = offsetOf(one, count, way);
+            if (first < 0) first = next = offset;
+            if (offset != next) {
+                throw new Refused("Another program writes to the topic: record %d of %d got offset %d instead of %d. "
+                    + "Stop every registry.", count + 1, way.records, offset, next);
+            }
+            count++;
+            next++;
         }
         sent.clear();
-        return confirmed;
     }
 
     static long offsetOf(Future<RecordMetadata> sent, long confirmed, Way way) throws Exception {
         try {
-            return sent.get(DELIVERY_S, TimeUnit.SECONDS).offset();
+            return sent.get(Cluster.DELIVERY_S, TimeUnit.SECONDS).offset();
         } catch (ExecutionException | java.util.concurrent.TimeoutException failure) {
             throw new Refused("The broker did not confirm record %d of %d: %s Confirmed before: %s.",
                 confirmed + 1, way.records, Failures.reason(failure), Words.records(confirmed));
@@ -937,31 +1289,52 @@ final class Cluster implements AutoCloseable {
     }
 }
 
-/** Counts the records that equal the lines of a file, up to the first that does not. */
-final class Comparison implements Consumer<ConsumerRecord<byte[], byte[]>> {
+/** Reads what is behind the dump: the repair's own records in their order, and those of others. */
+final class Progress implements Consumer<ConsumerRecord<byte[], byte[]>> {
     private final Lines lines;
-    private final long from;
+    private final boolean withHeaders;
     private final boolean withTimestamps;
-    private boolean isOver;
-    long equal;
+    private Line next;
+    private boolean isRead;
+    final List<Long> offsets = new ArrayList<>();
+    final Map<Long, Set<String>> subjectsOfOthers = new TreeMap<>();
+    long first = -1;
+    long others;
 
-    Comparison(Lines lines, long from, boolean withTimestamps) {
+    Progress(Lines lines, Map<String, String> settings, boolean isExact) {
         this.lines = lines;
-        this.from = from;
-        this.withTimestamps = withTimestamps;
+        String format = settings.getOrDefault(Cluster.FORMAT, "");
+        withHeaders = isExact && !format.startsWith("0.");
+        withTimestamps = isExact && !"LogAppendTime".equals(settings.get("message.timestamp.type"));
+    }
+
+    int written() {
+        return offsets.size();
     }
 
     @Override
     public void accept(ConsumerRecord<byte[], byte[]> record) {
-        if (isOver) return;
+        if (first < 0) first = record.offset();
         Line line = next();
-        isOver = line == null || record.offset() != from + equal || !line.equals(record, withTimestamps);
-        if (!isOver) equal++;
+        boolean isOwn = line != null && line.hasKeyAndValueOf(record)
+            && (!withHeaders || line.hasHeadersOf(record))
+            && (!withTimestamps || line.hasTimestampOf(record));
+        if (isOwn) {
+            offsets.add(record.offset());
+            isRead = false;
+        } else {
+            others++;
+            Set<String> subjects = Subjects.of(record.key());
+            if (!subjects.isEmpty()) subjectsOfOthers.put(record.offset(), subjects);
+        }
     }
 
     private Line next() {
+        if (isRead || lines == null) return next;
         try {
-            return lines.next();
+            next = lines.next();
+            isRead = true;
+            return next;
         } catch (IOException | Refused wrong) {
             throw new IllegalStateException(wrong.getMessage(), wrong);
         }
@@ -1079,8 +1452,15 @@ final class Words {
         return count + (count == 1 ? " record" : " records");
     }
 
-    static String offsets(long first, long count) {
-        return count == 1 ? "offset " + first : String.format("offsets %d-%d", first, first + count - 1);
+    /** `offset 3`, `offsets 3-5, 9`. */
+    static String offsets(List<Long> offsets) {
+        List<String> ranges = new ArrayList<>();
+        for (int from = 0, to; from < offsets.size(); from = to + 1) {
+            to = from;
+            while (to + 1 < offsets.size() && offsets.get(to + 1) == offsets.get(to) + 1) to++;
+            ranges.add(from == to ? String.valueOf(offsets.get(from)) : offsets.get(from) + "-" + offsets.get(to));
+        }
+        return (offsets.size() == 1 ? "offset " : "offsets ") + String.join(", ", ranges);
     }
 
     static String settings(Map<String, String> values) {

@@ -16,6 +16,7 @@ from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, is_of
 from spark.tables.store import ResultTables
+from spark.tables.unfinished_repair import UnfinishedRepair, unfinished_repair
 
 PORTION_ROWS = 20_000
 COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'
@@ -55,12 +56,14 @@ class JournalEntry:
 
 @dataclass
 class PartitionJournal:
-    """One partition of an inspection. `name`: what a user calls the input."""
+    """One partition of an inspection. `name`: what a user calls the input. `applied`: offsets of records of an earlier repair
+    that its folder tells, where their headers are lost."""
 
     manifest: Manifest
     replica: PartitionReplica
     name: str
     dialect: str
+    applied: tuple[int, ...] = ()
     tables: ResultTables = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,9 +105,9 @@ class PartitionJournal:
             records.setdefault(record.offset, record)
         return records
 
-    def all_records(self) -> Iterator[StoredRecord]:
-        """Every data record in offset order, each offset once."""
-        last = -1
+    def all_records(self, first_offset: int = 0) -> Iterator[StoredRecord]:
+        """Every data record from an offset on, in offset order, each offset once."""
+        last = first_offset - 1
         while True:
             query = f"""
                 SELECT {COLUMNS} FROM records
@@ -138,7 +141,7 @@ class PartitionJournal:
 
     def log(self) -> SimulatedLog:
         """The same as a log that a service may start on."""
-        return SimulatedLog.of(self._inspected)
+        return SimulatedLog.of(self.inspected_log)
 
     def edited_log(
         self,
@@ -150,10 +153,16 @@ class PartitionJournal:
         return self.log().edited(before, after, left_out)
 
     @cached_property
-    def _inspected(self) -> InspectedLog:
+    def inspected_log(self) -> InspectedLog:
+        """Its records by number."""
         interpret = self.language.interpret
         assert interpret is not None
         return InspectedLog(self.manifest, self.replica, interpret)
+
+    @cached_property
+    def unfinished(self) -> UnfinishedRepair:
+        """An earlier repair that is unfinished."""
+        return unfinished_repair(self.tables, self.replica, self.applied)
 
     def last_record(self) -> StoredRecord | None:
         """The record at the end."""

@@ -9,56 +9,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from spark.dialects import ReleaseCannotStart, State
-from spark.log.preferred_copy import speaking
-from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
+from spark.repair import (
+    Added,
+    AddedSchemaFile,
+    Plan,
+    RequestedSchema,
+    apicurio_v2,
+    envelopes,
+    schema_registry,
+)
+from spark.repair.alarms import HEADLESS, alarms_of, is_alarm, mark_of, not_by_records
 from spark.repair.built import write_manifest
+from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
+from spark.repair.marks import new_id, with_marks
+from spark.repair.nothing import Untouched, intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import TrialOutcome, tried
+from spark.repair.trial import PrefixTrial, TrialOutcome, releases_of, tried, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.storage.stored_path import ResultPath
-from spark.tables import Manifest
-from spark.tables.store import ResultTables
-from spark.terms.errors import UnreadableInput
-from spark.terms.topic_commands import LEGAL_NAME
+from spark.tables.unfinished_repair import UnfinishedRepair
+from spark.terms.marked import plain
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
-Planner = Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan]
+Planner = Callable[
+    [PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile], Sequence[RequestedSchema]], Plan
+]
+# By dialect: the journal, older dumps of it, files, ids that are asked for.
 PLANNERS: Mapping[str, Planner] = {
-    "apicurio-v2": apicurio_v2.plan
-}  # by dialect: the journal, older dumps of it, files
-ALARMS = ("critical", "high")
+    "apicurio-v2": apicurio_v2.plan,
+    "schema-registry": schema_registry.plan,
+}
+LATER_MS = 60_000  # after the last record, at the soonest: registries are stopped before
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
-ASK_TOPIC = (
-    "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
-    "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
-)
-
-
-@dataclass(frozen=True)
-class Input:
-    """An inspected input: its report, the folder of its tables, and what the user calls it."""
-
-    report: Report
-    folder: ResultPath
-    name: str
-
-    def journals(self) -> list[PartitionJournal]:
-        """Each partition, by the copy that speaks for it."""
-        manifest = Manifest.load(self.folder)
-        names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        replicas = speaking(ResultTables.open(manifest))
-        return [PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas]
 
 
 @dataclass
@@ -74,9 +67,11 @@ class RepairOption:
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
     outcomes: list[TrialOutcome] = field(default_factory=list)
+    prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
 
     @property
     def lacks(self) -> list[str]:
@@ -89,7 +84,8 @@ class RepairOption:
     @property
     def holds(self) -> bool:
         """Everything is as it should be at every start, and nothing grave is found after the first."""
-        is_grave = any(finding["severity"] in ALARMS for finding in self.findings)
+        alarms = [finding for finding in self.findings if is_alarm(finding)]
+        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
         return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
@@ -100,8 +96,25 @@ class RepairOption:
             "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
-            "steps": self.steps,
+            "steps": self.steps, "prefixes": self.prefixes.as_json(),
         }  # fmt: skip
+
+
+@dataclass
+class RepairAnswer:
+    """What came of every partition of an input: repaired as far as possible, in no need of a repair, not supported."""
+
+    partitions: list[Repaired] = field(default_factory=list)
+    intact: list[Untouched] = field(default_factory=list)
+    unsupported: list[Untouched] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "partitions": [one.as_json() for one in self.partitions],
+            "nothing_to_repair": [one.as_json() for one in self.intact],
+            "unsupported": [one.as_json() for one in self.unsupported],
+        }
 
 
 @dataclass
@@ -113,6 +126,13 @@ class Repaired:
     plan: Plan
     ways: list[RepairOption]
     folder: str = ""
+    unfinished: UnfinishedRepair = field(default_factory=UnfinishedRepair)  # that this one finishes
+
+    @property
+    def is_complete(self) -> bool:
+        """Everything that needs it can be repaired: a way holds, or no record is needed."""
+        is_done = self.recommended is not None or self.plan.is_empty
+        return is_done and not (self.plan.missing or self.plan.refused)
 
     @property
     def recommended(self) -> RepairOption | None:
@@ -131,6 +151,16 @@ class Repaired:
                 {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
                 for one in self.plan.missing
             ],
+            "refused": [
+                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
+                for one in self.plan.refused
+            ],
+            "measures": [
+                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
+                for one in self.plan.measures
+            ],
+            "is_complete": self.is_complete,
+            "unfinished": sorted(self.unfinished.offsets),
             "recommended": self.recommended.id if self.recommended else None,
             "ways": [way.as_json() for way in self.ways],
         }
@@ -143,63 +173,72 @@ def repair(
     inspect: Inspect,
     out: Path,
     topic: str = "",
-) -> list[Repaired]:
+    new_topic: str = "",
+    requested: Sequence[RequestedSchema] = (),
+) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
-    where the dump does not give it. Raises UnreadableInput where it is needed."""
-    repaired = []
+    where the dump does not give it; `new_topic`: of a repaired copy. Raises UnreadableInput where the former is needed, or
+    is another one than the dump's."""
+    answer = RepairAnswer()
     for journal in broken.journals():
         plan_repair = PLANNERS.get(journal.dialect)
         if plan_repair is None:
+            answer.unsupported.append(untouched(journal, unsupported(journal.language.title, PLANNERS)))
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
-        plan = plan_repair(journal, copies, files)
-        if plan.is_empty and not plan.missing:
+        plan = plan_repair(journal, copies, files, requested)
+        alarms = alarms_of(broken.report, journal.replica)
+        if plan.bears_old_alarms:
+            open_alarms = [
+                one for one in alarms if plan.is_idle or (one["detector"] in HEADLESS and not copies)
+            ]
+            plan = replace(plan, refused=(*plan.refused, *map(not_by_records, open_alarms)))
+        if plan.is_idle:
+            titles = [plain(one["title"]) for one in alarms]
+            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], titles)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
-        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
-        repaired.append(Repaired(name, journal.replica[1], plan, ways, folder.name))
-    return repaired
-
-
-def named_topic(journal: PartitionJournal, topic: str) -> str:
-    """The topic's name: the dump's, else what the user gave."""
-    name = journal.replica[0]
-    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
-    if legal_name:
-        return legal_name
-    unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
-    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
-
-
-def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
-    """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
-    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
+        copy_topic = new_topic or f"{name}-repaired"
+        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
+        if plan.bears_old_alarms:
+            for way in ways:
+                way.old_alarms = frozenset(mark_of(one) for one in alarms)
+        answer.partitions.append(
+            Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
+        )
+    return answer
 
 
 def carried_out(
-    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str
+    journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path, topic: str, new_topic: str
 ) -> list[RepairOption]:
     """Both ways, written and tried."""
-    partition, new_topic = journal.replica[1], f"{topic}-mended"
-    append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
-    written = {
-        APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
-    }
-    added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
-    copy = RepairOption(COPY, 0, added, plan.left_out)
-    written[COPY] = envelopes.write(
-        folder, FILES[COPY], envelopes.repaired(journal, plan), new_topic, partition
-    )
-    copy.records = written[COPY].records
-    write_manifest(folder, journal, topic, new_topic, written)
-    for way in (append, copy):
+    partition, repair_id = journal.replica[1], new_id()
+    plan = replace(plan, appended=with_marks(plan.appended, repair_id))
+    written: dict[str, envelopes.Written] = {}
+    ways = []
+    if APPEND in plan.ways:
+        append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
+        append.prefixes = tried_prefixes(journal.log(), plan.appended, journal.language, plan.required)
+        ways.append(append)
+        written[APPEND] = envelopes.write(
+            folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset()
+        )
+    if COPY in plan.ways:
+        added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
+        whole = envelopes.repaired(journal, plan)
+        written[COPY] = envelopes.write(folder, FILES[COPY], whole, new_topic, partition)
+        ways.append(RepairOption(COPY, written[COPY].records, added, plan.left_out))
+    losses = sum(len(way.prefixes.losing) for way in ways)
+    write_manifest(folder, journal, repair_id, topic, new_topic, written, losses)
+    for way in ways:
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
-        way.needs = needs(way.id, written[way.id], topic, new_topic)
-        way.steps = steps(way.id, topic, new_topic)
+        way.needs = needs(way.id, written[way.id], topic, new_topic, bool(way.prefixes.losing))
+        steps_of = plan.steps_of or partial(steps, versions=plan.recovered)
+        way.steps = steps_of(way.id, topic, new_topic)
         try_out(way, journal, plan, inspect, folder)
-    return [append, copy]
+    return ways
 
 
 def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path) -> None:
@@ -208,7 +247,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.outcomes = tried(log, language, plan.required)
     way.state = {"wanted": counted(plan.required, language.compared)}
     try:
-        first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
+        first, second = islice(lived(log, language, releases_of(language, log)[-1], LIVES[0]), 2)
     except ReleaseCannotStart:
         return
     way.state |= {
@@ -218,10 +257,11 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.repaired if way.id == COPY else envelopes.appended)(journal, plan)
     started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
-    report = inspected(journal, chain(records, started), inspect, folder, way.id)
+    keeps_offsets = plan.bears_old_alarms and way.id == APPEND
+    report = inspected(journal, chain(records, started), inspect, folder, way.id, keeps_offsets)
     way.verdict = report["verdict"]
     way.findings = [
-        {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
+        {name: finding[name] for name in ("detector", "severity", "title", "first_offset", "entity")}
         for finding in report["findings"]
         if finding["consequence_of"] is None
     ]
@@ -235,13 +275,20 @@ def repaired_log(way: str, journal: PartitionJournal, plan: Plan) -> SimulatedLo
 
 
 def inspected(
-    journal: PartitionJournal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
+    journal: PartitionJournal,
+    records: Iterable[envelopes.Line],
+    inspect: Inspect,
+    folder: Path,
+    way: str,
+    keeps_offsets: bool = False,
 ) -> Report:
     """The report on a journal with these records, read as the broken one was."""
     topic, partition, _ = journal.replica
     last = journal.last_record()
-    stamp = last.timestamp_ms if last else None
-    envelopes.write(folder, f"tried-{way}", records, topic, partition, stamp=stamp)
+    stamp = last.timestamp_ms + LATER_MS if last and last.timestamp_ms is not None else None
+    envelopes.write(
+        folder, f"tried-{way}", records, topic, partition, stamp=stamp, keeps_offsets=keeps_offsets
+    )
     whole = folder / f"tried-{way}.topicdump"
     file = InputFile(whole.name, str(whole), whole.stat().st_size)
     return inspect([file], folder / f"tried-{way}", {"": journal.dialect})

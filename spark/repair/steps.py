@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from urllib.parse import quote
+
 from spark.repair.envelopes import Written
 from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
 from spark.terms.wording import file_size, plural
 
 PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092'
-START = (
-    "Warning: do not start a release from 2.1.3 to 2.5.8. It writes the UPDATE without content again. Do not start 3.x. It cannot "
-    "read this journal. Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8, because it stops at "
-    "the records of the newer release. Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
+FOLDER = (
+    "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation of 2.3 or later, and java "
+    "is that of a JDK 11 or later. If the brokers require TLS or a login, add --command-config client.properties to each command."
 )
-INSPECT = "Inspect the new dump with Journalscope. Fetch each artifact version named above from the registry."
+START_WARNINGS = (
+    "Warning: do not start a release from 2.1.3 to 2.5.8. It writes the UPDATE without content again.",
+    "Warning: do not start 3.x. It cannot read this journal.",
+    "Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8. It stops at the records of the newer release.",
+)
+START = "Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
 IF_NOT = (
     "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
     "Build a new repair from the newer dump, and add the older dump."
 )
+VERSIONS_LISTED = 50
 
 
-def needs(way: str, written: Written, topic: str, new_topic: str) -> list[str]:
-    """What a way needs: registries stopped, for how long, space."""
+def needs(way: str, written: Written, topic: str, new_topic: str, loses_in_part: bool = False) -> list[str]:
+    """What a way needs: registries stopped, for how long, space. `loses_in_part`: the first records alone lose something."""
     records = f"{plural(written.records, 'record')} ({file_size(written.size_bytes)})"
     if way == "append":
+        one_batch = (
+            f"A max.message.bytes of at least {written.size_bytes} for {topic}, so that the broker stores all records or none. With less, "
+            "the program writes them one by one: do not interrupt it then."
+        )
         return [
             f"Every registry stopped while {records} are written to {topic}, and for one start.",
             "Compaction of the topic paused until the inspection of the new dump.",
+            *([one_batch] if loses_in_part else []),
         ]
     return [
         f"Every registry stopped while {records} are written to {new_topic}, and for one start.",
@@ -35,46 +48,72 @@ def needs(way: str, written: Written, topic: str, new_topic: str) -> list[str]:
     ]
 
 
-def steps(way: str, topic: str, new_topic: str) -> list[str]:
+def steps(way: str, topic: str, new_topic: str, versions: Sequence[str] = ()) -> list[str]:
     """Steps for records to append to a topic, or for a repaired copy in a new one. Commands run in the folder of the
-    repair's files."""
+    repair's files. `versions`: what the registry must answer with afterwards."""
     first = [
+        FOLDER,
+        "Pause compaction, before anything else. The program checks the topic, then stores the settings that it changes: "
+        f"`{program('pause')}`",
         f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
         "starts a fixed version.",
         f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
-        "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
-        f"topic has not changed since the repair was built: `{program('check')}`",
-        "If the check fails, stop here. Build the repair again from the dump of step 2.",
+        f"Check that the topic has not changed since the repair was built: `{program('check')}`",
+        "If the check fails, stop here. Build the repair again from the dump of the step before. Add the dump that this repair was built "
+        f"from: `manage.py repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
     ]
-    return [*first, *(append_steps(topic) if way == "append" else copy_steps(topic, new_topic))]
+    rest = append_steps(topic, versions) if way == "append" else copy_steps(topic, new_topic, versions)
+    return [*first, *rest]
 
 
-def append_steps(topic: str) -> list[str]:
+def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
-        f"Pause compaction. The program stores the settings that it changes: `{program('pause')}`",
-        "Write the repair records. The program rejects a topic that has changed. It writes the records in their order, reads "
-        f"them back and counts them: `{program('append')}`",
+        "Write the repair records. The program writes all of them as one record batch, or says that it cannot. It reads them back "
+        f"and compares them: `{program('append')}`",
+        "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
+        f"`{program('resume-append')}`",
+        *START_WARNINGS,
         START.format(where="."),
         f"Take a new dump: {plain(take_dump(topic, 'after-repair'))}",
-        INSPECT,
-        f"If the inspection reports no critical or high finding and every version is present, resume compaction: `{program('resume')}`",
+        *inspect_steps(versions),
+        "If the inspection reports no critical or high finding and every version is present, resume compaction, in the folder where you "
+        f"paused it: `{program('resume')}`",
         IF_NOT.format(leave="leave compaction paused"),
     ]
 
 
-def copy_steps(topic: str, new_topic: str) -> list[str]:
+def copy_steps(topic: str, new_topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
-        f"the records in their order, reads them back and counts them: `{program('copy')}`",
+        f"the records in their order, reads them back and compares them: `{program(f'copy --new-topic {new_topic}')}`",
+        *START_WARNINGS,
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
         f"Take a new dump: {plain(take_dump(new_topic, 'after-repair'))}",
-        INSPECT,
+        *inspect_steps(versions),
         f"If the inspection reports no critical or high finding and every version is present, keep the old topic {topic} until you no "
         "longer need it. Make sure that no registry writes to it.",
         IF_NOT.format(leave=f"use {topic} again, which is unchanged"),
     ]
+
+
+def inspect_steps(versions: Sequence[str]) -> list[str]:
+    """What to look at: the new dump, and each version over REST."""
+    listed = [f"Fetch {version}: `{fetch(version)}`" for version in versions[:VERSIONS_LISTED]]
+    more = len(versions) - len(listed)
+    rest = [f"Fetch {plural(more, 'more version')}: the answer of the repair names them."] if more > 0 else []
+    return ["Inspect the new dump with Journalscope.", *listed, *rest]
+
+
+def fetch(version: str) -> str:
+    """The command that fetches a version; any failure ends it with an error."""
+    artifact, _, number = version.rpartition("/")
+    group, _, name = artifact.partition("/")
+    path = (
+        f"groups/{quote(group, safe='')}/artifacts/{quote(name, safe='')}/versions/{quote(number, safe='')}"
+    )
+    return f"curl -fsS 'http://REGISTRY:8080/apis/registry/v2/{path}'"
 
 
 def program(command: str) -> str:

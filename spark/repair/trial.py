@@ -6,17 +6,21 @@ copies with the next compaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from spark.dialects import Dialect, Entity, ReleaseCannotStart, State
+from spark.dialects import Dialect, Entity, LogRecord, ReleaseCannotStart, State
+from spark.simulation import starts
 from spark.simulation.log import SimulatedLog
-from spark.simulation.starts import LIVES, Lived, Step, lived
+from spark.simulation.starts import LIVES, Lived, Step, lived, start
 
 Required = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
+INTERRUPTED: tuple[Step, ...] = ("start", "compaction", "start")
+STARTS_OF_PREFIX = 5
+MAX_PREFIX_RECORDS = 2_000_000  # that the starts on interrupted appends replay
 MAX_RECORDS_EVERY_RELEASE = 100_000  # of a larger log the newest release alone is tried
 
 
@@ -46,7 +50,8 @@ class TrialOutcome:
 
 def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
     """The releases that a trial starts."""
-    return dialect.releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else dialect.releases[-1:]
+    releases = starts.releases_of(log, dialect)
+    return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 
 
 def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
@@ -68,6 +73,70 @@ def tried(log: SimulatedLog, dialect: Dialect, required: Required) -> list[Trial
         return [TrialOutcome("", ("start",), why_not=str(problem))]
 
 
+@dataclass(frozen=True)
+class PrefixTrial:
+    """What comes of an append that is interrupted. Numbers of records written.
+
+    tried      where it was interrupted in the trial; of many records some are left out
+    losing     where something is missing then that is there without the repair, with what it is
+    broken     where the rest, written after a start, does not complete the repair
+    """
+
+    tried: tuple[int, ...] = ()
+    losing: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    broken: tuple[int, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        losing = [{"records": number, "lacks": list(names)} for number, names in self.losing.items()]
+        return {"tried": list(self.tried), "losing": losing, "broken": list(self.broken)}
+
+
+def tried_prefixes(
+    log: SimulatedLog, records: Sequence[LogRecord], dialect: Dialect, required: Required
+) -> PrefixTrial:
+    """An append that ends after each of its records: what a start, a compaction and another start leave, and whether the
+    rest, written after that start, completes it."""
+    numbers = prefix_numbers(len(records), len(log))
+    try:
+        without = lacking_after(log, dialect, required)
+        losing = {
+            number: names
+            for number in numbers
+            if (names := lacking_after(log.appended(records[:number]), dialect, required) - without)
+        }
+        broken = [number for number in numbers if not completes(log, records, number, dialect, required)]
+    except ReleaseCannotStart:
+        return PrefixTrial()
+    sorted_names = {number: tuple(sorted({name for _, name in names})) for number, names in losing.items()}
+    return PrefixTrial(tuple(numbers), sorted_names, tuple(broken))
+
+
+def prefix_numbers(count: int, log_length: int) -> Sequence[int]:
+    """Where an append is interrupted: after each record but the last; of many, evenly chosen."""
+    most = max(1, MAX_PREFIX_RECORDS // (STARTS_OF_PREFIX * max(1, log_length + count)))
+    return range(1, count, max(1, -(-count // most)))
+
+
+def lacking_after(log: SimulatedLog, dialect: Dialect, required: Required) -> set[tuple[int, str]]:
+    """What is missing or changed after a start, and after a compaction and another start, with the number of steps. Raises
+    ReleaseCannotStart."""
+    release = releases_of(dialect, log)[-1]
+    outcomes = [
+        compared(dialect, release, one.steps, one.started.state, required)
+        for one in lived(log, dialect, release, INTERRUPTED)
+    ]
+    return {(len(outcome.steps), name) for outcome in outcomes for name in (*outcome.lacks, *outcome.differs)}
+
+
+def completes(
+    log: SimulatedLog, records: Sequence[LogRecord], number: int, dialect: Dialect, required: Required
+) -> bool:
+    """Whether the rest of the records completes the repair behind what a start on the first of them writes."""
+    started = start(log.appended(records[:number]), dialect, releases_of(dialect, log)[-1])
+    return not lacking_after(started.log.appended(records[number:]), dialect, required)
+
+
 def compared(
     dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, required: Required
 ) -> TrialOutcome:
@@ -81,7 +150,7 @@ def compared(
         if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
     )
     return TrialOutcome(
-        release,
+        dialect.service(release) if dialect.profiles else release,
         steps,
         named(expected - held.keys()),
         named(held.keys() - expected),

@@ -24,6 +24,8 @@ from tests.live.brokers import Broker
 from tests.live.jars import LIVE, fetch, java
 
 PROGRAM = Path(__file__).resolve().parents[2] / "spark" / "repair" / "ApplyRepair.java"
+KILLED = 137
+KILL_AFTER = Path(__file__).with_name("KillAfter.java")
 MAX_RUN_SECONDS = 120
 QUICK = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off"]
 LOGGING = ("SLF4J", "log4j:WARN")  # a client without a logging configuration, as users run it
@@ -50,13 +52,18 @@ class Record:
     @property
     def sha256(self) -> str:
         """Of the lengths and bytes of key and value."""
-        parts = [struct.pack(">q", -1 if part is None else len(part)) + (part or b"") for part in self.stored]
-        return hashlib.sha256(b"".join(parts)).hexdigest()
+        return sha256(*self.stored)
 
     @property
     def stored(self) -> tuple[bytes | None, bytes | None]:
         """Key and value."""
         return self.key, self.value
+
+
+def sha256(*parts: bytes | None) -> str:
+    """Of the length of each part (8 bytes, -1 for null) and its bytes."""
+    lengths = [struct.pack(">q", -1 if part is None else len(part)) + (part or b"") for part in parts]
+    return hashlib.sha256(b"".join(lengths)).hexdigest()
 
 
 def encoded(content: bytes | None) -> str | None:
@@ -83,13 +90,20 @@ def write_repair(
             **write_way(folder / "mended.ndjson", new_topic, mended),
             "new_topic": new_topic,
         }
+    dump = folder / "built-from.tsv"
+    dump.write_text(
+        "".join(
+            f"{offset}\t{sha256(record.key)[:16]}\t{record.sha256[:16]}\n"
+            for offset, record in enumerate(journal)
+        )
+    )
     built_from = {
         "end_offset": len(journal),
         "records": len(journal),
-        "last_offset": len(journal) - 1,
-        "last_record_sha256": journal[-1].sha256,
+        "file": dump.name,
+        "sha256": hashlib.sha256(dump.read_bytes()).hexdigest(),
     }
-    content = {"schema": 1, "topic": topic, "partition": 0, "built_from": built_from, "ways": ways}
+    content = {"schema": 2, "topic": topic, "partition": 0, "built_from": built_from, "ways": ways}
     (folder / "repair.json").write_text(json.dumps(content), encoding="utf-8")
     return folder
 
@@ -180,7 +194,7 @@ class Cluster:
             folder.mkdir(parents=True, exist_ok=True)
             libs = f"{fetch(self.broker.version)}/*"
             line = ["javac", "-Xlint:all,-path,-classfile", "-Werror", "--release", "11", "-d", str(folder)]
-            subprocess.run([*line, "-cp", libs, str(PROGRAM)], check=True, timeout=120)
+            subprocess.run([*line, "-cp", libs, str(PROGRAM), str(KILL_AFTER)], check=True, timeout=120)
         return folder
 
     def run(self, folder: Path, command: str, *options: str) -> tuple[int, str]:
@@ -205,3 +219,10 @@ class Cluster:
         )
         own = [text for text in (run.stdout + run.stderr).splitlines() if not text.startswith(LOGGING)]
         return run.returncode, "\n".join(own)
+
+
+def killed(cluster: Cluster, repair: Path, command: str, after: int = 0, before: int = 0) -> int:
+    """A run that ends like one that is killed: after so many confirmed records, or before a record is sent."""
+    config = repair / "killed.properties"
+    config.write_text(f"interceptor.classes=KillAfter\nkill.after={after}\nkill.before={before}\n")
+    return cluster.run(repair, command, "--command-config", str(config), "--force")[0]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
 from tests.live.brokers import Broker
-from tests.live.repairs import Cluster, Record, write_repair
+from tests.live.repairs import KILLED, Cluster, Record, killed, write_repair
 
 pytestmark = pytest.mark.live
 
@@ -94,12 +95,19 @@ def test_a_topic_with_a_record_more_is_refused(cluster: Cluster, topic: str, rep
     assert f"{topic}-mended" not in cluster.admin.list_topics()
 
 
-def test_a_topic_with_another_last_record_is_refused(cluster: Cluster, repair: Path) -> None:
-    topic = cluster.topic("a_topic_with_another_last_record_is_refused", [*JOURNAL[:2], Record(b"a", b"", 1)])
-    code, answer = cluster.run(repair, "append")
-    assert code == 1
-    assert answer.startswith("The record at offset 2 is not the last record of the dump. Stop every registry")
+@pytest.mark.parametrize("offset", range(3))
+def test_a_topic_with_another_record_is_refused(cluster: Cluster, tmp_path: Path, offset: int) -> None:
+    stored = [*JOURNAL[:offset], Record(b"a", b"", 1), *JOURNAL[offset + 1 :]]
+    topic = cluster.topic(f"another-record-{offset}", stored)
+    repair = write_repair(tmp_path / "repair", topic, JOURNAL, APPEND)
+    for command in ("append", "pause"):
+        code, answer = cluster.run(repair, command)
+        assert code == 1
+        assert answer.startswith(
+            f"The record at offset {offset} is not that of the dump. Stop every registry"
+        )
     assert len(cluster.records(topic)) == 3
+    assert not cluster.own(topic)
 
 
 def test_a_topic_that_was_made_again_is_refused(cluster: Cluster, repair: Path) -> None:
@@ -109,13 +117,45 @@ def test_a_topic_that_was_made_again_is_refused(cluster: Cluster, repair: Path) 
     assert answer.startswith("The topic ends at offset 1, but the dump ends at offset 3.")
 
 
-def test_a_topic_that_lost_records_is_refused(cluster: Cluster, topic: str, repair: Path) -> None:
-    content = json.loads((repair / "repair.json").read_text())
-    content["built_from"]["records"] = 2
-    (repair / "repair.json").write_text(json.dumps(content))
+def test_a_record_that_the_cleaner_removed_is_named_and_one_that_is_lost_is_refused(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    topic = cluster.topic("cleaned", JOURNAL, cleanup__policy="delete")
+    repair = write_repair(tmp_path / "repair", topic, JOURNAL, APPEND)
+    place = TopicPartition(topic, 0)
+    cluster.admin.delete_records({place: 1})
+    code, answer = cluster.run(repair, "check")
+    assert code == 0
+    assert answer.startswith(
+        "The log cleaner has removed 1 record since the dump: offset 0. A later record with the same key is in both, so the "
+        "repair still fits.\nThe topic"
+    )
+    cluster.admin.delete_records({place: 2})
     code, answer = cluster.run(repair, "check")
     assert code == 1
-    assert answer.startswith("The topic has 3 records before offset 3, but the dump has 2 records.")
+    assert answer.startswith(
+        "The topic has no record at offset 1, where the dump has one, and no later record of its key."
+    )
+
+
+def test_a_consumer_group_and_a_producer_that_are_active_are_named(
+    cluster: Cluster, topic: str, repair: Path
+) -> None:
+    reader = KafkaConsumer(topic, bootstrap_servers=cluster.broker.address, group_id="registry-7")
+    writer = KafkaProducer(bootstrap_servers=cluster.broker.address, acks="all", enable_idempotence=True)
+    try:
+        while not reader.assignment():
+            reader.poll(timeout_ms=500)
+        code, answer = cluster.run(repair, "check")
+        assert code == 0
+        assert "Warning: the consumer group registry-7 is active on the topic. Stop every registry" in answer
+        writer.send(topic, key=b"a", value=None, partition=0).get(timeout=30)
+        newer = write_repair(repair.parent / "newer", topic, [*JOURNAL, Record(b"a", None)], APPEND)
+        answer = cluster.run(newer, "check")[1]
+        assert re.search(r"Warning: producer \d+ wrote to the topic at 20", answer)
+    finally:
+        reader.close()
+        writer.close()
 
 
 def test_an_unknown_topic_is_refused_and_not_created(cluster: Cluster, repair: Path) -> None:
@@ -168,17 +208,23 @@ def test_a_second_pause_keeps_what_the_first_noted(cluster: Cluster, tmp_path: P
     assert "compaction-before.json does not exist. Compaction was not paused from this folder." in answer
 
 
-def test_append_writes_and_reads_back_and_is_refused_a_second_time(
+def test_append_writes_one_batch_reads_back_and_writes_nothing_a_second_time(
     cluster: Cluster, topic: str, repair: Path
 ) -> None:
-    said = cluster.run_source(str(repair / "ApplyRepair.java"), Path("/"), "append", "--folder", str(repair))
+    here = ("--folder", str(repair), "--force")
+    said = cluster.run_source(str(repair / "ApplyRepair.java"), Path("/"), "append", *here)
     assert said[0] == 0
-    assert said[1].splitlines() == [
+    assert [re.sub(r"\d+ bytes", "N bytes", line) for line in said[1].splitlines()] == [
+        "Writing 3 records as one batch of N bytes: the broker stores all or none.",
         "3 of 3 records written, offsets 3-5, read back and equal.",
         f"Warning: compaction of {topic} is not paused. It can start after this append.",
     ]
     assert equal(cluster.records(topic), [*JOURNAL, *APPEND])
     assert cluster.run(repair, "append") == (
+        0,
+        "All 3 records of the repair are already there, offsets 3-5. Nothing was written.",
+    )
+    assert cluster.run(repair, "check") == (
         1,
         "The topic has 3 records more than the dump, from offset 3 on. "
         "The repair's own 3 records are already there, offsets 3-5. Do not append them again.",
@@ -186,11 +232,76 @@ def test_append_writes_and_reads_back_and_is_refused_a_second_time(
     assert len(cluster.records(topic)) == 6
 
 
-def test_an_append_that_ended_early_is_said(cluster: Cluster, topic: str, repair: Path) -> None:
-    cluster.produce(topic, APPEND[:2])
-    code, answer = cluster.run(repair, "check")
+def test_append_is_refused_while_compaction_is_not_paused(cluster: Cluster, topic: str, repair: Path) -> None:
+    code, answer = cluster.run(repair, "append")
     assert code == 1
-    assert "The repair's own records are there in part: 2 of 3, offsets 3-4. Stop every registry" in answer
+    assert answer.endswith("Run pause first. To append without a pause, add --force.")
+    assert cluster.records(topic) == JOURNAL
+
+
+def batches(cluster: Cluster, topic: str) -> list[int]:
+    """The records in each batch of the topic's log, as the broker's files have them."""
+    logs = sorted(cluster.broker.folder.glob(f"**/{topic}-0/*.log"))
+    stored, counts, at = b"".join(log.read_bytes() for log in logs), [], 0
+    while at < len(stored):
+        size = int.from_bytes(stored[at + 8 : at + 12], "big")
+        counts.append(int.from_bytes(stored[at + 57 : at + 61], "big"))
+        at += 12 + size
+    return counts
+
+
+MANY = [Record(b"key %d" % number, b"v" * number, None, (("req", b"%d" % number),)) for number in range(5)]
+
+
+def test_an_append_that_is_killed_within_its_batch_has_written_nothing(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    topic = cluster.topic("killed-within", JOURNAL, **UNCLEANED)
+    repair = write_repair(tmp_path / "repair", topic, JOURNAL, MANY)
+    for number in range(1, len(MANY) + 1):
+        assert killed(cluster, repair, "append", before=number) == KILLED
+        assert cluster.records(topic) == JOURNAL
+    assert killed(cluster, repair, "append", after=1) == KILLED
+    assert equal(cluster.records(topic), [*JOURNAL, *MANY])
+    assert cluster.run(repair, "append", "--force")[0] == 0
+    assert equal(cluster.records(topic), [*JOURNAL, *MANY])
+    assert batches(cluster, topic) == [1, 1, 1, len(MANY)]
+
+
+@pytest.mark.parametrize("number", range(1, len(MANY) + 1))
+def test_an_append_in_parts_that_is_killed_after_any_record_is_completed_by_the_next_run(
+    cluster: Cluster, tmp_path: Path, number: int
+) -> None:
+    topic = cluster.topic(f"killed-{number}", JOURNAL, max__message__bytes=120, **UNCLEANED)
+    repair = write_repair(tmp_path / "repair", topic, JOURNAL, MANY)
+    assert killed(cluster, repair, "append", after=number) == KILLED
+    assert equal(cluster.records(topic), [*JOURNAL, *MANY[:number]])
+    if number < len(MANY):
+        said = f"The repair's own records are there in part: {number} of 5, offset"
+        assert said in cluster.run(repair, "check")[1]
+    assert cluster.run(repair, ("append", "resume-append")[number % 2], "--force")[0] == 0
+    assert equal(cluster.records(topic), [*JOURNAL, *MANY])
+
+
+def test_an_append_is_continued_behind_records_that_do_no_harm_only(cluster: Cluster, tmp_path: Path) -> None:
+    artifact = Record(b'\x03{"groupId":"pay","artifactId":"a","uuid":"1"}', b"\x03{}")
+    append = [Record(b'\x03{"groupId":"pay","artifactId":"a","uuid":"0"}', b"\x03{}"), artifact]
+    upgrader = Record(b'\x12{"uuid":"compact"}', b"\x12{}")
+    for name, other, code in (("harmless", upgrader, 0), ("harmful", Record(artifact.key, None), 1)):
+        topic = cluster.topic(name, [*JOURNAL, append[0], other], **UNCLEANED)
+        repair = write_repair(tmp_path / name, topic, JOURNAL, append)
+        refused = cluster.run(repair, "append", "--force")
+        assert refused[0] == 1
+        assert refused[1].startswith(
+            "1 of 2 records of the repair are there, and 1 record of other programs."
+        )
+        resumed = cluster.run(repair, "resume-append", "--force")
+        assert resumed[0] == code, resumed
+        assert len(cluster.records(topic)) == (6 if code == 0 else 5)
+    assert (
+        "Another program has written offset 4, which is about artifactId=pay/a, and so is the repair."
+        in resumed[1]
+    )
 
 
 def test_a_record_that_is_too_large_is_refused_with_the_value_to_set(
@@ -199,17 +310,21 @@ def test_a_record_that_is_too_large_is_refused_with_the_value_to_set(
     topic = cluster.topic("small", JOURNAL, max__message__bytes=1000, **UNCLEANED)
     append = [APPEND[2], Record(b"large", b"x" * 200_000, None, (("header", b"y" * 100),))]
     repair = write_repair(tmp_path / "repair", topic, JOURNAL, append)
-    code, answer = cluster.run(repair, "append")
+    code, answer = cluster.run(repair, "append", "--force")
     assert code == 1
     assert "Nothing was written. Set max.message.bytes=" in answer
     assert cluster.records(topic) == JOURNAL
     needed = int(answer.split("Set max.message.bytes=")[1].split(",")[0])
     cluster.alter(topic, max__message__bytes=str(needed - 1))
-    assert cluster.run(repair, "append")[0] == 1
+    assert cluster.run(repair, "append", "--force")[0] == 1
     cluster.alter(topic, max__message__bytes=str(needed))
-    code, answer = cluster.run(repair, "append")
+    code, answer = cluster.run(repair, "append", "--force")
     assert code == 0
-    assert answer.startswith("2 of 2 records written, offsets 3-4, read back and equal.")
+    assert "2 of 2 records written, offsets 3-4, read back and equal." in answer
+    assert (
+        "Do not interrupt this program. If it is interrupted, start no registry and run append again."
+        in answer
+    )
 
 
 def test_what_the_broker_would_refuse_half_way_is_refused_before(cluster: Cluster, tmp_path: Path) -> None:
@@ -238,7 +353,10 @@ def test_copy_makes_a_new_topic_like_the_old_one(cluster: Cluster, tmp_path: Pat
     assert cluster.run(repair, "pause")[0] == 0
     code, answer = cluster.run(repair, "copy")
     assert code == 0, answer
-    assert answer.endswith("1206 of 1206 records written, offsets 0-1205, read back and equal.")
+    assert answer.endswith(
+        "1206 of 1206 records written, offsets 0-1205, read back and equal.\n"
+        f"Use the topic name {topic}-mended in the steps that follow."
+    )
     new = cluster.own(f"{topic}-mended")
     assert int(new.pop("max.message.bytes")) > 5000
     assert {**new, "max.message.bytes": "2000"} == own
@@ -281,10 +399,9 @@ def test_the_program_runs_with_the_jars_of_other_versions(version: str, tmp_path
         cluster.topic(f"{topic}-mended", **own)  # an empty topic with the same settings is used
         assert cluster.run(repair, "copy")[0] == 0
         assert cluster.own(f"{topic}-mended") == own
-        assert cluster.run(repair, "append") == (
-            0,
-            "3 of 3 records written, offsets 3-5, read back and equal.",
-        )
+        code, answer = cluster.run(repair, "append")
+        assert code == 0
+        assert answer.splitlines()[1] == "3 of 3 records written, offsets 3-5, read back and equal."
         assert equal(cluster.records(topic), [*JOURNAL, *APPEND])
         assert equal(cluster.records(f"{topic}-mended"), MENDED)
         assert cluster.run(repair, "resume")[0] == 0

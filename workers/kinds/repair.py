@@ -5,6 +5,7 @@ Inspections that are still there are not done again: their result folders are wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,20 +25,20 @@ from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from spark.repair import AddedSchemaFile
-    from spark.repair.result import Input, Repaired
+    from spark.repair import AddedSchemaFile, RequestedSchema
+    from spark.repair.inputs import Input
+    from spark.repair.result import RepairAnswer
     from spark.sources import InputFile
 
 GONE = (
     "Both the results and the files of {name} are deleted. Upload it again. Then start the repair from its new report, or "
     "select it again as an older dump."
 )
-NOTHING = "Nothing to repair was found: no start and no compaction changes what this journal contains."
-NO_OLDER = (
-    f"{NOTHING} Only an older dump shows records that are missing without a trace. Select one and restart."
-)
-WITH_OLDER = f"{NOTHING} The older dumps contain nothing that is missing here without a trace."
+NOTHING = "Nothing to repair was found"
+NOTHING_BESIDE = f"{NOTHING} in the journals that Journalscope can repair"
+UNSUPPORTED = "Journalscope does not repair journals of this type"
 OURS = "this journal"
+SCHEMA_NAME = re.compile(r"(\d{1,10})=(.+)=(\d{1,10})\.\w+")
 
 
 class RepairJob(JobKind):
@@ -61,11 +62,14 @@ class RepairJob(JobKind):
         inputs = [builder.input_of(inspection, name) for inspection, name in gathered]
         files = builder.schema_files()
         attempt.progress.stage("build")
-        repaired = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic)
-        keep_what_is_produced(repaired, out)
-        pack(repaired, out)
+        requested = requested_by_name(files)
+        answer = repair(
+            inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic, requested=requested
+        )
+        keep_what_is_produced(answer.partitions, out)
+        pack(answer.partitions, out)
         inspections = [inspection for inspection, _ in gathered]
-        return {"result": described(repaired, zip(inspections, inputs, strict=True))}
+        return {"result": described(answer, zip(inspections, inputs, strict=True))}
 
 
 KIND = RepairJob()
@@ -80,7 +84,7 @@ class Building:
 
     def input_of(self, inspection: Inspection, name: str) -> Input:
         """An inspection as it is, or done again where its results are gone."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         self.progress.raise_if_cancelled()
         results = inspection.results
@@ -90,7 +94,7 @@ class Building:
 
     def inspected_again(self, inspection: Inspection, name: str) -> Input:
         """The journal's files fetched and inspected into scratch, read as the user chose."""
-        from spark.repair.result import Input
+        from spark.repair.inputs import Input
 
         scratch = self.scratch / str(inspection.pk)
         files = input_files(inspection, scratch, self.context)
@@ -124,6 +128,14 @@ class Building:
         return [AddedSchemaFile(file.name, storage.fetch(file.blob_id, raw)) for file in self.job.files.all()]
 
 
+def requested_by_name(files: Sequence[AddedSchemaFile]) -> list[RequestedSchema]:
+    """Schema ids that the names of files give, with subject and version: `14=orders-value=2.avsc`."""
+    from spark.repair import RequestedSchema
+
+    named = [(file, SCHEMA_NAME.fullmatch(file.name)) for file in files]
+    return [RequestedSchema(int(name[1]), name[2], int(name[3]), file) for file, name in named if name]
+
+
 class WithinStage:
     """An inspection's own stages are not shown; it ends when the repair is cancelled."""
 
@@ -148,16 +160,15 @@ def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
     ]
 
 
-def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
+def described(answer: RepairAnswer, gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
     """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
     from spark.repair.words import sentence
 
-    partitions = []
-    for one in repaired:
-        entry = one.as_json() | {"sentence": sentence(one)}
+    document = answer.as_json()
+    for one, entry in zip(answer.partitions, document["partitions"], strict=True):
+        entry["sentence"] = sentence(one)
         for way, shown in zip(one.ways, entry["ways"], strict=True):
             shown["files"] = offered(way)
-        partitions.append(entry)
     inputs = [
         {
             "name": source.name,
@@ -166,14 +177,22 @@ def described(repaired: Sequence[Repaired], gathered: Iterable[tuple[Inspection,
         }
         for inspection, source in gathered
     ]
-    return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
+    return {"sentence": overall(document), "inputs": inputs, **document}
 
 
-def overall(partitions: Sequence[dict[str, Any]], has_older: bool) -> str:
+def overall(document: dict[str, Any]) -> str:
     """The answer first."""
+    partitions = document["partitions"]
     if not partitions:
-        return WITH_OLDER if has_older else NO_OLDER
+        return without_repair(document["nothing_to_repair"], document["unsupported"])
     if len(partitions) == 1:
         return str(partitions[0]["sentence"])
-    whole = sum(1 for one in partitions if one["recommended"] and not one["missing"])
+    whole = sum(1 for one in partitions if one["is_complete"])
     return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."
+
+
+def without_repair(intact: Sequence[dict[str, Any]], unsupported: Sequence[dict[str, Any]]) -> str:
+    """Of journals none of which gets a repair."""
+    if not intact:
+        return UNSUPPORTED
+    return NOTHING_BESIDE if unsupported else NOTHING

@@ -2,6 +2,7 @@
 
     TOPIC-PARTITION.WAY.zip
       TOPIC-PARTITION/repair.json        with this way only: the program refuses a way whose files it does not find
+      TOPIC-PARTITION/built-from.tsv     the records of the dump, by their hashes
       TOPIC-PARTITION/ApplyRepair.java
       TOPIC-PARTITION/...                the way's files and its steps
 
@@ -17,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark.repair.built import DUMP, PROGRAM
 from spark.repair.built import NAME as MANIFEST
-from spark.repair.built import PROGRAM
 
 if TYPE_CHECKING:
     from spark.repair.result import Repaired, RepairOption
@@ -78,7 +79,11 @@ def offered(way: RepairOption) -> list[str]:
 
 def own_files(way: RepairOption) -> Iterator[str]:
     """The way's records and steps, and the program that applies them."""
-    yield from (*way.files, steps_file(way), (folder_of(way) / PROGRAM).as_posix())
+    yield from (
+        *way.files,
+        steps_file(way),
+        *((folder_of(way) / name).as_posix() for name in (DUMP, PROGRAM)),
+    )
 
 
 def folder_of(way: RepairOption) -> Path:

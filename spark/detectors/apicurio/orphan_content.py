@@ -4,7 +4,8 @@ medium  its GlobalId was drawn and no record has it, or meta-data records of a v
         beside it: trace of a version that fell with the first of its artifact (secondary loss)
 low     nothing else is missing: a create that was given up half-way
 
-Innocent: content of deleted artifacts, whose records stay; content at the end, before its artifact record is written;
+Innocent: content of deleted artifacts, whose records stay, or go with a repair that keeps them deleted (then a DELETE stands
+in the log, or an offset is missing where it stood, and nothing else is lost); content at the end, before its artifact record is written;
 gaps and unreadable records that may have held the artifact record. Page: docs/detectors/orphan-content.md
 """
 
@@ -24,6 +25,13 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, some, steps
 
 MAX_LISTED = 50
+
+
+def same(left: str, right: str) -> str:
+    """In SQL: both rows are of one copy of a partition."""
+    columns = REPLICA_COLUMNS.split(", ")
+    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in columns)
+
 
 # Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
 # 64-bit hash, for the names themselves would fill the memory; two that share one are not to be expected.
@@ -99,12 +107,20 @@ UNUSED_IDS = f"""
     ),
     unused AS (SELECT * FROM next_id ANTI JOIN users USING ({REPLICA_COLUMNS}, tenant, global_id)),
 """
+# A DELETE that stands, of an artifact or group whose records are gone, may have been that of the content's artifact. So may a
+# record that the log no longer has behind the artifact record's own place: a DELETE goes when its key is written again.
 # Meta-data of versions beyond those that artifact records account for, of artifacts that have a record or none.
 LEFTOVERS = f"""
+    deletes AS (
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id AS name FROM entries
+        WHERE entry_action = 'delete' AND entry_type IN ('Artifact', 'ArtifactVersion', 'Group')
+    ),
     described AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
             TRY_CAST(attributes->>'$.version' AS INT) AS number
         FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update'
+        AND NOT EXISTS (FROM deletes WHERE deletes."offset" > entries."offset" AND ({same("deletes", "entries")}) AND (
+            deletes.name = entity_id OR starts_with(entity_id, deletes.name || '/')))
     ),
     recorded AS (
         SELECT {REPLICA_COLUMNS}, entity_id AS artifact, count(*) AS records FROM entries
@@ -120,11 +136,19 @@ LEFTOVERS = f"""
         SELECT {REPLICA_COLUMNS}, list(DISTINCT needs)[:{MAX_LISTED}] AS lost FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version' AND reason LIKE 'content-%' GROUP BY {REPLICA_COLUMNS}
     ),
+    removed AS (SELECT {REPLICA_COLUMNS}, max(last_offset) AS removed_to FROM gaps GROUP BY {REPLICA_COLUMNS}),
+    deleted AS (
+        SELECT {REPLICA_COLUMNS}, max("offset") AS deleted_to FROM deletes
+        WHERE entry_type IN ('Artifact', 'Group') AND name NOT IN (SELECT artifact FROM recorded) GROUP BY {REPLICA_COLUMNS}
+    ),
     judged AS (
         SELECT left_over.*, global_id, drawn_offset, versions, lost,
             CASE WHEN global_id IS NOT NULL OR versions IS NOT NULL THEN "offset" END AS trace
         FROM left_over LEFT JOIN unused USING ({REPLICA_COLUMNS}, tenant, content_hash)
         LEFT JOIN bare USING ({REPLICA_COLUMNS}) LEFT JOIN lost USING ({REPLICA_COLUMNS})
+        LEFT JOIN removed USING ({REPLICA_COLUMNS}) LEFT JOIN deleted USING ({REPLICA_COLUMNS})
+        WHERE global_id IS NULL OR versions IS NOT NULL OR lost IS NOT NULL
+            OR greatest(coalesce(removed_to, -1), coalesce(deleted_to, -1)) <= drawn_offset + 1
     )
     SELECT {REPLICA_COLUMNS}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,

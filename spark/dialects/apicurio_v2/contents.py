@@ -16,6 +16,8 @@ def apply_content(registry: Registry, offset: int, action: str, members: Members
     tenant, content_id = tenant_of(members), scalar(members, "contentId")
     content_hash = str(members.get("contentHash"))
     is_full = bool(members.get("has_content"))
+    if action == "update":
+        registry.rehashed[tenant, content_hash] = members.get("canonicalHash")
     if not is_full:
         registry.null_contents.add(r.content_entity(tenant, content_hash))
         registry.hash_of_id[tenant, content_id] = content_hash
@@ -33,6 +35,12 @@ def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str
         for rejection in registry.awaited.get(r.content_entity(tenant, name), ()):
             if rejection.available_from_offset is None:
                 rejection.available_from_offset = offset
+
+
+def come_again(registry: Registry, content: Content) -> None:
+    """A registry that had cleaned the content up would insert it here."""
+    content.is_swept = False
+    content.unused_since = registry.clean_ups
 
 
 def content_attributes(members: Members) -> Members:
@@ -87,5 +95,9 @@ def insert_content(registry: Registry, offset: int, action: str, content: Conten
         is_other = same_id is not None and same_id.content_hash != content.content_hash
         needs = r.content_entity(content.tenant, content.content_hash)
         registry.refuse(offset, "content", name, r.ID_TAKEN if is_other else r.ALREADY_EXISTS, needs)
+        if same_hash is same_id and same_id is not None:
+            come_again(registry, same_id)
     else:
+        rehash = registry.rehashed.get((content.tenant, content.content_hash))
+        content.is_rehashed = rehash is not None and rehash == members.get("canonicalHash")
         registry.add_content(content, offset, content_attributes(members))

@@ -31,7 +31,8 @@ MAY_BE_FORGIVEN = (LACKING, ARTIFACT_MISSING)
 @dataclass(slots=True, eq=False)
 class Content:
     """A content row: `was_used` and `users` tell whether a clean-up of orphans may have taken it. `offset`: of the
-    record that its bytes come from."""
+    record that its bytes come from. `unused_since`: how many clean-ups there were when its last version went, or it came;
+    `is_swept`: it was used again after a clean-up that 2.5.9 and later would have done."""
 
     tenant: str
     content_id: Any
@@ -39,7 +40,11 @@ class Content:
     offset: int
     users: int = 0
     was_used: bool = False
-    is_rehashed: bool = False  # an UPDATE set another canonical hash than its own record
+    is_rehashed: bool = (
+        False  # an UPDATE set another canonical hash than its own record, or its record has that of one
+    )
+    unused_since: int = 0
+    is_swept: bool = False
 
     @property
     def is_orphan(self) -> bool:
@@ -113,8 +118,12 @@ class Registry:
         self.contents: dict[tuple[str, str], Content] = {}
         self.content_ids: dict[tuple[str, Any], Content] = {}
         self.unused: dict[int, Content] = {}  # contents without versions, by identity
+        self.clean_ups = 0  # ends of deletes
         self.hash_of_id: dict[tuple[str, Any], str] = {}  # of contents that the registry does not hold
         self.null_contents: set[str] = set()
+        self.rehashed: dict[
+            tuple[str, str], Any
+        ] = {}  # canonical hashes that UPDATEs set, by tenant and content hash
         self.tenants: set[str] = set()
         self.artifacts: dict[ArtifactKey, Artifact] = {}
         self.global_ids: dict[tuple[str, Any], Version] = {}
@@ -145,8 +154,9 @@ class Registry:
         """Insert or replace a content row."""
         self.contents[content.tenant, content.content_hash] = content
         self.content_ids[content.tenant, content.content_id] = content
+        content.is_swept = False
         if not content.users:
-            self.unused[id(content)] = content
+            self.leave_unused(content)
         self.tenants.add(content.tenant)
         self.history.put("content", entity_id(content.tenant, content.content_id), attributes, offset)
 
@@ -168,6 +178,7 @@ class Registry:
         self.global_ids[key[0], version.global_id] = version
         if not content.users:
             self.unused.pop(id(content), None)
+            content.is_swept = content.unused_since < self.clean_ups
         content.users += 1
         content.was_used = True
         self.history.put("version", entity_id(*key, version.number), attributes, offset)
@@ -180,7 +191,7 @@ class Registry:
         self.global_ids.pop((artifact.key[0], version.global_id), None)
         version.content.users -= 1
         if not version.content.users:
-            self.unused[id(version.content)] = version.content
+            self.leave_unused(version.content)
         for comment in version.comments or ():
             self.comments.pop((artifact.key[0], comment), None)
             self.history.end("comment", entity_id(artifact.key[0], comment), offset)
@@ -197,20 +208,50 @@ class Registry:
             self.history.end("artifact-rule", entity_id(*key, rule_type), offset)
         self.forgive(key, lambda _: True, DELETED_LATER)
 
+    def leave_unused(self, content: Content) -> None:
+        """No version uses a content: the next clean-up may take it."""
+        self.unused[id(content)] = content
+        content.unused_since = self.clean_ups
+
     def clean_up(self, offset: int) -> None:
         """What every delete ends with: contents that no version uses go, as far as this version family does that."""
+        self.clean_ups += 1
         for content in cleaned_up(self.family, self.unused, bool(self.global_ids)):
             self.remove_content(content, offset)
 
     def learn_family(self, entry_type: str | None, action: object, offset: int) -> None:
-        """Another version may have started here; one that cleans up finds what earlier deletes left."""
+        """Another version may have started here; one that cleans up reads the journal anew, and cleans up at every delete
+        that it finds."""
         if self.release is not None:
             return
         family = told_by(self.family, entry_type, action)
         if family == "2.5.9" != self.family:
-            for content in [content for content in self.unused.values() if content.is_orphan]:
-                self.remove_content(content, offset)
+            self.clean_up_again(offset)
         self.family = family
+
+    def clean_up_again(self, offset: int) -> None:
+        """What a clean-up at every delete so far takes: contents that no version used then. Versions that used one later, by a
+        record that brings no content, lack it."""
+        for artifact in list(self.artifacts.values()):
+            for number, version in list(artifact.versions.items()):
+                if version.content.is_swept:
+                    self.lose_version(artifact, number, offset)
+        for content in list(self.unused.values()):
+            if content.is_swept or content.unused_since < self.clean_ups:
+                self.remove_content(content, offset)
+
+    def lose_version(self, artifact: Artifact, number: str, offset: int) -> None:
+        """The service that starts here rejects the version's record."""
+        version, name = artifact.versions[number], entity_id(*artifact.key, number)
+        record = self.history.attributes("version", name).get("record_offset", offset)
+        needs = content_entity(version.content.tenant, version.content.content_hash)
+        self.remove_version(artifact, number, offset)
+        if not artifact.versions:
+            self.remove_artifact(artifact.key, offset)
+        self.refuse(
+            record, "version", name, LACKING, needs,
+            artifact=artifact.key, version=number, global_id=version.global_id, uuid=version.uuid,
+        )  # fmt: skip
 
     def forgive(self, key: ArtifactKey, chosen: Callable[[RejectedEntry], bool], reason: str) -> None:
         """Refused records of an artifact that turned out not to matter."""

@@ -1,7 +1,7 @@
 """Repair of an Apicurio Registry 2.x journal that lost contents or artifacts, or will at the next compaction.
 
-append   a DELETE of each artifact that the registry holds, the contents of all its versions, then its records again: the
-         CREATE under its old key, any other under a new one. Without the DELETE the records would fail, and the null
+append   artifact by artifact: its DELETE where the registry holds it, the contents of all its versions, then its records
+         again: the CREATE under its old key, any other under a new one. Without the DELETE the records would fail, and the null
          records that the registry then writes would take them along at the compaction after.
 copy     a new topic: each content before the first record that needs it, no empty UPDATE, no null record under the key
          of a living version, no second copy of a record that counts
@@ -13,18 +13,21 @@ it back, or change a setting, records are added that keep it as it is (settled.p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
-from spark.repair.apicurio_v2.artifacts import BrokenArtifact, artifact_of
+from spark.dialects import Entity
+from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
+from spark.repair.apicurio_v2.artifacts import AFTER, BrokenArtifact, artifact_of
 from spark.repair.apicurio_v2.contents import Needed, Supply
 from spark.repair.apicurio_v2.rebuilt import rebuilt
 from spark.repair.apicurio_v2.settled import Settling, settling
 from spark.repair.apicurio_v2.stake import Stake, stake_of
 from spark.repair.journal import PartitionJournal
+from spark.repair.marks import with_requests
 from spark.simulation.starts import start
+from spark.tables.repair_records import REQUEST
 
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
 CONTENT_REASONS = ("content-missing", "content-later", "content-null")
@@ -32,9 +35,12 @@ COPY_REASONS = ("repeated", "already-exists")
 
 
 def plan(
-    journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+    journal: PartitionJournal,
+    older: Sequence[PartitionJournal],
+    files: Sequence[AddedSchemaFile],
+    requested: Sequence[RequestedSchema] = (),
 ) -> Plan:
-    """What repairs a journal, with older dumps of it and files that hold the text of its schemas."""
+    """What repairs a journal, with older dumps of it and files that hold the text of its schemas; `wanted` is of no use."""
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
@@ -44,14 +50,15 @@ def plan(
     lacking = {need.entity for need in contents if need.source is None}
     for artifact in artifacts:
         artifact.standing_in(lacking)
-    whole = [one for one in artifacts if not lacking.intersection(one.needs) and one.begins]
+    saved = [one.without(lacking) for one in artifacts]
+    whole = [one for one in saved if one.living and one.begins]
     building = RepairRecords(
-        journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole})
+        journal, whole, contents, stake, settling(journal, older, stake, {one.label for one in whole})
     )
     wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
     missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
     missing += [missing_first(one) for one in artifacts if not one.begins]
-    return building.plan((*missing, *unnamed), [one for one in artifacts if one not in whole])
+    return building.plan((*missing, *unnamed))
 
 
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:
@@ -63,6 +70,20 @@ def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missin
         f"its exact bytes, whose SHA-256 (with the references behind them) is {need.content_hash}: from an older dump, "
         "from the running registry, or the schema's file as it was registered",
     )
+
+
+def is_lost_with(
+    entity: Entity, attributes: Mapping[str, Any], versions: Collection[str], artifacts: Collection[str]
+) -> bool:
+    """Whether an entity is one of these versions or artifacts, or belongs to one."""
+    kind, name = entity
+    if kind == "comment":
+        return (
+            "/".join(str(attributes.get(part)) for part in ("groupId", "artifactId", "version")) in versions
+        )
+    if kind == "artifact-rule":
+        return name.rpartition("/")[0] in artifacts
+    return (kind == "version" and name in versions) or (kind == "artifact" and name in artifacts)
 
 
 def missing_first(artifact: BrokenArtifact) -> MissingEntity:
@@ -93,7 +114,7 @@ class RepairRecords:
         needs = {entity for one in self.artifacts for entity in one.needs}
         return [need for need in self.contents if need.entity in needs]
 
-    def plan(self, missing: tuple[MissingEntity, ...], lacking: Sequence[BrokenArtifact]) -> Plan:
+    def plan(self, missing: tuple[MissingEntity, ...]) -> Plan:
         """Both ways."""
         for need in self.used:
             self.edit_content(need)
@@ -103,46 +124,54 @@ class RepairRecords:
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
         recovered = tuple(label for one in self.artifacts for label in one.labels)
-        appended = (*self.appended(), *self.settling.records)
+        appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
-            recovered, self.settling.what, self.required(lacking, missing), appended,
+            recovered, self.settling.what, self.required(missing), appended,
             self.before, self.after, self.left_out, missing,
         )  # fmt: skip
 
-    def required(
-        self, lacking: Sequence[BrokenArtifact], missing: Sequence[MissingEntity]
-    ) -> dict[tuple[str, str], dict[str, Any]]:
-        """What the registry held, and what comes back; what is missing is wanted all the same."""
+    def required(self, missing: Sequence[MissingEntity]) -> dict[tuple[str, str], dict[str, Any]]:
+        """What the registry held, and what comes back; not what is missing, which no way can bring back."""
         entities = {entity: dict(attributes) for entity, attributes in self.stake.required.items()}
-        for artifact in (*self.artifacts, *lacking):
+        for artifact in self.artifacts:
             entities.setdefault(("artifact", artifact.label), {})
             for entity in artifact.belongings:
                 entities.setdefault(entity, {})
             for version in artifact.living:
                 entities.setdefault(("version", version.label), {"globalId": version.global_id})
-        for gone in missing:
-            entities |= {
-                ("version", label): {} for label in gone.needed_by if ("version", label) not in entities
-            }
-        return entities
+        lost = {label for gone in missing for label in gone.needed_by}
+        whole = {one.label for one in self.artifacts}
+        held = {name for kind, name in entities if kind == "version" and name not in lost}
+        emptied = (
+            {label.rpartition("/")[0] for label in lost} - whole - {one.rpartition("/")[0] for one in held}
+        )
+        return {
+            entity: attributes
+            for entity, attributes in entities.items()
+            if not is_lost_with(entity, attributes, lost, emptied)
+        }
 
     def appended(self) -> Iterator[Added]:
-        """DELETEs first, for each takes contents along; then the contents, then every record of each artifact."""
-        for artifact in self.artifacts:
+        """Artifact by artifact: its DELETE, which takes contents along; its contents, then all its records. An append that is
+        interrupted lacks one artifact at most; those that no registry holds lose nothing, and stand first."""
+        own = {artifact.label for artifact in self.artifacts}
+        written: set[str] = set()
+        for artifact in sorted(self.artifacts, key=lambda one: one.is_held):
             if artifact.is_held:
                 yield artifact.deletion()
-        own = {artifact.label for artifact in self.artifacts}
-        for need in self.used:
-            users = self.stake.users_of(need.content_hash)
-            yield need.appended(is_shared=bool(users - own))
-        for artifact in self.artifacts:
+            for need in [
+                one for one in self.used if one.entity in artifact.needs and one.entity not in written
+            ]:
+                users = self.stake.users_of(need.content_hash)
+                yield need.appended(is_shared=bool(users - own))
+            written.update(artifact.needs)
             yield from artifact.records()
 
     def edit_content(self, need: Needed) -> None:
         """In a new topic: no empty UPDATE, and the content before the first record that needs it."""
         for offset in need.empty_updates:
             self.left_out[offset] = f"replaces content {need.content_id} with an empty content"
-        uses = [offset for one in self.artifacts for offset in one.offsets_with(need.entity)]
+        uses = [position for one in self.artifacts for position in one.positions_with(need.entity)]
         first_use = min(uses, default=None)
         if first_use is None or need.stands_before(first_use):
             return
@@ -150,10 +179,13 @@ class RepairRecords:
             self.left_out[offset] = (
                 f"content {need.content_id} is put before the first record that needs it instead"
             )
-        self.before[first_use].insert(0, need.added())
+        offset, side = first_use
+        (self.after if side == AFTER else self.before)[offset].insert(0, need.added())
 
     def edit_artifact(self, artifact: BrokenArtifact) -> None:
         """In a new topic: versions that fell with the first one stand in their place again, and no null takes them."""
+        for offset in artifact.unfinished:
+            self.left_out[offset] = f"an unfinished repair of {artifact.label} wrote it"
         for offset in artifact.nulls:
             self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
         for version in artifact.versions:
@@ -163,14 +195,17 @@ class RepairRecords:
                 )
                 self.before[version.offset].append(version.record)
         for side, offset, record in artifact.strayed():
-            (self.after if side == "after" else self.before)[offset].append(record)
+            (self.after if side == AFTER else self.before)[offset].append(record)
         self.edit_unanchored(artifact)
 
     def edit_unanchored(self, artifact: BrokenArtifact) -> None:
         """Of an artifact none of whose records is in the journal: all of it goes to the end."""
-        if any(version.offset is not None for version in artifact.versions) or not len(self.journal.log()):
+        if not len(self.journal.log()):
             return
         end = self.after[self.journal.end_offset() - 1]
+        if any(version.offset is not None for version in artifact.versions):
+            end += artifact.restored
+            return
         end += [need.added() for need in self.used if need.entity in artifact.needs]
         end += artifact.records()
 

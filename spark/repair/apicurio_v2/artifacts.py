@@ -15,6 +15,7 @@ from spark.dialects.apicurio_v2.members import tenant_of
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, DELETE, message
 from spark.repair import Added
 from spark.repair.apicurio_v2.versions import (
+    CREATES,
     MAKES_VERSION,
     VersionRecord,
     deleted_versions,
@@ -24,11 +25,16 @@ from spark.repair.apicurio_v2.versions import (
     uuid_of,
     version_records,
     versions_held,
+    written_again_from,
 )
 from spark.repair.journal import JournalEntry, PartitionJournal
 
+BEFORE, HERE, AFTER = -1, 0, 1
+CopyPosition = tuple[int, int]  # an offset of the journal, and on which side of it
 TAKES_AWAY = ("delete", "tombstone", "")
-CREATES = {int: CREATE, str: "CREATE"}
+Side = tuple[
+    PartitionJournal, list[JournalEntry]
+]  # a dump, or the journal itself, with the artifact's entries
 
 
 @dataclass
@@ -41,6 +47,8 @@ class BrokenArtifact:
     nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
     belongings  its rules and comments that nothing deletes, by type and name
+    restored    of the attached records those that only an older dump has
+    unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
     """
 
     label: str
@@ -51,6 +59,8 @@ class BrokenArtifact:
     nulls: list[int] = field(default_factory=list)
     copies: set[int] = field(default_factory=set)
     belongings: list[tuple[str, str]] = field(default_factory=list)
+    unfinished: list[int] = field(default_factory=list)
+    restored: list[Added] = field(default_factory=list)
 
     @property
     def begins(self) -> bool:
@@ -76,9 +86,29 @@ class BrokenArtifact:
         """Its versions with this content."""
         return [version.label for version in self.living if version.need == need]
 
-    def offsets_with(self, need: str) -> list[int]:
-        """Offsets of the records that need a content."""
-        return [one.offset for one in self.versions if one.need == need and one.offset is not None]
+    def positions_with(self, need: str) -> list[CopyPosition]:
+        """Where a copy has the records that need a content."""
+        strayed = {id(record): (offset, side) for side, offset, record in self.strayed()}
+        return [
+            (one.offset, HERE) if one.offset is not None else strayed[id(one.record)]
+            for one in self.versions
+            if one.need == need and (one.offset is not None or id(one.record) in strayed)
+        ]
+
+    def without(self, lacking: Collection[str]) -> BrokenArtifact:
+        """The artifact without the versions whose content is lost; the others keep their numbers."""
+        remaining = [one for one in self.versions if one.need not in lacking]
+        if len(remaining) == len(self.versions):
+            return self
+        first = self.versions[0]
+        numbered = [
+            one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(remaining)
+        ]
+        gone = {one.label for one in self.versions} - {one.label for one in remaining}
+        attached = [
+            record for record in self.attached if not any(f" {label}" in record.what for label in gone)
+        ]
+        return replace(self, versions=numbered, attached=attached)
 
     def standing_in(self, lacking: Collection[str]) -> None:
         """Give deleted versions whose content is lost another one of the artifact."""
@@ -109,17 +139,17 @@ class BrokenArtifact:
             yield from (record for after, record in self.deletions if after == number + 1)
         yield from self.attached
 
-    def strayed(self) -> Iterator[tuple[str, int, Added]]:
-        """Records that only an older dump has: "after" or "before" which offset they belong."""
+    def strayed(self) -> Iterator[tuple[int, int, Added]]:
+        """Records that only an older dump has: AFTER or BEFORE which offset they belong."""
         for number, version in enumerate(self.versions):
             if version.offset is not None:
                 continue
             earlier = [one.offset for one in self.versions[:number] if one.offset is not None]
             later = [one.offset for one in self.versions[number:] if one.offset is not None]
             if earlier:
-                yield "after", earlier[-1], version.record
+                yield AFTER, earlier[-1], version.record
             elif later:
-                yield "before", later[0], version.record
+                yield BEFORE, later[0], version.record
 
 
 def artifact_of(
@@ -127,7 +157,7 @@ def artifact_of(
 ) -> BrokenArtifact:
     """One artifact with all that belongs to it."""
     ours = entries_of(label, journal)
-    sides = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
+    sides: list[Side] = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
     born = max((since(side, entries) for side, entries in sides), default=-1)
     deleted = {name for _, entries in sides for name in deleted_versions(entries)}
     names: dict[str, str] = {}
@@ -141,15 +171,32 @@ def artifact_of(
         replace(one, drawn_id=ids.get(one.uuid)) if one.global_id == IMPORTED_ID else one
         for one in version_records(names, deleted, sides, born)
     ]
-    artifact.deletions = deletions(artifact.versions, journal, ours)
-    artifact.attached = attached_records(ours, journal, is_held)
+    artifact.deletions = deletions(artifact.versions, sides)
+    taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)
+    artifact.attached, artifact.restored = attached_records(sides, born, is_held or taken)
     artifact.belongings = belongings(ours)
     living = {version.uuid for version in artifact.living}
     records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in living]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
     makers = {entry.offset for entry in records if entry.action in MAKES_VERSION}
     artifact.copies = makers - {version.offset for version in artifact.versions if version.offset is not None}
+    artifact.unfinished = written_again(artifact.versions, journal, ours)
     return artifact
+
+
+def written_again(
+    versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
+) -> list[int]:
+    """Offsets of the records by which an unfinished repair deleted an artifact and began to make it again."""
+    chosen = {version.offset for version in versions}
+    ids = {version.global_id for version in versions}
+    first = written_again_from(journal, entries)
+    return [
+        entry.offset
+        for entry in entries
+        if entry.type == "Artifact" and entry.offset >= first and entry.offset not in chosen
+        and (entry.offset in journal.unfinished.offsets or entry.members.get("globalId") in ids)
+    ]  # fmt: skip
 
 
 def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
@@ -164,47 +211,56 @@ def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
     return [entity for entity, action in last.items() if action not in TAKES_AWAY]
 
 
-def deletions(
-    versions: Sequence[VersionRecord], journal: PartitionJournal, entries: Sequence[JournalEntry]
-) -> list[tuple[int, Added]]:
-    """The records that delete versions, each with how many of the versions stand before it."""
-    deletions = []
+def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[tuple[int, Added]]:
+    """The records that delete versions, each with how many of the versions stand before it; of the latest dump that has
+    them, for a null record behind such a DELETE lets compaction take both."""
     gone = {version.label for version in versions if version.is_deleted}
-    deletes = [e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone]
-    records = journal.records(entry.offset for entry in deletes)
-    for entry in deletes:
-        before = [
-            number
-            for number, version in enumerate(versions, start=1)
-            if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
+    by_label: dict[str, list[tuple[int, Added]]] = {}
+    for journal, entries in sides:
+        deletes = [
+            e for e in entries if e.type == "ArtifactVersion" and e.action == "delete" and e.id in gone
         ]
-        deletions.append(
-            (max(before, default=0), records[entry.offset].added(f"DELETE of version {entry.id}"))
-        )
-    return deletions
+        records = journal.records(entry.offset for entry in deletes)
+        for label in {entry.id for entry in deletes}:
+            by_label[label] = []
+        for entry in deletes:
+            before = [
+                number
+                for number, version in enumerate(versions, start=1)
+                if version.label == entry.id or (version.offset is not None and version.offset < entry.offset)
+            ]
+            record = replace(records[entry.offset].added(f"DELETE of version {entry.id}"), stays_deleted=True)
+            by_label[entry.id].append((max(before, default=0), record))
+    return [deletion for label in by_label for deletion in by_label[label]]
 
 
-def attached_records(
-    entries: Sequence[JournalEntry], journal: PartitionJournal, is_held: bool
-) -> list[Added]:
-    """What follows for the artifact: the last record of each key, unless it takes something away. A rule of an artifact
-    that is not there is kept by the registry until the artifact comes, so only a deletion makes it due again."""
-    last: dict[tuple[str, str, Any], JournalEntry] = {}
+def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> tuple[list[Added], list[Added]]:
+    """What follows for the artifact: the last record of each key, unless it takes something away; and those of them that only
+    an older dump has. A rule of an artifact that is not there is kept by the registry until the artifact comes, so only a
+    deletion makes it due again."""
+    last: dict[tuple[str, str, Any], tuple[JournalEntry, PartitionJournal]] = {}
     first: dict[tuple[str, str, Any], str] = {}
-    for entry in entries:
-        if entry.type != "Artifact":
-            key = (entry.type, entry.id, entry.members.get("uuid"))
-            last[key] = entry
-            first.setdefault(key, entry.action)
+    for journal, entries in sides:
+        for entry in entries:
+            if entry.type != "Artifact" and entry.offset > born:
+                key = (entry.type, entry.id, entry.members.get("uuid"))
+                last[key] = entry, journal
+                first.setdefault(key, entry.action)
+    ours = sides[-1][0]
     due = [
-        entry
-        for key, entry in last.items()
+        (entry, journal)
+        for key, (entry, journal) in last.items()
         if entry.action not in TAKES_AWAY
-        and (is_held or not (entry.type == "ArtifactRule" and first[key] == "create"))
+        and (is_held or journal is not ours or not (entry.type == "ArtifactRule" and first[key] == "create"))
     ]
-    due.sort(key=lambda entry: entry.offset)
-    records = journal.records(entry.offset for entry in due)
-    return [attached_record(entry, records[entry.offset].added(f"{entry.type} {entry.id}")) for entry in due]
+    due.sort(key=lambda pair: pair[0].offset)
+    records = [
+        attached_record(
+            entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}")
+        )
+        for entry, journal in due
+    ]
+    return records, [record for record, (_, journal) in zip(records, due, strict=True) if journal is not ours]
 
 
 def attached_record(entry: JournalEntry, record: Added) -> Added:

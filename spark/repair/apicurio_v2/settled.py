@@ -1,15 +1,18 @@
 """Settings that a compaction would lose or change, and deletions that it would undo: records that keep them as they are.
 
-    rule, role       a DELETE and a CREATE under its key: the CREATE is the last record of the key and needs no other
-    group            a CREATE under its key; the registry that has the group rejects it and writes nothing
+    rule, role, group  a CREATE under its key, the last record of the key, which needs no other; a registry that has it
+                     rejects the CREATE and writes nothing; one that has it with another value gets a DELETE before
+    comment          a CREATE under its key, the same
     deleted version  its ArtifactVersion DELETE again: the null record behind the first one let compaction take both
-    deleted artifact null records under the keys of all its Artifact records, which compaction then removes
+    deleted artifact null records under the keys of all its Artifact records, which compaction then removes; a DELETE, too,
+                     where it is back already
 
 Source: the same keys and rules as at replay (settings.py, attached.py, groups.py); tried like every repair.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +20,7 @@ from typing import Any
 import orjson
 
 from spark.dialects import Entity
-from spark.dialects.apicurio_v2.message_types import ARTIFACT_VERSION, DELETE, message
+from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
 from spark.repair import Added
 from spark.repair.apicurio_v2.artifacts import as_create
 from spark.repair.apicurio_v2.stake import Attributes, Stake, artifact_of
@@ -42,8 +45,14 @@ class Settling:
     what: tuple[str, ...] = ()
 
 
-def settling(journal: PartitionJournal, stake: Stake, written_again: Collection[str]) -> Settling:
+def settling(
+    journal: PartitionJournal,
+    older: Sequence[PartitionJournal],
+    stake: Stake,
+    written_again: Collection[str],
+) -> Settling:
     """What else would change, artifacts that are written again left out."""
+    sides = [journal, *older]
     settings = sorted(one for one in stake.lost | stake.changed if one[0] in SETTINGS)
     settings = [
         one for one in settings if one[0] != "artifact-rule" or artifact_of(one[1]) not in written_again
@@ -51,30 +60,53 @@ def settling(journal: PartitionJournal, stake: Stake, written_again: Collection[
     records: list[Added] = []
     what: list[str] = []
     for entity in settings:
-        records += kept_setting(journal, entity, stake.required.get(entity, {}))
+        records += kept_setting(sides, stake, entity)
         what.append(f"{entity[0]} {entity[1]} stays")
+    for entity in sorted(one for one in stake.lost if one[0] == "comment"):
+        comments = list(kept_comment(sides, stake, entity[1], written_again))
+        records += comments
+        what += [f"comment {entity[1]} stays"] if comments else []
     for entity in sorted(stake.returning):
-        added = kept_away(journal, stake, entity, written_again)
+        added = kept_away(sides, stake, entity, written_again)
         if added:
             records += added
             what.append(f"{entity[0]} {entity[1]} stays deleted")
     return Settling(tuple(records), tuple(what))
 
 
-def kept_setting(journal: PartitionJournal, entity: Entity, required: Attributes) -> Iterator[Added]:
+def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity) -> Iterator[Added]:
     """Records after which a rule, role or group needs no earlier record. The last one of its key need not be the one
-    that counts, so what the registry holds goes in."""
+    that counts, so what the registry holds goes in. Where it is there with another value, a DELETE makes room."""
     kind, name = entity
-    entry = last_of(journal, SETTINGS[kind], name)
-    if entry is None:
+    last = last_of(sides, SETTINGS[kind], name)
+    if last is None:
         return
+    journal, entry = last
     record = journal.records([entry.offset])[entry.offset].added(f"{entry.type} {name}")
-    if kind != "group":
+    if kind != "group" and entity in stake.changed_at_once:
         value = record.key[:1] + orjson.dumps({"action": DELETE})
         yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
     created = as_create(record)
-    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, required)
+    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, stake.required.get(entity, {}))
     yield replace(created, value=record.key[:1] + orjson.dumps(members))
+
+
+def kept_comment(
+    sides: Sequence[PartitionJournal], stake: Stake, comment: str, written_again: Collection[str]
+) -> Iterator[Added]:
+    """The CREATE of a comment on a version that stays as it is. A registry that has the comment rejects it."""
+    condition = (
+        f"entry_type = 'Comment' AND (attributes->>'commentId') = {quoted(comment)} "
+        "AND entry_action IN ('create', 'update', 'import')"
+    )
+    entries = [(journal, entry) for journal in sides for entry in list(journal.entries(condition))[-1:]]
+    for journal, entry in entries[:1]:
+        version = entry.id.rpartition("/")[0]
+        if is_kept(artifact_of(version), stake, written_again) and ("version", version) in stake.required:
+            created = as_create(journal.records([entry.offset])[entry.offset].added(f"Comment {entry.id}"))
+            members = orjson.loads((created.value or b"")[1:])
+            members["text"] = stake.required["comment", comment].get("value")
+            yield replace(created, value=created.key[:1] + orjson.dumps(members))
 
 
 def value_of(kind: str, required: Attributes) -> dict[str, Any]:
@@ -84,23 +116,41 @@ def value_of(kind: str, required: Attributes) -> dict[str, Any]:
     return {name: required[name] for name in ("role", "principalName", "description") if name in required}
 
 
-def last_of(journal: PartitionJournal, entry_type: str, name: str) -> JournalEntry | None:
-    """The last record that sets it."""
-    condition = f"entry_type = {quoted(entry_type)} AND entry_action IN ('create', 'update', 'import') AND entity_id = {quoted(name)}"
-    return next(reversed(list(journal.entries(condition))), None)
+def last_of(
+    sides: Sequence[PartitionJournal],
+    entry_type: str,
+    name: str,
+    actions: str = "'create', 'update', 'import'",
+) -> tuple[PartitionJournal, JournalEntry] | None:
+    """The last record that sets it, of the journal, else of an older dump."""
+    condition = (
+        f"entry_type = {quoted(entry_type)} AND entry_action IN ({actions}) AND entity_id = {quoted(name)}"
+    )
+    for journal in sides:
+        entries = list(journal.entries(condition))
+        if entries:
+            return journal, entries[-1]
+    return None
 
 
 def kept_away(
-    journal: PartitionJournal, stake: Stake, entity: Entity, written_again: Collection[str]
+    sides: Sequence[PartitionJournal], stake: Stake, entity: Entity, written_again: Collection[str]
 ) -> Sequence[Added]:
-    """Records that keep a deleted version or artifact away."""
+    """Records that keep a deleted version, artifact or setting away."""
     kind, name = entity
-    if kind == "artifact" and entity not in stake.required:
-        return list(tombstones(journal, name))
-    is_settled = artifact_of(name) in written_again or ("artifact", artifact_of(name)) not in stake.required
-    if kind != "version" or is_settled:
+    if kind == "artifact":
+        return [*deleted_artifact(sides[0], name, entity in stake.returned), *tombstones(sides[0], name)]
+    is_due = kind != "artifact-rule" or is_kept(artifact_of(name), stake, written_again)
+    if kind in SETTINGS and is_due:
+        return list(deleted_again(sides, SETTINGS[kind], name, "'create', 'update', 'import'"))
+    if kind != "version" or not is_kept(artifact_of(name), stake, written_again):
         return ()
-    return list(deleted_again(journal, name))
+    return list(deleted_again(sides, "ArtifactVersion", name, "'update', 'delete', 'clear', 'tombstone'"))
+
+
+def is_kept(artifact: str, stake: Stake, written_again: Collection[str]) -> bool:
+    """Whether an artifact stays as it is: it is neither deleted nor written again."""
+    return artifact not in written_again and ("artifact", artifact) in stake.required
 
 
 def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
@@ -111,14 +161,32 @@ def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
         record = records[entry.offset]
         yield Added(
             record.key or b"", None, record.headers, None,
-            f"null record for offset {entry.offset}, of the deleted artifact {artifact}", MADE_HERE,
+            f"null record for offset {entry.offset}, of the deleted artifact {artifact}", MADE_HERE, stays_deleted=True,
         )  # fmt: skip
 
 
-def deleted_again(journal: PartitionJournal, version: str) -> Iterator[Added]:
-    """The DELETE of a version once more, as the last record of its key."""
-    entries = list(journal.entries(f"entry_type = 'ArtifactVersion' AND entity_id = {quoted(version)}"))
-    for entry in entries[-1:]:
+def deleted_again(
+    sides: Sequence[PartitionJournal], entry_type: str, name: str, actions: str
+) -> Iterator[Added]:
+    """The DELETE of a version or a setting once more, as the last record of its key."""
+    last = last_of(sides, entry_type, name, actions)
+    if last is not None:
+        journal, entry = last
         record = journal.records([entry.offset])[entry.offset]
-        value = message(ARTIFACT_VERSION, {"action": DELETE})
-        yield Added(record.key or b"", value, record.headers, None, f"DELETE of version {version}", MADE_HERE)
+        key = record.key or b""
+        value = key[:1] + orjson.dumps({"action": DELETE})
+        what = f"DELETE of {'version' if entry_type == 'ArtifactVersion' else entry_type} {name}"
+        yield Added(key, value, record.headers, None, what, MADE_HERE, stays_deleted=True)
+
+
+def deleted_artifact(journal: PartitionJournal, artifact: str, is_back: bool) -> Iterator[Added]:
+    """The DELETE of an artifact that is back. The tombstones alone would end it at the next compaction only, and of an
+    artifact that is not back yet a DELETE fails."""
+    makers = [e for e in entries_of(artifact, journal) if e.type == "Artifact" and e.action in MAKES_VERSION]
+    if is_back and makers:
+        record = journal.records([makers[0].offset])[makers[0].offset]
+        key = orjson.loads((record.key or b"")[1:]) | {"uuid": str(uuid.uuid4())}
+        yield Added(
+            message(ARTIFACT, key), message(ARTIFACT, {"action": DELETE}), record.headers, None,
+            f"DELETE of artifact {artifact}", MADE_HERE, stays_deleted=True,
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from spark.dialects import Entity, ReleaseCannotStart, State
+from spark.repair.apicurio_v2.older import restore
 from spark.repair.apicurio_v2.versions import LACKING
 from spark.repair.journal import PartitionJournal
 from spark.repair.trial import compared, every_start
@@ -55,13 +56,15 @@ class Stake:
     lost: set[Entity] = field(default_factory=set)
     returning: dict[Entity, Attributes] = field(default_factory=dict)
     changed: set[Entity] = field(default_factory=set)
+    changed_at_once: set[Entity] = field(default_factory=set)  # at the next start, without a compaction
+    returned: set[Entity] = field(default_factory=set)  # the same
 
     @property
     def labels(self) -> list[str]:
         """The artifacts to write again, by name."""
         lost = (
             name if kind == "artifact" else artifact_of(name)
-            for kind, name in self.lost
+            for kind, name in self.lost | self.changed
             if kind in ("artifact", "version")
         )
         artifacts = {*map(artifact_of, self.broken), *lost, *map(artifact_of, self.gone_versions)}
@@ -87,7 +90,9 @@ def artifact_of(version: str) -> str:
 
 def stake_of(journal: PartitionJournal, older: Sequence[PartitionJournal]) -> Stake:
     """What is at stake in a journal, also by what older dumps of it held."""
-    stake = Stake(state_of(journal))
+    stake = Stake({**state_of(journal), **journal.unfinished.lost})
+    for dump in sorted(older, key=PartitionJournal.end_offset):
+        restore(stake.required, journal, dump)
     stake.broken = [row["entity_id"] for row in journal.rows(BROKEN)]
     deleted = {row["entity_id"] for row in journal.rows(LAST_WORDS) if row["action"] in DELETED}
     made = {str(row["entity_id"]) for row in journal.rows(MADE)}
@@ -125,6 +130,9 @@ def look_ahead(journal: PartitionJournal, stake: Stake) -> None:
             outcome = compared(language, release, one.steps, state, stake.required)
             stake.lost |= entities(outcome.lacks)
             stake.changed |= entities(outcome.differs)
+            if one.steps == ("start",):
+                stake.changed_at_once |= entities(outcome.differs)
+                stake.returned |= entities(outcome.returns)
             stake.returning |= {entity: attributes(state, entity) for entity in entities(outcome.returns)}
     except ReleaseCannotStart:
         return
@@ -155,10 +163,12 @@ def vanished(
 def is_deleted(version: str, journal: PartitionJournal) -> bool:
     """Whether a record of the journal deletes a version, its artifact or its group."""
     artifact = artifact_of(version)
+    ignored = ", ".join(map(str, journal.unfinished.deletes)) or "-1"
     query = f"""
         SELECT count(*) AS n FROM entries WHERE {{here}} AND (
             (entry_type = 'ArtifactVersion' AND entry_action IN ('delete', 'tombstone') AND entity_id = {quoted(version)})
-            OR (entry_type = 'Artifact' AND entry_action = 'delete' AND entity_id = {quoted(artifact)})
+            OR (entry_type = 'Artifact' AND entry_action = 'delete' AND entity_id = {quoted(artifact)}
+                AND "offset" NOT IN ({ignored}))
             OR (entry_type = 'Group' AND entry_action = 'delete' AND starts_with({quoted(artifact)}, entity_id || '/')))
     """
     return bool(journal.rows(query)[0]["n"])

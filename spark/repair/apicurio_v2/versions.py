@@ -11,6 +11,7 @@ import orjson
 
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import group_of, tenant_of
+from spark.dialects.apicurio_v2.message_types import CREATE
 from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
 from spark.tables.replica import quoted
@@ -22,6 +23,7 @@ ARTIFACT = """CASE
     WHEN entry_type = 'Comment' THEN regexp_replace(entity_id, '/[^/]*/[^/]*$', '')
 END"""
 MAKES_VERSION = ("create", "update", "import")
+CREATES = {int: CREATE, str: "CREATE"}
 LACKING = ("content-missing", "content-later", "content-null", "artifact-missing")
 
 
@@ -66,6 +68,16 @@ class VersionRecord:
             value=value if is_drawn else self.record.value,
         )
 
+    def numbered(self, is_first: bool) -> VersionRecord:
+        """The version with its number in its record, where versions before it are left out; the first one as CREATE."""
+        members = self.members | {"version": self.label.rpartition("/")[2]}
+        action = self.action
+        if is_first and action == "update":
+            action = "create"
+            members["action"] = CREATES.get(type(members.get("action")), CREATE)
+        value = (self.record.value or b"")[:1] + orjson.dumps(members)
+        return replace(self, action=action, record=replace(self.record, value=value))
+
     def with_content(self, content_hash: str) -> VersionRecord:
         """A version that will be deleted at once, with another content: its own is lost and nobody misses it."""
         value = (self.record.value or b"")[:1] + orjson.dumps(self.members | {"contentHash": content_hash})
@@ -79,8 +91,11 @@ def entries_of(label: str, journal: PartitionJournal) -> list[JournalEntry]:
 
 
 def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
-    """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over."""
-    over = [entry.offset for entry in entries if entry.type == "Artifact" and entry.action == "delete"]
+    """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over. An unfinished
+    repair deletes nothing for good."""
+    ignored = journal.unfinished.deletes
+    deletes = (entry for entry in entries if entry.type == "Artifact" and entry.action == "delete")
+    over = [entry.offset for entry in deletes if entry.offset not in ignored]
     if entries:
         members = entries[0].members
         group = quoted(r.entity_id(tenant_of(members), group_of(members)))
@@ -148,11 +163,20 @@ def version_records(
             versions[name] = VersionRecord(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
             )
-    return in_order(one_each(versions.values()))
+    again_from = written_again_from(*sides[-1])
+    firsts_last = sorted(versions.values(), key=lambda one: one.offset is None or one.offset < again_from)
+    return in_order(one_each(firsts_last))
+
+
+def written_again_from(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
+    """The first offset from which an unfinished repair may have written records of the artifact again."""
+    own = (entry.offset for entry in entries if entry.offset in journal.unfinished.offsets)
+    return min(own, default=journal.end_offset())
 
 
 def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
-    """Of several records with one global id (an earlier repair wrote it again under another key) the last."""
+    """Of several records with one global id (an earlier repair wrote it again under another key) the last; that of an
+    unfinished repair stands first."""
     by_id = {(one.label, str(one.global_id)): one for one in versions}
     return list(by_id.values())
 

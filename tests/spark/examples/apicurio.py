@@ -5,7 +5,7 @@
 
 Columns: `content` ("nothing", "other bytes", a Protobuf file of the generator; else a small JSON schema of its own, 37
 bytes), `contentHash` ("of the content alone"), `references` ("1"), `needs` ("content 4"), `globalId`, `contentId`, `uuid`,
-`value` (of a rule).
+`value` (of a rule), `repair` (the header of a repair's record).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from spark.tables.repair_records import HEADER
 from tests.generator.schemas import PLAIN_PROTO, REFERRING_PROTO, Schema, plain_proto, referring_proto
 from tests.spark.apicurio_journals import content_value, json_record
 
@@ -35,7 +36,8 @@ def apicurio(row: Row) -> Encoded:
     what, action = match["what"], ACTIONS.get(match["action"])
     kind, _, name = what.partition(" ")
     key, value = KINDS[kind](row, name, action)
-    return key, value if action else None, []
+    mark = row.get("repair")
+    return key, value if action else None, [(HEADER.encode(), mark.encode())] if mark else []
 
 
 def text_of(number: str) -> bytes:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from spark.repair.result import APPEND, PLANNERS, Input, Repaired, RepairOption, repair, repaired_log
+from spark.repair.inputs import Input
+from spark.repair.result import APPEND, PLANNERS, Repaired, RepairOption, repair, repaired_log
 from spark.repair.trial import compared
 from spark.simulation.starts import start
 from spark.stages.state_at import state_at
@@ -31,9 +32,8 @@ def inspected(case: str, folder: Path) -> Input:
 
 def repaired(folder: Path, case: str, *older: str) -> list[Repaired]:
     """What comes of a case with older dumps beside it."""
-    return repair(
-        inspected(case, folder), [inspected(one, folder) for one in older], [], report_on, folder / "out"
-    )
+    others = [inspected(one, folder) for one in older]
+    return repair(inspected(case, folder), others, [], report_on, folder / "out").partitions
 
 
 def only(found: list[Repaired]) -> Repaired:
@@ -129,7 +129,7 @@ def test_every_content_of_an_artifact_is_appended_whether_it_is_in_the_journal_o
     one = only(repaired(tmp_path, "open/incident-b-4-repaired-in-place"))
     way = next(way for way in one.ways if way.id == APPEND)
     written = [added.what for added in way.added if added.what.startswith("content ")]
-    assert written == ["content 3", "content 4", "content 6"]
+    assert written == ["content 4", "content 6", "content 3"]
 
 
 def test_a_journal_that_a_repair_emptied_is_repaired_with_the_dump_from_before(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
-from spark.repair.result import APPEND, Input, Repaired, repair
+from spark.repair.inputs import Input
+from spark.repair.result import APPEND, Repaired, repair
 from spark.sources import InputFile
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on
@@ -54,7 +55,7 @@ def schemas(folder: Path) -> list[AddedSchemaFile]:
 
 def mended(folder: Path, broken: Input) -> Repaired:
     """What comes of it."""
-    (found,) = repair(broken, [], schemas(folder), report_on, folder / "out")
+    (found,) = repair(broken, [], schemas(folder), report_on, folder / "out").partitions
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,14 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
-from spark.repair.built import differences
-from spark.repair.result import Input, Repaired, repair
+from spark.repair.built import DumpComparison, compared, read_manifest
+from spark.repair.inputs import Input
+from spark.repair.result import Repaired, repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy, incident
 from tests.generator.dumps import kcat_base64
-from tests.generator.journal import Journal
+from tests.generator.journal import Journal, Stored
 from tests.spark.whole_pipeline import report_on
 
 
@@ -37,7 +38,8 @@ def mended(
 ) -> list[Repaired]:
     """What comes of a journal."""
     others = [inspected(older, folder, "older")] if older else []
-    return repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
+    answer = repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
+    return answer.partitions
 
 
 def lines(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -146,18 +148,28 @@ def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
     journal = incident(1, "at_risk")
     mended(tmp_path, journal)
     (folder,) = (tmp_path / "out").iterdir()
-    manifest = json.loads((folder / "repair.json").read_text())
-    (same,) = inspected(journal, tmp_path, "same").journals()
-    assert differences(manifest, same) == []
-    shorter = replace(journal, stored=journal.stored[:-1])
-    (cut,) = inspected(shorter, tmp_path, "cut").journals()
-    assert "ends at offset" in differences(manifest, cut)[0]
-    was = manifest | {"built_from": manifest["built_from"] | {"end_offset": 2}}
-    assert "offsets more than the dump" in differences(was, same)[0]
-    other = manifest | {"built_from": manifest["built_from"] | {"last_record_sha256": "0"}}
-    assert "this is not the topic of the repair" in differences(other, same)[0]
-    thinned = manifest | {"built_from": manifest["built_from"] | {"records": 1}}
-    assert "Compaction has removed some since" in differences(thinned, same)[0]
+
+    def differences(name: str, stored: Sequence[Stored]) -> DumpComparison:
+        (other,) = inspected(replace(journal, stored=stored), tmp_path, name).journals()
+        return compared(folder, read_manifest(folder), other)
+
+    kept = journal.stored
+    assert differences("same", kept) == DumpComparison()
+    assert "This dump ends at offset" in differences("cut", kept[:-1]).differences[0]
+    changed = replace(kept[4], record=replace(kept[4].record, value=kept[4].record.value[:-1] + b" "))
+    (sentence,) = differences("other", [*kept[:4], changed, *kept[5:]]).differences
+    assert sentence.startswith(
+        f"This dump has another record at offset {changed.offset}: it is not of the topic"
+    )
+    last = {one.record.key: one for one in kept}
+    lost = next(one for one in kept if last[one.record.key] is not one)
+    update = last[lost.record.key]
+    cleaned = differences("cleaned", [one for one in kept if one is not lost])
+    assert cleaned == DumpComparison(cleaned=(lost.offset,))
+    (sentence,) = differences("lost", [one for one in kept if one not in (lost, update)]).differences
+    assert (
+        f"no record at offsets {lost.offset} and {update.offset} and no later one of the same key" in sentence
+    )
 
 
 def test_both_layouts_hold_the_same_records(tmp_path: Path) -> None:
@@ -188,7 +200,7 @@ def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path
     with pytest.raises(UnreadableInput, match="--topic kafkasql-journal"):
         repair(broken, [], [], report_on, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    [found] = repair(broken, [], [], report_on, tmp_path / "out", "registry")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "registry").partitions
     assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["registry-0"]
     for way in found.ways:
         assert all(name.startswith("registry-0/") for name in way.files)
@@ -196,10 +208,23 @@ def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path
     assert {line["topic"] for line in lines(tmp_path, "append.topicdump")} == {"registry"}
 
 
-def test_a_name_that_is_given_does_not_rename_a_topic_that_the_dump_names(tmp_path: Path) -> None:
+def test_another_name_than_that_of_the_dump_is_refused(tmp_path: Path) -> None:
     broken = inspected(incident(1, "at_risk"), tmp_path, "broken")
-    [found] = repair(broken, [], [], report_on, tmp_path / "out", "other")
+    with pytest.raises(UnreadableInput, match=r"names its topic: kafkasql-journal\..*without a topic name"):
+        repair(broken, [], [], report_on, tmp_path / "out", "other")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "kafkasql-journal").partitions
     assert found.topic == "kafkasql-journal"
+
+
+def test_the_steps_name_the_new_topic_that_is_wanted(tmp_path: Path) -> None:
+    broken = inspected(incident(1, "at_risk"), tmp_path, "broken")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", new_topic="journal.v2").partitions
+    steps = "\n".join(found.ways[1].steps)
+    assert "ApplyRepair.java copy --new-topic journal.v2 " in steps
+    assert "`REGISTRY_KAFKASQL_TOPIC=journal.v2`" in steps
+    assert lines(tmp_path, "mended.ndjson")[0]["topic"] == "journal.v2"
+    [other] = repair(broken, [], [], report_on, tmp_path / "other").partitions
+    assert "REGISTRY_KAFKASQL_TOPIC=kafkasql-journal-repaired" in "\n".join(other.ways[1].steps)
 
 
 def test_a_mended_journal_is_read_as_the_broken_one_was(tmp_path: Path) -> None:
@@ -226,6 +251,6 @@ def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journ
         )
         files.append(InputFile(path.name, str(path), path.stat().st_size))
     broken = Input(report_on(files, tmp_path / "both"), tmp_path / "both", "this journal")
-    [found] = repair(broken, [], [], report_on, tmp_path / "out")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out").partitions
     assert found.topic == "kafkasql-journal"
     assert [(way.id, way.lacks) for way in found.ways] == [("append", []), ("copy", [])]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from spark.repair import AddedSchemaFile
 from spark.sources import InputFile
 from tests.generator.apicurio import healthy, incident
 from tests.generator.dumps import kcat_base64
@@ -26,7 +27,7 @@ from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from workers.jobs import housekeeping, spark_runner
 from workers.jobs.progress import WorkerStops
 from workers.jobs.runner import perform
-from workers.kinds.repair import KIND, NO_OLDER, WITH_OLDER, RepairJob
+from workers.kinds.repair import KIND, NOTHING, UNSUPPORTED, RepairJob, requested_by_name
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +97,7 @@ def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: 
     assert kept == sorted({name for way in partition["ways"] for name in way["files"]})
     assert {Path(name).name for name in kept} == {
         "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
-        "repair.json", "ApplyRepair.java", "kafkasql-journal-0.append.zip", "kafkasql-journal-0.copy.zip",
+        "repair.json", "built-from.tsv", "ApplyRepair.java", "kafkasql-journal-0.append.zip", "kafkasql-journal-0.copy.zip",
     }  # fmt: skip
     assert not list(Path(settings.SCRATCH_DIR).glob(f"{done.pk}*"))
     assert not progress.is_alive(done.pk)
@@ -148,7 +149,10 @@ def test_results_made_again_are_read_as_the_user_chose(inspected: Any, without_s
         shutil.rmtree(inspection.results)
         Inspection.objects.filter(pk=inspection.pk).update(read_as={"kafkasql-journal": "plain"})
     done = performed(asked(broken, older))
-    assert (done.state, done.result["sentence"]) == ("done", WITH_OLDER)  # a plain topic holds no contents
+    assert (done.state, done.result["sentence"]) == ("done", UNSUPPORTED)  # a plain topic holds no contents
+    assert [(one["topic"], one["dialect"]) for one in done.result["unsupported"]] == [
+        ("kafkasql-journal", "plain")
+    ]
 
 
 def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, without_spark: None) -> None:
@@ -173,14 +177,27 @@ def test_of_a_healthy_journal_only_what_can_be_known_is_said(inspected: Any, wit
     here = inspected("healthy")
     alone, with_older = performed(asked(here)), performed(asked(here, inspected("healthy", "last week")))
     assert [done.result["partitions"] for done in (alone, with_older)] == [[], []]
-    assert alone.result["sentence"] == NO_OLDER
-    assert with_older.result["sentence"] == WITH_OLDER
+    assert alone.result["sentence"] == with_older.result["sentence"] == NOTHING
+    reasons = [done.result["nothing_to_repair"][0]["sentence"] for done in (alone, with_older)]
+    assert reasons[0].endswith("Only an older dump shows records that are missing without a trace.")
+    assert reasons[1].endswith(
+        "The older dump last week contains nothing that is missing here without a trace."
+    )
 
 
 def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:
     done = performed(asked(inspected("lost"), inspected("at_risk", "dump"), inspected("healthy", "dump")))
     names = [one["name"] for one in done.result["inputs"]]
     assert len(set(names)) == 3
+
+
+def test_the_name_of_a_file_gives_its_schema_id_and_place() -> None:
+    names = ("14=orders-value=2.avsc", "a=b.avsc", "7=x=y=1.proto", "orders.avsc")
+    files = [AddedSchemaFile(name, Path(name)) for name in names]
+    assert [(one.schema_id, one.subject, one.version, one.file) for one in requested_by_name(files)] == [
+        (14, "orders-value", 2, files[0]),
+        (7, "x=y", 1, files[2]),
+    ]
 
 
 def test_word_left_before_it_began_cancels_it(inspected: Any, without_spark: None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from django.urls import reverse
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.topic import repairable
@@ -22,9 +22,15 @@ from webapp.reports.results import replica_query
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
-DETECTORS = frozenset(  # what a repair takes away
-    {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
-)
+DETECTORS = {  # what a repair takes away, by dialect
+    "apicurio-v2": frozenset(
+        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair"}
+    ),
+    "schema-registry": frozenset(
+        {"compaction-loss", "resurrected-schema", "hard-delete-incomplete", "empty-value-not-tombstone", "missing-head",
+         "dangling-reference", "version-overwritten", "unfinished-repair"}
+    ),
+}  # fmt: skip
 ROWS_SHOWN = 100
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
@@ -33,6 +39,7 @@ MEANINGS = {
     "copy": "You write the repaired copy of the whole journal to a new topic and point the registry at it. The old topic "
     "does not change.",
 }
+UNTOUCHED = (("nothing_to_repair", "Nothing to repair"), ("unsupported", "Not supported"))
 ZIP = ".zip"
 FORMS = {
     ".topicdump": "for the registry's own import tool, kafkasql-topic-import",
@@ -40,6 +47,7 @@ FORMS = {
     ".md": "the steps with their commands",
     ".java": "the program that checks the topic, pauses compaction and writes the records",
     ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+    ".tsv": "the records of the dump, by their hashes; the program compares the topic with them",
 }
 
 
@@ -55,7 +63,7 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
-    return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
+    return finding.detector in DETECTORS.get(report.journal(finding.topic).get("dialect"), ())
 
 
 def files_of(repair: Repair) -> set[str]:
@@ -150,6 +158,22 @@ def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
             )
         )
     return partitions
+
+
+def untouched(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Journals without a repair by title: their names with the reason, partitions for which the same holds together."""
+    lists = [(title, document.get(member, [])) for member, title in UNTOUCHED]
+    return [(title, _named_together(others)) for title, others in lists if others]
+
+
+def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in others:
+        partitions[one["topic"], one["sentence"]].append(one["partition"])
+    return [
+        (f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({len(numbers)} partitions)", sentence)
+        for (topic, sentence), numbers in partitions.items()
+    ]
 
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:

@@ -23,7 +23,14 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
-from webapp.reports.repair.page import drawn, files_of, is_outdated, repairable_findings, repairable_journals
+from webapp.reports.repair.page import (
+    drawn,
+    files_of,
+    is_outdated,
+    repairable_findings,
+    repairable_journals,
+    untouched,
+)
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page, report_page
@@ -173,6 +180,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "repair": shown,
         "result": shown.result if is_done else None,
         "partitions": drawn(page, shown) if is_done else [],
+        "untouched": untouched(shown.result or {}) if is_done else [],
         "is_outdated": is_done and is_outdated(shown),
         "are_files_gone": is_done and not shown.results.is_dir(),
         "older": shown.older.select_related("journal"),

@@ -1,12 +1,13 @@
 """`manage.py repair PATH... --out FOLDER`: what mends a journal, as files to produce and steps. The JSON is docs/repair.md.
 
 Nothing is written to a broker. Exit code: 0 a way holds for every partition that needs one, 1 something is still missing
-or no way holds, 2 could not be read. With `--check`: 0 the repair fits the dump, 1 it does not.
+or no way holds, 2 could not be read, 3 a journal's dialect cannot be repaired (of several the first of 2, 1, 3, 0). With `--check`: 0 the repair fits the dump, 1 it does not.
 """
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+import re
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +18,11 @@ from workers.management.base import HeadlessCommand, Options, add_dialect, path_
 from workers.management.inspecting import CommandContext, Report
 
 if TYPE_CHECKING:
-    from spark.repair.result import Input
+    from spark.repair import AddedSchemaFile, RequestedSchema
+    from spark.repair.inputs import Input
 
-REPAIRED, INCOMPLETE = 0, 1
+REPAIRED, INCOMPLETE, UNSUPPORTED = 0, 1, 3
+WANTED = re.compile(r"(\d{1,10})(?:=(.+)/(\d{1,10}))?")
 
 
 class Command(HeadlessCommand):
@@ -27,7 +30,7 @@ class Command(HeadlessCommand):
 
     help = "Build repair records, or a repaired copy of the journal, to recover lost data; all PATHs together are one input."
     name_a_path = (
-        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA], or a newer dump and a repair: "
+        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA] [--id ID], or a newer dump and a repair: "
         "manage.py repair DUMP --check FOLDER."
     )
 
@@ -44,15 +47,37 @@ class Command(HeadlessCommand):
         )
         parser.add_argument(
             "--file",
+            dest="schemas",
             type=Path,
             action="append",
             default=[],
             metavar="SCHEMA",
-            help="a schema's text as it was registered (from git); the repair checks it by its hash",
+            help="a schema's text as it was registered (from git); the repair checks it by its hash. In a journal of a schema "
+            "registry: the text of the --id behind it",
+        )
+        parser.add_argument(
+            "--id",
+            dest="schemas",
+            type=requested_schema,
+            action="append",
+            metavar="ID[=SUBJECT/VERSION]",
+            help="a schema ID of a schema registry to bring back, also a deleted one; behind a --file: the ID of that text",
         )
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="output folder; must be new or empty")
         parser.add_argument(
             "--topic", default="", metavar="NAME", help="the topic's name, if the dump does not contain it"
+        )
+        parser.add_argument(
+            "--new-topic",
+            default="",
+            metavar="NAME",
+            help="the topic for a repaired copy (default: TOPIC-repaired)",
+        )
+        parser.add_argument(
+            "--applied",
+            type=Path,
+            metavar="REPAIR",
+            help="the folder of a repair that was interrupted, where PATH has no record headers: its records are recognized",
         )
         parser.add_argument(
             "--check",
@@ -69,43 +94,49 @@ class Command(HeadlessCommand):
             options["manifest"] = read_manifest(options["check"])
         elif not options["out"]:
             raise UnreadableInput(self.name_a_path)
-        if options["topic"] and not LEGAL_NAME.fullmatch(options["topic"]):
-            raise UnreadableInput(
-                f"{options['topic']!r} is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
-            )
+        for name in (options["topic"], options["new_topic"]):
+            if name and not LEGAL_NAME.fullmatch(name):
+                raise UnreadableInput(
+                    f"{name!r} is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
+                )
         super().prepare(options)
 
     def document(self, job: CommandContext, options: Options) -> Report:
         """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
-        from spark.repair import AddedSchemaFile
+        from spark.repair.inputs import Input
         from spark.repair.result import repair
         from spark.repair.words import as_text
         from workers.kinds.repair_files import keep_what_is_produced
 
         out = options["out"]
         broken = inspected(job, options["paths"], "broken", "this journal")
+        broken = Input(broken.report, broken.folder, broken.name, options["applied"])
         older = [
             inspected(job, [path], f"older-{number}", f"the older dump {Path(path).name or path}")
             for number, path in enumerate(options["older"], start=1)
         ]
-        files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
-        repaired = repair(broken, older, files, job.inspect_files, out, options["topic"])
-        keep_what_is_produced(repaired, out)
-        return {"partitions": [one.as_json() for one in repaired], "text": as_text(repaired, out)}
+        files, requested = sorted_out(options["schemas"])
+        answer = repair(
+            broken, older, files, job.inspect_files, out, options["topic"], options["new_topic"], requested
+        )
+        keep_what_is_produced(answer.partitions, out)
+        return {**answer.as_json(), "text": as_text(answer, out)}
 
     def exit_code(self, document: Report) -> int:
         """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
         if "fits" in document:
             return REPAIRED if document["fits"] else INCOMPLETE
-        is_repaired = all(one["recommended"] and not one["missing"] for one in document["partitions"])
-        return REPAIRED if is_repaired else INCOMPLETE
+        if not all(one["is_complete"] for one in document["partitions"]):
+            return INCOMPLETE
+        return UNSUPPORTED if document["unsupported"] else REPAIRED
 
 
 def checked(job: CommandContext, options: Options) -> Report:
     """Whether a repair still fits a dump."""
-    from spark.repair.built import differences
+    from spark.repair.built import compared
+    from spark.terms.wording import at_offsets
 
     manifest = options["manifest"]
     broken = inspected(job, options["paths"], "checked", "this dump")
@@ -115,17 +146,53 @@ def checked(job: CommandContext, options: Options) -> Report:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
         )
-    mismatches = differences(manifest, same[0])
+    comparison = compared(options["check"], manifest, same[0])
     fits = f"The repair still matches {manifest['topic']}-{manifest['partition']}: the dump is unchanged."
-    return {"fits": not mismatches, "differences": mismatches, "text": "\n".join(mismatches or [fits])}
+    if comparison.cleaned:
+        fits = (
+            f"The repair still matches {manifest['topic']}-{manifest['partition']}. The log cleaner has removed the records at "
+            f"{at_offsets(comparison.cleaned)} since. A later record with the same key is in both dumps."
+        )
+    differences = list(comparison.differences)
+    return {
+        "fits": not differences, "differences": differences, "cleaned": list(comparison.cleaned),
+        "applied": list(comparison.applied), "text": "\n".join(differences or [fits]),
+    }  # fmt: skip
 
 
 def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, name: str) -> Input:
     """One input, inspected; `name` as the answer calls it."""
-    from spark.repair.result import Input
+    from spark.repair.inputs import Input
 
     results = job.scratch / folder
     return Input(job.inspect(paths, results), results, name)
+
+
+def requested_schema(text: str) -> tuple[int, str, int]:
+    """`14` or `14=orders-value/2` as id, subject and version. Raises ArgumentTypeError."""
+    match = WANTED.fullmatch(text)
+    if match is None:
+        raise ArgumentTypeError(f"{text!r} is no schema ID. Write --id 14, or --id 14=SUBJECT/VERSION.")
+    return int(match[1]), match[2] or "", int(match[3] or 0)
+
+
+def sorted_out(
+    arguments: Sequence[Path | tuple[int, str, int]],
+) -> tuple[list[AddedSchemaFile], list[RequestedSchema]]:
+    """Files, and ids with the file in front of each, in the order in which they were given."""
+    from spark.repair import AddedSchemaFile, RequestedSchema
+
+    files: list[AddedSchemaFile] = []
+    requested: list[RequestedSchema] = []
+    before: AddedSchemaFile | None = None
+    for one in arguments:
+        if isinstance(one, Path):
+            before = AddedSchemaFile(one.name, readable(one))
+            files.append(before)
+        else:
+            requested.append(RequestedSchema(*one, file=before))
+            before = None
+    return files, requested
 
 
 def readable(path: Path) -> Path:

@@ -219,3 +219,42 @@ def comment(artifact_id: str, comment_id: str) -> Parts:
     """A Comment record on the artifact's first version."""
     key = {"tenantId": "_", "artifactId": artifact_id, "version": "1", "commentId": comment_id}
     return json_record(16, key), json_record(16, {"action": 1, "value": "hm"})
+
+
+UPGRADE = (json_record(18, {"uuid": "compact"}), json_record(18, {"action": 9, "upgraderUUID": "u"}))
+
+
+def repaired_after_a_deletion(*again: Parts) -> list[Parts]:
+    """A journal of 2.5.8: the first version of `trip` lacks its content, so the second fails; `alarm` is deleted; a repair
+    brings `trip` back; 2.6 starts."""
+    lost = [content(9), artifact("other", 9), artifact("trip", 1), content(2), artifact("trip", 2, 2)]
+    deleted = [content(3), artifact("alarm", 3), artifact("alarm", 3, 3, "gone")]
+    return [
+        *lost,
+        *deleted,
+        content(1),
+        *again,
+        artifact("trip", 1),
+        artifact("trip", 2, 2, "again"),
+        UPGRADE,
+    ]
+
+
+def test_a_fixed_release_cleans_up_at_deletions_that_it_reads_so_a_version_without_its_content_goes() -> None:
+    records = repaired_after_a_deletion()
+    before, _ = held_and_refused(*records[:-1])
+    assert {"version default/trip/1", "version default/trip/2", "content 2"} <= set(before)
+    held, refused = held_and_refused(*records)
+    assert "version default/trip/1" in held
+    assert not {"version default/trip/2", "content 2", "content 3"} & set(held)
+    assert refused[len(records) - 2] == "content-missing"
+
+
+def test_a_content_that_is_written_again_after_the_deletion_stays_with_its_version() -> None:
+    held, _ = held_and_refused(*repaired_after_a_deletion(content(2)))
+    assert {"version default/trip/1", "version default/trip/2", "content 2"} <= set(held)
+
+
+def test_a_content_without_versions_stays_where_nothing_was_deleted() -> None:
+    held, _ = held_and_refused(content(1), UPGRADE)
+    assert "content 1" in held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.repair.page import record_url
+from webapp.reports.repair.page import record_url, untouched
 
 INSPECTION = "0f1e2d3c-0000-4000-8000-000000000001"
 
@@ -28,3 +28,18 @@ def test_a_record_of_an_older_dump_is_looked_up_in_the_partition_that_was_repair
         {"inspection": INSPECTION, "places": places}, {"topic": "journal", "partition": 0}, 4
     )
     assert address == f"/inspections/{INSPECTION}/report/records/?{partition}offset=4&record=4"
+
+
+def test_journals_without_a_repair_are_listed_with_their_reason() -> None:
+    intact = [{"topic": "a", "partition": 0, "dialect": "apicurio-v2", "sentence": "Nothing."}]
+    others = [
+        {"topic": "b", "partition": number, "dialect": "plain", "sentence": "Plain."} for number in (0, 1)
+    ]
+    assert untouched({"partitions": [], "nothing_to_repair": intact, "unsupported": others}) == [
+        ("Nothing to repair", [("a-0", "Nothing.")]),
+        ("Not supported", [("b (2 partitions)", "Plain.")]),
+    ]
+
+
+def test_a_result_from_before_that_answer_lists_none() -> None:
+    assert untouched({"partitions": []}) == []

@@ -1,0 +1,123 @@
+"""What an older dump of the same topic tells: entities that it held, or deleted, and that no record since is about.
+
+Its log is the beginning of the journal's, so what differs without a record behind its end was made by compaction, by
+retention, or by a null record that a start wrote. Tombstones and an earlier repair's records are no records of a wish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+
+from spark.dialects import Entity
+from spark.repair.journal import PartitionJournal
+
+SINCE = """
+    SELECT DISTINCT entry_type, entry_action, entity_id FROM entries
+    WHERE {here} AND "offset" >= %d AND entry_type IS NOT NULL AND coalesce(entry_action, '') <> 'tombstone'
+"""
+HISTORY = """
+    SELECT entity_type, entity_id, max_by(attributes, valid_from_offset) AS attributes,
+        min(valid_from_offset) AS first_offset, bool_or(valid_to_offset IS NULL) AS is_held
+    FROM state WHERE {here} AND is_own AND view = 'log' GROUP BY ALL
+"""
+# What a record of its own sets, so that only such a record changes it.
+SET = {
+    "version": ("state", "name"),
+    "artifact": ("owner",),
+    "group": ("description",),
+    "global-rule": ("config",),
+    "artifact-rule": ("config",),
+    "role": ("role",),
+    "config-property": ("value",),
+}
+ENTRY_TYPES = {
+    "version": "ArtifactVersion",
+    "artifact": "ArtifactOwner",
+    "group": "Group",
+    "global-rule": "GlobalRule",
+    "artifact-rule": "ArtifactRule",
+    "role": "RoleMapping",
+    "config-property": "ConfigProperty",
+}
+Required = MutableMapping[Entity, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Since:
+    """What records behind the end of an older dump are about."""
+
+    set: frozenset[tuple[str, str]]  # type and id of entries
+    deleted_artifacts: frozenset[str]
+    deleted_groups: frozenset[str]
+    is_everything: bool
+
+    @classmethod
+    def of(cls, journal: PartitionJournal, end_offset: int) -> Since:
+        """The records of a journal from an offset on."""
+        ignored = ", ".join(map(str, journal.unfinished.offsets)) or "-1"
+        rows = journal.rows(SINCE % end_offset + f' AND "offset" NOT IN ({ignored})')
+        deletes = [row for row in rows if row["entry_action"] == "delete"]
+        return cls(
+            frozenset((row["entry_type"], row["entity_id"]) for row in rows),
+            frozenset(row["entity_id"] for row in deletes if row["entry_type"] == "Artifact"),
+            frozenset(row["entity_id"] for row in deletes if row["entry_type"] == "Group"),
+            any(row["entry_type"] == "GlobalAction" for row in rows),
+        )
+
+    def is_about(self, entity: Entity) -> bool:
+        """Whether a record sets or deletes the entity, or what it belongs to."""
+        kind, name = entity
+        artifact = name if kind == "artifact" else name.rpartition("/")[0]
+        is_of_artifact = kind in ("artifact", "version", "artifact-rule")
+        return (
+            self.is_everything
+            or (ENTRY_TYPES.get(kind, ""), name) in self.set
+            or (is_of_artifact and artifact in self.deleted_artifacts)
+            or (is_of_artifact and any(artifact.startswith(f"{group}/") for group in self.deleted_groups))
+            or (kind in ("artifact", "artifact-rule") and self.may_have_ended(artifact))
+        )
+
+    def may_have_ended(self, artifact: str) -> bool:
+        """Whether a version of the artifact is deleted since: the last one takes the artifact along."""
+        return any(kind == "ArtifactVersion" and name.startswith(f"{artifact}/") for kind, name in self.set)
+
+
+def is_beginning(dump: PartitionJournal, journal: PartitionJournal) -> bool:
+    """Whether the dump is of the same log: the records that both have are of the same keys."""
+    earlier, later = dump.inspected_log, journal.inspected_log
+    _, here, there = np.intersect1d(earlier.offsets, later.offsets, return_indices=True)
+    is_same = bool(len(here)) and bool((earlier.keys[here] == later.keys[there]).all())
+    return is_same and dump.end_offset() <= journal.end_offset()
+
+
+def restore(required: Required, journal: PartitionJournal, dump: PartitionJournal) -> None:
+    """Require what the dump held, and no more what it had deleted, where no record since is about it."""
+    if dump.dialect != journal.dialect or not is_beginning(dump, journal):
+        return
+    end = dump.end_offset()
+    since = Since.of(journal, end)
+    first_offsets = {
+        (row["entity_type"], row["entity_id"]): row["first_offset"] for row in journal.rows(HISTORY)
+    }
+    for row in dump.rows(HISTORY):
+        entity = (row["entity_type"], row["entity_id"])
+        if entity[0] not in SET or since.is_about(entity):
+            continue
+        if row["is_held"]:
+            require(required, entity, orjson.loads(row["attributes"]))
+        elif first_offsets.get(entity, end) < end:
+            required.pop(entity, None)
+
+
+def require(required: Required, entity: Entity, attributes: Mapping[str, Any]) -> None:
+    """What the dump held; of an entity that is here, what a record of its own sets."""
+    if entity not in required:
+        required[entity] = attributes
+        return
+    own = {name: attributes[name] for name in SET[entity[0]] if name in attributes}
+    required[entity] = {**required[entity], **own}

@@ -1,0 +1,75 @@
+"""What a repair is built from: inspected inputs, their partitions, and the name of the topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from spark.log.preferred_copy import speaking
+from spark.repair.built import applied_records, read_manifest
+from spark.repair.journal import PartitionJournal
+from spark.storage.stored_path import ResultPath
+from spark.tables import Manifest
+from spark.tables.store import ResultTables
+from spark.terms.errors import UnreadableInput
+from spark.terms.topic_commands import LEGAL_NAME
+
+ASK_TOPIC = (
+    "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
+    "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
+)
+
+NOT_NEEDED = (
+    "The dump names its topic: {name}. The repair is for that topic, and not for {topic}. Start it again without a topic name (on "
+    "the command line: without --topic)."
+)
+
+
+@dataclass(frozen=True)
+class Input:
+    """An inspected input: its report, the folder of its tables, and what the user calls it. `applied`: the folder of a repair
+    whose records it may have, without their headers."""
+
+    report: dict[str, Any]
+    folder: ResultPath
+    name: str
+    applied: Path | None = None
+
+    def journals(self) -> list[PartitionJournal]:
+        """Each partition, by the copy that speaks for it. Raises UnreadableInput where `applied` has no repair."""
+        manifest = Manifest.load(self.folder)
+        names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
+        replicas = speaking(ResultTables.open(manifest))
+        journals = [
+            PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas
+        ]
+        return journals if self.applied is None else [with_applied(one, self.applied) for one in journals]
+
+
+def with_applied(journal: PartitionJournal, folder: Path) -> PartitionJournal:
+    """A journal that knows which of its records a repair wrote. Raises UnreadableInput."""
+    manifest = read_manifest(folder)
+    is_same = manifest["partition"] == journal.replica.partition and journal.replica.topic in (
+        manifest["topic"],
+        "?",
+    )
+    return replace(journal, applied=applied_records(folder, manifest, journal)) if is_same else journal
+
+
+def named_topic(journal: PartitionJournal, topic: str) -> str:
+    """The topic's name: the dump's, else what the user gave."""
+    name = journal.replica[0]
+    if topic and LEGAL_NAME.fullmatch(name) and topic != name:
+        raise UnreadableInput(NOT_NEEDED.format(name=name, topic=topic))
+    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
+    if legal_name:
+        return legal_name
+    unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
+    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
+
+
+def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
+    """Two dumps of the same partition, as far as their layouts name it."""
+    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
+    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
