@@ -62,6 +62,7 @@ class Plan:
     after     records that a repaired copy has after the record of this offset
     left_out  offsets of records that a repaired copy does without, and why
     missing   what is still missing
+    bears_old_alarms  findings of the journal before the repair may stay: they tell its history, or what stays lost
     """
 
     recovered: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Plan:
     after: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     left_out: Mapping[int, str] = field(default_factory=dict)
     missing: tuple[MissingEntity, ...] = ()
+    bears_old_alarms: bool = False
 
     @property
     def is_empty(self) -> bool:

@@ -58,6 +58,7 @@ class RepairOption:
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
 
     @property
     def lacks(self) -> list[str]:
@@ -70,7 +71,8 @@ class RepairOption:
     @property
     def holds(self) -> bool:
         """Everything is as it should be at every start, and nothing grave is found after the first."""
-        is_grave = any(finding["severity"] in ALARMS for finding in self.findings)
+        alarms = [finding for finding in self.findings if finding["severity"] in ALARMS]
+        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
         return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
@@ -174,9 +176,10 @@ def repair(
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
         plan = plan_repair(journal, copies, files)
+        alarms = alarms_of(broken.report, journal.replica)
         if plan.is_empty and not plan.missing:
-            alarms = alarms_of(broken.report, journal.replica)
-            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], alarms)))
+            titles = [plain(one["title"]) for one in alarms]
+            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], titles)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
@@ -185,6 +188,9 @@ def repair(
             if plan.is_empty
             else carried_out(journal, plan, inspect, folder, name, new_topic or f"{name}-repaired")
         )
+        if plan.bears_old_alarms:
+            for way in ways:
+                way.old_alarms = frozenset(mark_of(one) for one in alarms)
         answer.partitions.append(
             Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
         )
@@ -196,10 +202,15 @@ def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
     return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
 
 
-def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
-    """Titles of a partition's findings that are critical or high and no consequence of others."""
+def mark_of(finding: Mapping[str, Any]) -> tuple[str, str]:
+    """What a finding is about, whatever offsets its title names."""
+    return finding["detector"], finding["entity"] or ""
+
+
+def alarms_of(report: Report, replica: PartitionReplica) -> list[dict[str, Any]]:
+    """A partition's findings that are critical or high and no consequence of others."""
     return [
-        plain(finding["title"])
+        finding
         for finding in report["findings"]
         if finding["severity"] in ALARMS
         and finding["consequence_of"] is None
@@ -253,7 +264,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     report = inspected(journal, chain(records, started), inspect, folder, way.id)
     way.verdict = report["verdict"]
     way.findings = [
-        {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
+        {name: finding[name] for name in ("detector", "severity", "title", "first_offset", "entity")}
         for finding in report["findings"]
         if finding["consequence_of"] is None
     ]

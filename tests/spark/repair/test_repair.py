@@ -254,3 +254,79 @@ def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journ
     [found] = repair(broken, [], [], report_on, tmp_path / "out").partitions
     assert found.topic == "kafkasql-journal"
     assert [(way.id, way.lacks) for way in found.ways] == [("append", []), ("copy", [])]
+
+
+def contents_of(journal: Journal, folder: Path) -> list[AddedSchemaFile]:
+    """The text of each content of a journal, as a file."""
+    files = []
+    for stored in journal.stored:
+        if stored.record.value and stored.record.value[:2] == b"\x02\x01":
+            path = folder / f"{stored.offset}.proto"
+            path.write_bytes(read_content(stored.record.value).content)
+            files.append(AddedSchemaFile(path.name, path))
+    return files
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_versions_with_their_content_are_saved_when_another_one_stays_lost(tmp_path: Path, lost: int) -> None:
+    choice: dict[str, Any] = {"affected_count": 1, "affected_versions": 3}
+    broken = inspected(incident(0, "lost", **choice), tmp_path, "broken")
+    files = contents_of(incident(0, "at_risk", **choice), tmp_path)
+    [nothing] = repair(broken, [], [], report_on, tmp_path / "none").partitions
+    number = nothing.plan.missing[lost].entity.removeprefix("content ")
+    labels = nothing.plan.missing[lost].needed_by
+    given = [file for file in files if content_hash(file) not in nothing.plan.missing[lost].sought]
+    [found] = repair(broken, [], given, report_on, tmp_path / "out").partitions
+    assert [(one.entity, one.needed_by) for one in found.plan.missing] == [(f"content {number}", labels)]
+    others = {label for one in nothing.plan.missing for label in one.needed_by} - set(labels)
+    assert set(found.plan.recovered) == others
+    assert [(way.id, way.holds, way.lacks) for way in found.ways] == [
+        ("append", True, []),
+        ("copy", True, []),
+    ]
+    assert found.recommended is None
+
+
+def content_hash(file: AddedSchemaFile) -> str:
+    """SHA-256 of a text without references."""
+    return hashlib.sha256(file.path.read_bytes()).hexdigest()
+
+
+def test_the_steps_pause_first_and_name_each_version_with_the_command_that_fetches_it(tmp_path: Path) -> None:
+    [found] = mended(tmp_path, incident(1, "at_risk"))
+    for way in found.ways:
+        commands = [
+            step.split("ApplyRepair.java ")[1].split()[0] for step in way.steps if "ApplyRepair.java " in step
+        ]
+        assert commands[:2] == ["pause", "check"]
+        for label in found.plan.recovered:
+            group, artifact, version = label.split("/")
+            address = f"groups/{group}/artifacts/{artifact}/versions/{version}"
+            assert any(
+                step.startswith(f"Fetch {label}: `curl -fsS ") and address in step for step in way.steps
+            )
+        warnings = [step for step in way.steps if step.startswith("Warning: ")]
+        assert len(warnings) == 3
+        assert all(step.count("Warning") == 1 for step in warnings)
+        assert "JDK 11" in way.steps[0]
+        assert "--command-config" in way.steps[0]
+        assert any("--older OLD_DUMP --out NEW_FOLDER" in step for step in way.steps)
+
+
+def test_an_append_that_loses_something_when_it_is_interrupted_says_how_large_its_batch_is(
+    tmp_path: Path,
+) -> None:
+    [found] = mended(tmp_path, incident(1, "at_risk"))
+    prefixes = found.ways[0].prefixes
+    assert prefixes.tried == tuple(range(1, found.ways[0].records))
+    assert 1 in prefixes.losing
+    assert not prefixes.broken
+    assert any("max.message.bytes of at least" in need for need in found.ways[0].needs)
+    [lost] = mended_again(tmp_path / "lost", incident(1, "lost"), incident(1, "at_risk"))
+    assert not lost.ways[0].prefixes.losing
+
+
+def mended_again(folder: Path, broken: Journal, older: Journal) -> list[Repaired]:
+    """What comes of a journal, in a folder that is not there yet."""
+    folder.mkdir()
+    return mended(folder, broken, older)
