@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects import Entity
-from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
+from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.apicurio_v2.artifacts import AFTER, BrokenArtifact, artifact_of
 from spark.repair.apicurio_v2.contents import Needed, Supply
 from spark.repair.apicurio_v2.rebuilt import rebuilt
@@ -35,9 +35,12 @@ COPY_REASONS = ("repeated", "already-exists")
 
 
 def plan(
-    journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+    journal: PartitionJournal,
+    older: Sequence[PartitionJournal],
+    files: Sequence[AddedSchemaFile],
+    requested: Sequence[RequestedSchema] = (),
 ) -> Plan:
-    """What repairs a journal, with older dumps of it and files that hold the text of its schemas."""
+    """What repairs a journal, with older dumps of it and files that hold the text of its schemas; `wanted` is of no use."""
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)

@@ -13,7 +13,6 @@ from django.urls import reverse
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.topic import repairable
@@ -23,15 +22,15 @@ from webapp.reports.results import replica_query
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
-DETECTORS = frozenset(  # what a repair takes away
-    {
-        "content-null-update",
-        "dangling-content-hash",
-        "compaction-loss",
-        "resurrection-after-compaction",
-        "unfinished-repair",
-    }
-)
+DETECTORS = {  # what a repair takes away, by dialect
+    "apicurio-v2": frozenset(
+        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair"}
+    ),
+    "schema-registry": frozenset(
+        {"compaction-loss", "resurrected-schema", "hard-delete-incomplete", "empty-value-not-tombstone", "missing-head",
+         "dangling-reference", "version-overwritten", "unfinished-repair"}
+    ),
+}  # fmt: skip
 ROWS_SHOWN = 100
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
@@ -64,7 +63,7 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
-    return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
+    return finding.detector in DETECTORS.get(report.journal(finding.topic).get("dialect"), ())
 
 
 def files_of(repair: Repair) -> set[str]:

@@ -80,7 +80,7 @@ def of_result(outcome: dict[str, Any] | None, url: str) -> RepairPlan | None:
     """What a trial has shown."""
     if outcome is None:
         return None
-    if outcome["recommended"] and not outcome["missing"]:
+    if outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]):
         return RepairPlan(
             "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True
         )
