@@ -92,7 +92,7 @@ class Plan:
     ways      ids of the ways to try
     nouns     what `recovered` names: of one, and of several
     steps_of  the steps of a way, where they are not those of Apicurio Registry
-    bears_old_alarms  findings of the journal before the repair may stay: they tell its history
+    bears_old_alarms  findings of the journal before the repair may stay: they tell its history, or what stays lost
     """
 
     recovered: tuple[str, ...] = ()

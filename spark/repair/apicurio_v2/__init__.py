@@ -127,19 +127,20 @@ class RepairRecords:
         appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
             recovered, self.settling.what, self.required(missing), appended,
-            self.before, self.after, self.left_out, missing,
+            self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
         )  # fmt: skip
 
     def required(self, missing: Sequence[MissingEntity]) -> dict[tuple[str, str], dict[str, Any]]:
         """What the registry held, and what comes back; not what is missing, which no way can bring back."""
         entities = {entity: dict(attributes) for entity, attributes in self.stake.required.items()}
+        lost = {label for gone in missing for label in gone.needed_by}
         for artifact in self.artifacts:
             entities.setdefault(("artifact", artifact.label), {})
-            for entity in artifact.belongings:
-                entities.setdefault(entity, {})
+            for kind, name, version in artifact.belongings:
+                if version not in lost:
+                    entities.setdefault((kind, name), {})
             for version in artifact.living:
                 entities.setdefault(("version", version.label), {"globalId": version.global_id})
-        lost = {label for gone in missing for label in gone.needed_by}
         whole = {one.label for one in self.artifacts}
         held = {name for kind, name in entities if kind == "version" and name not in lost}
         emptied = (
@@ -189,9 +190,11 @@ class RepairRecords:
         for offset in artifact.nulls:
             self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
         for version in artifact.versions:
-            if version.is_deleted and version.offset is not None and version.is_replaced:
+            if version.offset is not None and version.is_replaced:
                 self.left_out[version.offset] = (
                     f"the lost content of {version.label}, which is deleted later, is replaced"
+                    if version.is_deleted
+                    else f"{version.label} is written with its number: a version before it stays lost"
                 )
                 self.before[version.offset].append(version.record)
         for side, offset, record in artifact.strayed():
