@@ -118,6 +118,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.no_store.NoStoreAnswers",
+    "webapp.inert_json.InertJson",
     "webapp.health.AnonymousProbes",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -108,10 +108,10 @@ def make_root(root: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     if done.returncode:
         pytest.skip(f"debootstrap cannot make one here: {done.stdout.splitlines()[-1:]}")
-    for name in ("resolv.conf", "hosts", "pip.conf"):
+    for name in ("resolv.conf", "hosts", "pip.conf", "ssl/certs/ca-certificates.crt"):
         if Path("/etc", name).exists():
-            shutil.copy(Path("/etc", name), root / "etc")
-    shutil.copytree("/etc/ssl", root / "etc/ssl", symlinks=True, dirs_exist_ok=True)
+            (root / "etc" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(Path("/etc", name), root / "etc" / name)
     subprocess.run(["chroot", root, "useradd", "-u", "1000", "-m", "-d", "/srv/people", "person"], check=True)
     clone = root / CLONE[1:]
     subprocess.run(["git", "clone", "-q", "--no-local", "--depth=1", ROOT.as_uri(), clone], check=True)
