@@ -56,7 +56,7 @@ for _ in range(900):
 else:
     raise SystemExit('nothing answered')
 END
-kill -INT $!; wait $! || true; cat run.log
+kill -TERM $!; wait $! || true; cat run.log  # in the background a shell ignores the signal of Ctrl-C
 """
 
 
