@@ -36,7 +36,7 @@ FORGOTTEN = (
     "MFLAGS",
     "LIVE",
 )
-HANGS = 1800  # seconds; what takes so long on the busiest machine never ends
+HANGS = 900  # seconds; what takes so long on the busiest machine never ends
 # The shell stays the first process of its namespace: with it everything ends, also when the test is killed.
 ENTER = """
 mount --make-rprivate /
