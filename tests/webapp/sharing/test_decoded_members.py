@@ -20,8 +20,8 @@ from tests.spark.dialects.consumer_offsets.test_interpret import commit_key, com
 from tests.spark.sources.schema_files import descriptors, file, message
 from tests.spark.whole_pipeline import report_of
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from tests.webapp.sharing.marked import found_in, stored_in
-from tests.webapp.sharing.test_leaks import crawled, everything
+from tests.webapp.sharing.marked import found_in
+from tests.webapp.sharing.planted.answers import crawled, everything, stored_in
 from webapp.sharing.models import Share
 
 pytestmark = pytest.mark.django_db

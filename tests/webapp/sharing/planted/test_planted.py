@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from spark.dialects import dialects
 from spark.redaction import Options, Selection, redact
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, NAMES
 from spark.sources import sources
 from tests.generator.segment import segment
 from tests.spark.log_folders import inputs
@@ -34,6 +36,7 @@ from tests.webapp.sharing.planted.levels import (
     title,
 )
 from tests.webapp.sharing.planted.marks import Planting, marks_in
+from webapp.sharing.forms import HIDDEN, SHOWN
 from webapp.sharing.models import Share
 
 pytestmark = pytest.mark.django_db
@@ -112,16 +115,16 @@ def told(leaks: dict[str, set[str]], planting: Planting) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("of", SAMPLE)
 def test_a_sample_of_uploads_is_shared_as_chosen(
-    of: str, tmp_path: Path, inspected: Any, share: Callable[..., tuple[Share, str]], guest: Client
+    tmp_path: Path, inspected: Any, share: Callable[..., tuple[Share, str]], guest: Client
 ) -> None:
-    planting = inspected_upload(of, tmp_path / "made")
-    some, other = Random(of).sample(LEVELS, 2)
-    for level in (some, other):
-        assert stored_faults(tmp_path / "made/results", tmp_path / title(level), planting, level) == []
-    inspection = inspected(lambda folder: Path(shutil.copytree(tmp_path / "made/results", folder)))
-    for level in (DEFAULT, LEVELS[-1]):
+    for of in SAMPLE:
+        made = tmp_path / f"made-{of}"
+        planting = inspected_upload(of, made)
+        for level in Random(of).sample(LEVELS, 2):
+            assert stored_faults(made / "results", made / title(level), planting, level) == []
+        inspection = inspected(lambda folder, made=made: Path(shutil.copytree(made / "results", folder)))
+        level = Random(of).choice((DEFAULT, LEVELS[-1]))
         assert answered_faults(*share(inspection, **level), guest, planting, level, most=SAMPLED) == []
 
 
@@ -156,3 +159,31 @@ def test_a_share_answers_what_was_chosen_and_nothing_else(
 def test_every_dialect_and_every_layout_is_planted() -> None:
     assert {of.split("/")[0] for of in DIALECTS} == set(dialects())
     assert set(LAYOUTS) == set(sources())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("of", UPLOADS)
+def test_previews_and_bundles_of_the_sender_hide_what_was_chosen(
+    of: str, tmp_path: Path, inspected: Any, sign_in: Any, owner: Any
+) -> None:
+    planting = inspected_upload(of, tmp_path / "made")
+    inspection = inspected(lambda folder: Path(shutil.copytree(tmp_path / "made/results", folder)))
+    for level in some_levels(of):
+        form = {name: "on" for name, shown in level.items() if shown} | {
+            "keys": {True: SHOWN, NAMES: NAMES, False: HIDDEN}[level["keys"]], "days": "30", "audience": "link",
+            "fields_masked": "\n".join(DEFAULT_FIELDS), "patterns": "\n".join(DEFAULT_PATTERNS),
+        }  # fmt: skip
+        for name in ("share-preview", "evidence"):
+            response = sign_in(owner).post(reverse(name, args=[inspection.pk]), form)
+            assert response.status_code == 200
+            leaks = marks_in(everything(response)) & hidden(planting.places, level)
+            assert named(leaks, planting.places) == [], (name, title(level))
+
+
+def test_without_masks_the_planted_secrets_are_found(tmp_path: Path) -> None:
+    planting = inspected_upload("plain", tmp_path)
+    shown = Options(b"salt", True, True, True, True, (), ())
+    redact(tmp_path / "results", tmp_path / "share", shown, Selection())
+    assert {mark for _, data in stored_in(tmp_path / "share") for mark in marks_in(data)} == set(
+        planting.places
+    )
