@@ -136,8 +136,8 @@ class RepairRecords:
         lost = {label for gone in missing for label in gone.needed_by}
         for artifact in self.artifacts:
             entities.setdefault(("artifact", artifact.label), {})
-            for kind, name, version in artifact.belongings:
-                if version not in lost:
+            for kind, name, label in artifact.belongings:
+                if label not in lost:
                     entities.setdefault((kind, name), {})
             for version in artifact.living:
                 entities.setdefault(("version", version.label), {"globalId": version.global_id})

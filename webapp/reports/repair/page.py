@@ -63,7 +63,8 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
-    return finding.detector in DETECTORS.get(report.journal(finding.topic).get("dialect"), ())
+    dialect = str(report.journal(finding.topic).get("dialect"))
+    return finding.detector in DETECTORS.get(dialect, ())
 
 
 def files_of(repair: Repair) -> set[str]:
