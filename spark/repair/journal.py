@@ -14,9 +14,9 @@ from spark.dialects import Dialect, dialects
 from spark.repair import Added, Header
 from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.tables import Manifest
+from spark.tables.repair_records import UnfinishedRepair, unfinished_repair
 from spark.tables.replica import PartitionReplica, is_of
 from spark.tables.store import ResultTables
-from spark.tables.unfinished_repair import UnfinishedRepair, unfinished_repair
 
 PORTION_ROWS = 20_000
 COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'

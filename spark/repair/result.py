@@ -36,7 +36,7 @@ from spark.repair.trial import PrefixTrial, TrialOutcome, releases_of, tried, tr
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.tables.unfinished_repair import UnfinishedRepair
+from spark.tables.repair_records import UnfinishedRepair
 from spark.terms.marked import plain
 
 Report = dict[str, Any]

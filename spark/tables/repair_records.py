@@ -1,4 +1,4 @@
-"""Records that a repair wrote, as the header says that each of them carries.
+"""Records that a repair wrote, and the repair of a partition that is not finished.
 
     journalscope-repair => id SP number "/" total [ SP "stays-deleted" ]     5b1c0d6a-3f0e-4d57-9d5a-0c8f0f1f2a11 3/11
 
@@ -6,11 +6,21 @@
 
 Repairs from before this header gave the DELETE of an artifact the `req` of its CREATE. No registry does: each record that
 one writes has a request id of its own. Source: KafkaSqlSubmitter.java, tag 2.6.13.Final.
+
+What a repair deletes it writes again at once, so its DELETE is nobody's wish. A record that keeps something deleted has
+a mark that says so. A repair is finished when its last record is there, or that of a later repair.
 """
 
 from __future__ import annotations
 
-from spark.tables.replica import REPLICA_COLUMNS
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of
+from spark.tables.store import ResultTables
 
 HEADER = "journalscope-repair"
 REQUEST = "req"
@@ -46,3 +56,108 @@ UNMARKED_DELETES = f"""
     JOIN (FROM requests WHERE entry_action <> 'delete') AS made USING ({REPLICA_COLUMNS}, entity_id, request)
     WHERE deletes.key <> made.key
 """
+# The state before these DELETEs, and the last one after them.
+TAKEN = """
+    WITH own AS (SELECT * FROM state WHERE {here} AND is_own AND view = 'log'),
+    taken AS (SELECT * FROM own WHERE valid_to_offset IN ({deletes}) AND entity_type <> 'content'),
+    later AS (
+        SELECT taken.entity_type, taken.entity_id, max_by(own.attributes, own.valid_from_offset) AS attributes,
+            bool_or(own.valid_to_offset IS NULL) AS is_held
+        FROM taken JOIN own USING (entity_type, entity_id) WHERE own.valid_from_offset > taken.valid_to_offset GROUP BY ALL
+    )
+    SELECT taken.entity_type, taken.entity_id, taken.attributes, later.attributes AS later, is_held
+    FROM taken LEFT JOIN later USING (entity_type, entity_id) ORDER BY ALL
+"""
+SET_AGAIN = """
+    SELECT DISTINCT entity_id FROM entries
+    WHERE {here} AND entry_type = 'ArtifactVersion' AND "offset" > {first}
+"""
+SET_LATER = ("state", "name")  # of a version, by a record after the one that makes it
+
+Attributes = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class UnfinishedRepair:
+    """Its id, empty where its records do not carry it; their offsets and, among them, those of its DELETEs; the number of the
+    last record that is there and of all, None where nothing says them; when the first was written. `lost`: what it took, by
+    type and id, with the attributes of then."""
+
+    id: str = ""
+    offsets: frozenset[int] = frozenset()
+    deletes: frozenset[int] = frozenset()
+    number: int | None = None
+    total: int | None = None
+    written_at_ms: int | None = None
+    lost: Mapping[tuple[str, str], Attributes] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.offsets)
+
+
+def unfinished_repair(
+    tables: ResultTables, replica: PartitionReplica, applied: Sequence[int] = ()
+) -> UnfinishedRepair:
+    """The unfinished repair of a partition; without one, an empty one. `applied`: offsets of records that are known to be a
+    repair's although they carry no mark."""
+    here = is_of(replica)
+    marked = tables.rows(f'SELECT * FROM ({MARKED}) WHERE {here} ORDER BY "offset"')
+    finished = {row["repair"] for row in marked if row["number"] == row["total"]}
+    finished_at = max((row["offset"] for row in marked if row["repair"] in finished), default=-1)
+    last = marked[-1] if marked and marked[-1]["offset"] > finished_at else None
+    own = [row for row in marked if last and row["repair"] == last["repair"]]
+    offsets = {row["offset"] for row in own} | {offset for offset in applied if offset > finished_at}
+    wishes = {row["offset"] for row in own if row["stays_deleted"]}
+    unmarked = tables.rows(f'SELECT * FROM ({UNMARKED_DELETES}) WHERE {here} AND "offset" > {finished_at}')
+    deletes = {row["offset"] for row in unmarked} | (delete_offsets(tables, here, offsets) - wishes)
+    lost = taken(tables, here, deletes)
+    if not lost and (not offsets or may_be_cleaned(tables, here, max(offsets))):
+        return UnfinishedRepair()
+    times = [row["timestamp_ms"] for row in (*own, *unmarked) if row["offset"] in deletes]
+    return UnfinishedRepair(
+        last["repair"] if last else "",
+        frozenset(offsets | deletes),
+        frozenset(deletes),
+        max((row["number"] for row in own), default=None),
+        last["total"] if last else None,
+        min(times, default=None),
+        lost,
+    )
+
+
+def delete_offsets(tables: ResultTables, here: str, offsets: Iterable[int]) -> set[int]:
+    """Those of the records that delete something."""
+    query = f'SELECT "offset" FROM entries WHERE {here} AND entry_action = \'delete\' AND "offset" IN ({listed(offsets)})'
+    return {row["offset"] for row in tables.rows(query)}
+
+
+def may_be_cleaned(tables: ResultTables, here: str, offset: int) -> bool:
+    """Whether the record behind this one is missing: the cleaner may have removed the last records of a finished repair."""
+    query = f'SELECT min("offset") AS next FROM records WHERE {here} AND "offset" > {offset}'
+    (row,) = tables.rows(query)
+    return row["next"] is not None and int(row["next"]) > offset + 1
+
+
+def taken(tables: ResultTables, here: str, deletes: Iterable[int]) -> dict[tuple[str, str], Attributes]:
+    """What these DELETEs took and nothing brought back as it was."""
+    offsets = sorted(deletes)
+    if not offsets:
+        return {}
+    query = SET_AGAIN.format(here=here, first=offsets[0])
+    set_again = {row["entity_id"] for row in tables.rows(query)}
+    lost: dict[tuple[str, str], Attributes] = {}
+    for row in tables.rows(TAKEN.format(here=here, deletes=listed(offsets))):
+        entity, attributes = (row["entity_type"], row["entity_id"]), orjson.loads(row["attributes"])
+        if row["later"] is None:
+            lost[entity] = attributes
+        elif row["is_held"] and entity[0] == "version" and entity[1] not in set_again:
+            later = orjson.loads(row["later"])
+            before = {name: attributes.get(name) for name in SET_LATER}
+            if any(later.get(name) != before[name] for name in SET_LATER):
+                lost[entity] = later | before
+    return lost
+
+
+def listed(offsets: Iterable[int]) -> str:
+    """Offsets for a list in SQL; without any, one that no record has."""
+    return ", ".join(map(str, offsets)) or "-1"

@@ -13,10 +13,9 @@ from typing import Any
 
 from spark.detectors import Detector, clause, located
 from spark.detectors._words import stop_compaction
-from spark.tables.repair_records import MARKED, UNMARKED_DELETES
+from spark.tables.repair_records import MARKED, UNMARKED_DELETES, unfinished_repair
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
-from spark.tables.unfinished_repair import unfinished_repair
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.topic_commands import take_dump
