@@ -26,6 +26,7 @@ from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.masking.named import HiddenWhole, named_spans
 from spark.redaction.masking.pairs import is_name_word, is_value_word
 from spark.redaction.masking.patterns import Pattern, PatternTooSlow, pattern_of
+from spark.redaction.masking.spans import masked_text, shows_nothing
 from spark.redaction.masking.values import MASKED
 from spark.redaction.masking.views import TextSpan, TextView, folded, unescaped
 from spark.redaction.masking.xml_text import xml_spans
@@ -43,8 +44,6 @@ LETTERS = re.compile(rb"[!-~]{2}")
 BLOCKS_PREFIX = 2  # bytes before blocks that may be shown
 NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
 PAIR_LENGTH = 2
-# A match that ends in a value which is masked or null tells nothing.
-SHOWS_NOTHING = ("null", "none")
 
 
 class ShareMasks:
@@ -251,7 +250,7 @@ class ShareMasks:
             except HiddenWhole:
                 return MASKED
             if spans:
-                return self._searched(_masked(text, [small.original(span) for span in spans]))
+                return self._searched(masked_text(text, [small.original(span) for span in spans]))
         return self._searched(text, view)
 
     def _searched(self, text: str, view: TextView | None = None) -> str:
@@ -265,13 +264,13 @@ class ShareMasks:
                 spans += [view.original(span) for span in self._telling(view.text)]
         except PatternTooSlow:
             return MASKED
-        return _masked(text, spans)
+        return masked_text(text, spans)
 
     def _may_match(self, text: str) -> bool:
         return bool(self._patterns) and (self._any is None or next(self._any.spans(text), None) is not None)
 
     def _telling(self, text: str) -> list[TextSpan]:
-        return [span for span in self.crosses(text) if not _shows_nothing(text[slice(*span)])]
+        return [span for span in self.crosses(text) if not shows_nothing(text[slice(*span)])]
 
 
 def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
@@ -281,36 +280,3 @@ def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
         return Pattern.any_of(each) if each else None
     except ValueError:
         return None
-
-
-def _shows_nothing(match: str) -> bool:
-    """Whether the value in it is masked already, or null."""
-    value = (
-        max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
-        .strip(" \t\\\"'")
-        .casefold()
-    )
-    is_value = len(value) < len(match.strip(" \t\\\"'"))
-    return (
-        (is_value and value in SHOWS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
-    )
-
-
-def _masked(text: str, spans: list[TextSpan]) -> str:
-    """The text with its spans replaced, those that touch each other as one."""
-    parts: list[str] = []
-    at = 0
-    for first, last in _joined(sorted(spans)):
-        parts += [text[at:first], MASKED]
-        at = last
-    return "".join([*parts, text[at:]])
-
-
-def _joined(spans: list[TextSpan]) -> list[TextSpan]:
-    joined: list[TextSpan] = []
-    for first, last in spans:
-        if joined and first < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        elif last > first:
-            joined.append((first, last))
-    return joined
