@@ -16,10 +16,10 @@ from bench.dump_log import PERFORMANCE
 from bench.figures import Figure, say
 from bench.inputs import CACHE, MB
 from tests.live.brokers import ROOT, Broker, Driver, fetch
+from webapp.networks.guard import Networks
 from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, capture
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address
-from workers.net.guard import Networks
 
 VERSION, TOPIC = "3.9.1", "orders"
 HEAP = ("-Xmx512M",)  # what the script of the console consumer gives it

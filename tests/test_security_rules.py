@@ -43,7 +43,7 @@ PYTHON = {
     },
     r"create_connection\(|getaddrinfo\(|urlopen\(|http\.client|urllib\.request|urllib3|socket\.socket\(|smtplib\.SMTP": {
         "workers/net/http.py": "the one HTTP client",
-        "workers/net/guard.py": "the one guard",
+        "webapp/networks/guard.py": "the one guard",
         "workers/net/tcp.py": "to addresses that were checked",
         "workers/server/preflight.py": "whether a port of this machine is free",
         "spark/runtime/fork_server.py": "a socket file between our own processes",

@@ -13,6 +13,8 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
+from webapp import redis_client
+
 FALLING_BACK = (
     "add",
     "get",
@@ -32,7 +34,8 @@ class SharedCache(RedisCache):
     """Counting in one process is better than refusing every sign-in until Redis is back."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
-        super().__init__(server, params)
+        options = redis_client.limits() | params.get("OPTIONS", {})
+        super().__init__(server, {**params, "OPTIONS": options})
         self.memory = LocMemCache("while-redis-is-away", params)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from functools import cache
 
+import redis
 from celery import Celery
 from django.conf import settings
 from kombu.exceptions import OperationalError
 
-from webapp import tracing
+from webapp import redis_client, tracing
 from webapp.jobs.kinds import queue_of
 from webapp.jobs.queues import Queue
 
@@ -20,16 +21,27 @@ logger = logging.getLogger(__name__)
 def client() -> Celery:
     """A Celery app that only sends."""
     app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, set_as_current=False)
-    app.conf.update(task_ignore_result=True, broker_connection_timeout=2, task_publish_retry=False)
+    seconds = redis_client.limits()["socket_timeout"]
+    app.conf.update(
+        task_ignore_result=True,
+        task_publish_retry=False,
+        broker_connection_timeout=seconds,
+        broker_transport_options={"socket_timeout": seconds, "socket_connect_timeout": seconds},
+    )
     return app
 
 
 def send(task: str, *arguments: object, queue: Queue | None = None) -> bool:
     """Put a task into its queue. False when that cannot be reached: housekeeping sends it later."""
+    if redis_client.short_circuit.is_open:
+        logger.error("The queue did not answer a moment ago, so %s%s waits.", task, arguments)
+        return False
     try:
         headers = {tracing.HEADER: tracing.request_id()}
         client().send_task(task, args=list(arguments), headers=headers, queue=queue or queue_of(task))
-    except (OperationalError, OSError):
+    except (OperationalError, OSError) as problem:
+        if isinstance(problem.__cause__, redis.TimeoutError):
+            redis_client.short_circuit.open()
         logger.exception("The queue could not be reached for %s%s; is Redis running?", task, arguments)
         return False
     return True

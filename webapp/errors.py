@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -38,13 +39,28 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A defect, or a database that is away: then nothing may be asked of it. Or the store of the results."""
+    """A defect, or a database that is away: then nothing may be asked of it. Or the store of the results, or what was deleted
+    meanwhile."""
     problem = sys.exc_info()[1]
     why = DATABASE_AWAY if is_away(problem) else refusal_of(problem)
     if not why:
-        return defaults.server_error(request)
+        return _deleted(request, problem) or defaults.server_error(request)
     headers = {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}
     if request.path_info.startswith(PROGRAMS):
         return JsonResponse({"error": why}, status=503, headers=headers)
     page = render_to_string("503.html", {"why": why})
     return HttpResponse(page, status=503, headers=headers)
+
+
+def _deleted(request: HttpRequest, problem: BaseException | None) -> HttpResponse | None:
+    """For what was deleted while the request was answered; None where nothing was."""
+    from webapp.gone import gone  # with apps that import this module
+
+    status, why = gone(request, problem)
+    if not status:
+        return None
+    if request.path_info.startswith(PROGRAMS):
+        return JsonResponse({"error": why}, status=status)
+    return render(
+        request, "404.html" if status == HTTPStatus.NOT_FOUND else "410.html", {"why": why}, status=status
+    )

@@ -39,6 +39,7 @@ WAITING = {
 
 
 @login_not_required
+@require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 when database and broker answer, else 503; says which of them does not."""
     answers = {"database": _database_answers(), "broker": _broker_answers()}

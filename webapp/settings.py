@@ -116,6 +116,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.sharing.middleware.PrivateLinks",
     "csp.middleware.CSPMiddleware",
+    "webapp.methods.UsualMethods",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.no_store.NoStoreAnswers",
     "webapp.health.AnonymousProbes",

@@ -88,6 +88,9 @@ app.conf.update(
 def load(**_: Any) -> None:
     """Import what the threads share while there is one thread: two first imports of pyspark trip over each other."""
     import workers.tracing  # noqa: F401
+    from webapp import redis_client
+
+    redis_client.be_worker()
 
     if "inspections" in served():
         import spark.pipeline  # noqa: F401

@@ -15,7 +15,7 @@ from types import FrameType
 
 from workers.server import preflight
 from workers.server.preflight import CannotStart
-from workers.server.processes import Child, start_bound
+from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans, start_bound
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
@@ -52,6 +52,7 @@ class Supervisor:
 
     def run(self) -> int:
         """Until a signal asks to stop."""
+        adopt_orphans()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
         began = time.monotonic()
@@ -62,10 +63,14 @@ class Supervisor:
             while not self.stopping:
                 for child in self.children:
                     child.look_after(say)
+                reap_orphans([child.process.pid for child in self.children if child.process])
                 time.sleep(LOOK_SECONDS)
         finally:
             self._end()
         return 0
+
+    def _is_stopping(self) -> bool:
+        return self.stopping
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         if not self.stopping:
@@ -73,24 +78,38 @@ class Supervisor:
         self.stopping = True
 
     def _start(self) -> None:
+        """Step by step, until somebody asks to stop: then no further child is started."""
+        for step in (
+            self._start_broker,
+            self._prepare,
+            self._start_workers,
+            self._start_web,
+            self._load_samples,
+        ):
+            if not self.stopping:
+                step()
+
+    def _start_broker(self) -> None:
         if not os.environ.get("REDIS_URL"):
             self._add(Child("Redis server", preflight.redis_command(), orphan_signal=signal.SIGTERM))
             os.environ["REDIS_URL"] = preflight.redis_url()
-        preflight.wait_for_redis()
-        if self.stopping:
-            return
+        preflight.wait_for_redis(self._is_stopping)
+
+    def _prepare(self) -> None:
         preflight.prepare_django()
         for sentence in preflight.warnings():
             say(sentence)
-        # Their jobs are taken up again at the next start, so workers may go at once when we are gone.
+
+    def _start_workers(self) -> None:
+        """Their jobs are taken up again at the next start, so workers may go at once when we are gone."""
         for name, nice in WORKERS.items():
             command = preflight.worker_command(name)
             self._add(Child(f"{name} worker", command, orphan_signal=signal.SIGKILL, nice=nice))
         self._add(Child("scheduler", preflight.scheduler_command(), orphan_signal=signal.SIGKILL))
+
+    def _start_web(self) -> None:
         self._add(Child("web server", preflight.web_command()))
-        preflight.wait_for_web()
-        if preflight.needs_samples():
-            self._load_samples()
+        preflight.wait_for_web(self._is_stopping)
 
     def _add(self, child: Child) -> None:
         self.children.append(child)
@@ -106,7 +125,9 @@ class Supervisor:
         say("Stop with Ctrl-C.")
 
     def _load_samples(self) -> None:
-        """Before anybody is let in, so that the first page is not empty; their inspections go on meanwhile."""
+        """At the first start, before anybody is let in: no empty first page. Their inspections go on meanwhile."""
+        if not preflight.needs_samples():
+            return
         say("Making two sample journals.")
         command = [sys.executable, "manage.py", "load_samples"]
         loading = start_bound(command, signal.SIGKILL)
@@ -117,7 +138,7 @@ class Supervisor:
             loading.wait()
 
     def _end(self) -> None:
-        """The broker last: the others need it to say goodbye."""
+        """The broker last: the others need it to say goodbye. Then what any of them left behind."""
         deadline = time.monotonic() + STOP_SECONDS
         brokers = [child for child in self.children if child.name == "Redis server"]
         others = [child for child in self.children if child not in brokers]
@@ -126,6 +147,7 @@ class Supervisor:
                 child.ask_to_stop()
             for child in group:
                 child.end(deadline)
+        end_all_children()
         preflight.socket_path().unlink(missing_ok=True)
 
 

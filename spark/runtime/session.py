@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -27,7 +28,9 @@ SECONDS_TO_EXIT = 60
 HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
 PREFIX = "SPARK_CONF_"  # of environment variables that are settings of Spark
 SPARKS_OWN = "SPARK_CONF_DIR"  # where Spark itself looks for settings
+LOCAL, LOCAL_ATTEMPTS = re.compile(r"^local\[(\d+|\*)\]$"), 2
 _building = threading.Lock()
+_begun: Jvm | None = None  # the last one that this process started
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -73,13 +76,22 @@ def begin(
     if scratch is not None:
         chosen["spark.local.dir"] = str(scratch)
     chosen = {
-        "spark.master": master,
+        "spark.master": trying_again(master),
         "spark.app.name": "journalscope",
         **chosen,
         **of_environment(os.environ),
     }
     os.environ["PYSPARK_PYTHON"] = chosen.get("spark.pyspark.python", sys.executable)  # of the executors
-    return StartingSession(None if private_pyspark.has_gateway() else jvm.start(chosen))
+    if private_pyspark.has_gateway():
+        return StartingSession(None)
+    global _begun
+    _begun = jvm.start(chosen)
+    return StartingSession(_begun)
+
+
+def trying_again(master: str) -> str:
+    """`local[N]` as `local[N,2]`: Spark tries a task once only there, and a killed Python process would end the whole job."""
+    return LOCAL.sub(rf"local[\1,{LOCAL_ATTEMPTS}]", master)
 
 
 def of_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -139,6 +151,12 @@ def discard(*, at_once: bool = False) -> None:
         private_pyspark.forget(stop_accumulators=not at_once)
         if process is not None:
             _end(process, at_once)
+
+
+def kill_jvm() -> None:
+    """For a process about to exit: end the JVM, also one that a thread still waits for."""
+    if _begun is not None:
+        _begun.process.kill()
 
 
 def is_alive() -> bool:

@@ -2,11 +2,14 @@
 
 A task that fails with an OSError is tried again as Spark is set (`spark.task.maxFailures`), elsewhere if there is another executor. Its last
 attempt gives the failure back as a value: Spark would hand on the text of a traceback, which names neither the machine nor the cause.
+
+A task whose Python process was killed, as the kernel does when memory ends, runs again, too: a task that ran twice leaves nothing twice.
 """
 
 from __future__ import annotations
 
 import errno
+import re
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +21,7 @@ from spark.storage.address import is_address
 from spark.terms.errors import DISK_FULL, ExecutorFailure
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
+    from pyspark import RDD, SparkContext
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,6 +29,20 @@ REMEDIES = {
     "read": "Every executor must see uploads and results under the same paths. Mount them there, or correct their permissions, then try again.",
     "write": "Every executor must be able to write to the folder of the results. Correct its permissions, then try again.",
     "full": "Make room there, then try again.",
+}
+
+# Spark's words where a Python process or its connection ended (PythonRunner.scala, PythonWorkerFactory.scala) ...
+WORKER_LOST = re.compile(
+    r"Python worker exited|Python worker failed|Python daemon|EOFException|SocketException|Broken pipe|Connection reset"
+)
+RAISED = "PythonException"  # ... and where Python code raised an error
+KILLED = (
+    "The system killed a Python process of Spark during this work, and again when the work was repeated. The memory may have run out. "
+    "Ask an admin to {remedy}, then try again."
+)
+MORE_MEMORY = {
+    True: "give the server more memory, or to set SPARK_MASTER=local[1], so that one task runs at a time",
+    False: "give each executor more memory (SPARK_CONF_executor_memoryOverhead) or fewer cores (SPARK_CONF_executor_cores)",
 }
 
 
@@ -44,7 +61,8 @@ def run_tasks(
 ) -> list[R]:
     """One Spark task per slice (per item if not given), results in order.
 
-    Raises OSError for a file of this machine, ExecutorFailure for one that another machine could not read or write.
+    Raises OSError for a file of this machine, ExecutorFailure for one that another machine could not read or write, and
+    where Python processes are killed again and again.
     """
     if not tasks:
         return []
@@ -53,11 +71,28 @@ def run_tasks(
     is_local = context.master.startswith("local")
     attempts = 1 if is_local else int(context.getConf().get("spark.task.maxFailures", "4") or "4")
     rdd = context.parallelize(tasks, slices or len(tasks))
-    outcomes: list[R | FileFailure] = rdd.map(answering(function, attempts)).collect()
+    outcomes: list[R | FileFailure] = collected(rdd.map(answering(function, attempts)), is_local)
     failure = next((outcome for outcome in outcomes if isinstance(outcome, FileFailure)), None)
     if failure is not None:
         fail(failure, is_local)
     return outcomes  # type: ignore[return-value]  # none of them is a failure
+
+
+def collected(rdd: RDD[R], is_local: bool) -> list[R]:
+    """What the tasks return. Raises ExecutorFailure where Python processes of one task were killed as often as Spark tries it."""
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        return rdd.collect()
+    except Py4JJavaError as problem:
+        if is_worker_lost(str(problem)):
+            raise ExecutorFailure(KILLED.format(remedy=MORE_MEMORY[is_local])) from problem
+        raise
+
+
+def is_worker_lost(text: str) -> bool:
+    """Whether this error of Spark says that a Python process ended by no doing of the code in it."""
+    return RAISED not in text and WORKER_LOST.search(text) is not None
 
 
 def answering(function: Callable[[T], R], attempts: int) -> Callable[[T], R | FileFailure]:

@@ -9,7 +9,7 @@ DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})  # errno of a disk or a quot
 
 
 class ExecutorFailure(Exception):
-    """An executor of a Spark cluster cannot read or write a file. The text is shown to the user as it is."""
+    """An executor cannot read or write a file, or its Python processes are killed. The text is shown to the user as it is."""
 
 
 class UnreadableInput(Exception):

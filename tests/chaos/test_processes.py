@@ -65,6 +65,18 @@ def test_spark_that_is_killed_under_an_inspection_is_started_again(house: House,
     assert house.row(id) == ("done", 1, "")
 
 
+@pytest.mark.parametrize("stage", ["decode", "relate", "replay", "detect"])
+def test_python_processes_of_spark_that_are_killed_are_taken_up_again(
+    house: House, large: Path, stage: str
+) -> None:
+    """All of them: the kernel picks what has the most memory, and they have about the same."""
+    (id,) = house.python(SEND, str(large))
+    wait_for_stage(house, id, stage)
+    kill(house, "spark.entry.task_daemon")
+    before_long(house, lambda: house.state(id) in OVER, 2 * STUCK_SECONDS)
+    assert house.row(id) == ("done", 1, "")
+
+
 def test_redis_that_is_killed_comes_back_and_the_inspection_is_done(house: House, large: Path) -> None:
     (id,) = house.python(SEND, str(large))
     wait_for_stage(house, id, "decode")

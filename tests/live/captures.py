@@ -14,10 +14,10 @@ from typing import Any
 
 from tests.live.brokers import Broker
 from tests.live.jars import ROOT
+from webapp.networks.guard import Networks
 from workers.capture import CaptureManifest, CaptureProgress, CaptureSignal, CaptureSpec, capture
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address, Security
-from workers.net.guard import Networks
 
 LOOPBACK = Networks.of(["loopback"])
 FRAME = struct.Struct(">qi")

@@ -17,13 +17,13 @@ from kafka.protocol.consumer import FetchRequest
 from tests.live.brokers import Broker, Driver
 from tests.live.certificates import Authority
 from tests.live.secured import PASSWORD, STRANGER, TOKEN_SUBJECT, USER, Doors
+from webapp.networks.guard import Networks
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.diagnosis import Diagnosis, diagnose
 from workers.kafka.errors import KafkaError, NotAllowed, NotSignedIn, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.releases import release_of
 from workers.kafka.security import Address, Security
 from workers.kafka.topics import topics_of
-from workers.net.guard import Networks
 
 pytestmark = pytest.mark.live
 

@@ -21,10 +21,10 @@ from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.clusters.watches import run_afresh
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Journal
+from webapp.networks.guard import Networks
 from workers import kinds, watches
 from workers.capture.format_advice import advise
 from workers.jobs.runner import Attempt, perform
-from workers.net.guard import Networks
 
 __all__ = ["house", "redis_server"]
 

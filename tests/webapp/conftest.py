@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from webapp import celery_client
+from webapp import celery_client, redis_client
 from webapp.jobs import progress
 from webapp.journals import pasted
 from webapp.journals.receiving import storing as unstored
@@ -93,6 +93,7 @@ def house(
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": redis_url}}
     settings.STATIC_IS_COLLECTED, settings.WHITENOISE_USE_FINDERS = False, True
     progress.connection.cache_clear()
+    redis_client.short_circuit.close()
     celery_client.client.cache_clear()
     connection = progress.connection()
     connection.flushall()

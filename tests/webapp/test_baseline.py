@@ -237,9 +237,24 @@ def test_whatever_changes_something_needs_a_csrf_token(
         with transaction.atomic():
             answer = client.generic(method, path_of(address, pattern, line, world), b"", headers=line.headers)
             transaction.set_rollback(True)
-        if answer.status_code not in (401, 403, 404, 405) and name not in ("healthz",):
+        if answer.status_code not in (401, 403, 404, 405):
             wrong.append(f"{name} {method}: {answer.status_code}")
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_a_method_that_the_site_does_not_have_is_refused_at_every_address(
+    world: dict[str, Any], people: dict[str, Any], house: Any
+) -> None:
+    """Also where static files, probes and links of shares answer before pages do."""
+    client = Client(raise_request_exception=False)
+    client.force_login(people["superuser"])
+    addresses = [*pages(world), ("static", "/static/css/journalscope.css"), ("not static", "/static/nothing")]
+    answers = {
+        (method, name): client.generic(method, path).status_code
+        for method in ("TRACE", "TRACK", "CONNECT", "DEBUG")
+        for name, path in addresses
+    }
+    assert {asked: status for asked, status in answers.items() if status != 405} == {}
 
 
 def test_over_https_every_cookie_is_secure_and_the_site_says_to_stay_there(owner: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from webapp import celery_client
+from webapp import celery_client, redis_client
 from webapp.jobs import progress
 from workers.server.preflight import redis_executable
 
@@ -43,6 +43,7 @@ def house(settings: Any, tmp_path: Path, redis_server: str) -> Iterator[redis.Re
     settings.CAPTURES_DIR = tmp_path / "captures"
     settings.REDIS_URL = redis_server
     progress.connection.cache_clear()
+    redis_client.short_circuit.close()
     connection = progress.connection()
     connection.flushall()
     settings.CELERY_BROKER_URL = redis_server.replace("unix://", "redis+socket://")

@@ -127,8 +127,11 @@ class House:
         found = []
         for folder in Path("/proc").iterdir():
             try:
-                mine = folder.name.isdecimal() and mark in (folder / "environ").read_bytes().split(b"\0")
+                if not folder.name.isdecimal():
+                    continue
                 words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                # Redis writes its title over its environment; its socket stands in the title
+                mine = f"{self.data}/" in words or mark in (folder / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
             if mine and words and word in words:  # a zombie has no words
@@ -144,6 +147,16 @@ def until(holds: Callable[[], bool], seconds: float) -> None:
 
 
 def start(data: Path, database_url: str = "", more: Mapping[str, str] | None = None) -> House:
+    house = launch(data, database_url, more)
+    assert house.process
+    process = house.process
+    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
+    assert process.poll() is None, "\n".join(house.said)
+    return house
+
+
+def launch(data: Path, database_url: str = "", more: Mapping[str, str] | None = None) -> House:
+    """A supervisor that has just been started."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -169,10 +182,7 @@ def start(data: Path, database_url: str = "", more: Mapping[str, str] | None = N
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    house = House(data, environment, process)
-    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
-    assert process.poll() is None, "\n".join(house.said)
-    return house
+    return House(data, environment, process)
 
 
 def output_of(data: Path) -> Path:

@@ -76,8 +76,17 @@ class ReadEvents:
         if match is None or response.status_code != 200 or request.method == "HEAD":
             return response
         action = action_of(match.url_name or "")
-        if action is None or match.namespaces or _is_kept(request, match) or _keep(request, action, match):
-            return response
+        try:
+            if (
+                action is None
+                or match.namespaces
+                or _is_kept(request, match)
+                or _keep(request, action, match)
+            ):
+                return response
+        except ObjectDoesNotExist:  # it was deleted meanwhile
+            response.close()
+            raise
         response.close()
         return HttpResponse(NOT_KEPT, status=503, content_type="text/plain; charset=utf-8")
 
@@ -105,7 +114,7 @@ def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
         target, project_id = _read(match.kwargs)
         detail = place_and_filters(match.kwargs, request.GET.dict())
         event = log.event(action, request=request, project_id=project_id, target=target, **detail)
-    except (ObjectDoesNotExist, DatabaseError):
+    except DatabaseError:
         logger.exception("A read could not be described for the audit log.")
         return False
     is_safe = _saved(event)

@@ -21,7 +21,8 @@ def keep(event: Event) -> None:
     """Put it at the end of the list. Raises RedisError."""
     values = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
     values["at"] = timezone.now().isoformat()
-    connection = redis_client.connection()
+    redis_client.connection().ping()  # one that hangs is noticed in a fraction of a second
+    connection = redis_client.patient()
     connection.rpush(LIST, json.dumps(values, cls=DjangoJSONEncoder))
     _wait_for_disk(connection)
 

@@ -29,7 +29,7 @@ def request_capture(
     estimated_bytes: int = 0,
     watch: Watch | None = None,
 ) -> Capture:
-    """A capture, sent to the workers. Raises Rejected when its estimate is more than may be captured."""
+    """A capture, sent to the workers; the one on its way, if somebody has asked for the same. Raises Rejected when its estimate is more than may be captured."""
     needed = min(estimated_bytes, spec.get("max_bytes") or estimated_bytes)
     if needed > settings.CAPTURE_MAX_BYTES:
         limit = in_words(settings.CAPTURE_MAX_BYTES)
@@ -39,11 +39,13 @@ def request_capture(
             413,
         )
     with transaction.atomic():
-        quotas.require_room(cluster.project, needed)
-        capture = Capture.objects.create(
-            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=spec["topic"],
-            asked=spec, requested_by=user, watch=watch,
+        capture, is_new = lifecycle.request(
+            Capture, cluster, spec, project=cluster.project, cluster=cluster, cluster_name=cluster.name,
+            topic=spec["topic"], asked=spec, requested_by=user, watch=watch,
         )  # fmt: skip
+        if not is_new:
+            return capture
+        quotas.require_room(cluster.project, needed)
         _note("capture.started", capture, user)
         lifecycle.send(capture)
     return capture
@@ -67,7 +69,8 @@ def resume(capture: Capture, user: Any) -> None:
     if capture.cluster_id is None and capture.journal_id is None:
         raise Rejected(f"The cluster {capture.cluster_name} was removed. It can no longer be queried.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
-    if not lifecycle.send_again(waiting, capture, wish=RequestedAction.NONE):
+    # without its question: the same capture may have been started meanwhile
+    if not lifecycle.send_again(waiting, capture, wish=RequestedAction.NONE, question=None):
         raise Rejected("Only a paused or failed capture can continue.", 409)
     _note("capture.resumed", capture, user)
 
@@ -80,7 +83,7 @@ def stop(capture: Capture, user: Any) -> None:
     is_over = idle.filter(size_bytes=0).update(**nothing)
     if not is_over and not row.filter(state=State.RUNNING).update(wish=RequestedAction.STOP):
         with transaction.atomic():
-            if not lifecycle.send_again(idle, capture, wish=RequestedAction.STOP):
+            if not lifecycle.send_again(idle, capture, wish=RequestedAction.STOP, question=None):
                 raise Rejected("This capture has already ended.", 409)
     _note("capture.cancelled", capture, user)
 

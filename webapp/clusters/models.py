@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.accounts.sealing import seal, unseal
-from webapp.jobs.models import Job
+from webapp.jobs.models import SingleJob, one_on_its_way
 from webapp.journals.models import Journal
 
 SEALED_FOR = "cluster"
@@ -112,7 +112,7 @@ class SealBroken(Exception):
         )
 
 
-class Trial(Job):
+class Trial(SingleJob):
     """One question to a cluster that a page waits for; answered within seconds."""
 
     class Kind(models.TextChoices):
@@ -134,6 +134,7 @@ class Trial(Job):
     class Meta:
         ordering = ("-requested_at",)
         indexes = [models.Index(fields=("cluster", "kind", "-requested_at"), name="newest_trial")]
+        constraints = [one_on_its_way("trial")]
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.cluster} ({self.state})"
@@ -175,7 +176,7 @@ class Watch(models.Model):
         return SCHEDULES.get(self.every_minutes, f"every {self.every_minutes:,} minutes")
 
 
-class Capture(Job):
+class Capture(SingleJob):
     """Records of one topic on their way to a journal. It outlives its cluster, and goes with its journal.
 
     Pausing ends the worker's attempt; what was captured stays in `folder`, and the next attempt goes on from there.
@@ -204,6 +205,7 @@ class Capture(Job):
 
     class Meta:
         ordering = ("-created_at",)
+        constraints = [one_on_its_way("capture")]
 
     def __str__(self) -> str:
         return f"{self.topic} of {self.cluster_name} ({self.state})"

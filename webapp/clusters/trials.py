@@ -11,6 +11,7 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.clusters.models import Cluster, Trial
 from webapp.jobs import lifecycle
+from webapp.jobs.models import ON_ITS_WAY
 
 # a message may wait this long behind inspections before somebody may ask again
 PATIENCE = timedelta(minutes=2)
@@ -21,14 +22,15 @@ State = Trial.State
 @transaction.atomic
 def request_trial(cluster: Cluster, kind: str, user: Any, spec: dict[str, Any] | None = None) -> Trial:
     """The same question if it is on its way already, else a new one, sent to the workers."""
-    spec = spec or {}
-    under_way = cluster.trials.filter(
-        kind=kind, state__in=[State.QUEUED, State.RUNNING], requested_at__gt=timezone.now() - PATIENCE
+    spec, now = spec or {}, timezone.now()
+    question = lifecycle.question(cluster, [kind, spec])
+    late = Trial.objects.filter(question=question, state__in=ON_ITS_WAY, requested_at__lte=now - PATIENCE)
+    late.update(state=State.CANCELLED, finished_at=now, lease=None)
+    trial, is_new = lifecycle.request(
+        Trial, cluster, [kind, spec], cluster=cluster, kind=kind, asked=spec, requested_by=user
     )
-    same = next((trial for trial in under_way if trial.asked == spec), None)
-    if same:
-        return same
-    trial = Trial.objects.create(cluster=cluster, kind=kind, asked=spec, requested_by=user)
+    if not is_new:
+        return trial
     if kind == Trial.Kind.TRIAL:
         record("cluster.tested", actor=user, project_id=cluster.project_id, target=cluster)
     _forget_old(cluster, kind)

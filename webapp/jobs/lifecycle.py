@@ -6,25 +6,44 @@ The lease is the fence: whoever takes a job gets a new one, and only who holds i
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp import celery_client
 from webapp.jobs import kinds, progress
-from webapp.jobs.models import Job, State
+from webapp.jobs.models import ON_ITS_WAY, Job, SingleJob, State
 from webapp.rejected import Rejected
 
 # a worker that just took a job may not have said so yet
 SETTLING = timedelta(seconds=progress.ALIVE_SECONDS)
 NOT_REACHED = "The job queue is not available. Check that Redis is running, then retry."
 J = TypeVar("J", bound=Job)
+S = TypeVar("S", bound=SingleJob)
+
+
+def request(model: type[S], parent: models.Model, details: object, /, **columns: Any) -> tuple[S, bool]:
+    """A new job, and True; or the one on its way for the same parent and the same `details`, JSON. Not sent yet.
+
+    The database lets one of several who ask at once make the row.
+    """
+    return model._default_manager.get_or_create(
+        question=question(parent, details), state__in=ON_ITS_WAY, defaults={**columns, "state": State.QUEUED}
+    )
+
+
+def question(parent: models.Model, details: object) -> str:
+    """What a job's column `question` has for these."""
+    text = json.dumps([str(parent.pk), details], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def send(job: Job) -> None:

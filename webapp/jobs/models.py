@@ -25,6 +25,9 @@ class State(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+ON_ITS_WAY = (State.QUEUED, State.RUNNING)
+
+
 class Job(models.Model):
     """Work for a worker, in attempts. Who is at it holds the lease; the number of attempts says only how often."""
 
@@ -56,3 +59,21 @@ class Job(models.Model):
     def needed(cls) -> models.QuerySet[Job]:
         """Rows that somebody still wants the result of."""
         return cls._default_manager.all()
+
+
+class SingleJob(Job):
+    """A job of which one is on its way for each `question`, whoever asks and however often; `lifecycle.request` makes it."""
+
+    question = models.CharField(
+        max_length=64, null=True, editable=False, help_text="SHA-256 of the parent and of what is asked"
+    )
+
+    class Meta:
+        abstract = True
+
+
+def one_on_its_way(name: str) -> models.UniqueConstraint:
+    """Of those with the same question."""
+    return models.UniqueConstraint(
+        fields=("question",), condition=models.Q(state__in=ON_ITS_WAY), name=f"one_{name}_on_its_way"
+    )

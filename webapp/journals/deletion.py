@@ -30,7 +30,9 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     _stop(jobs)
     added = _blobs_of(repairs)
     with transaction.atomic():
+        _lock(journal)
         require_no_hold(journal)
+        jobs = [*journal.inspections.all(), *repairs.all()]
         files = list(journal.uploads.select_for_update())  # a worker may be storing one
         why |= {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
         log.record("journal.deleted", project_id=journal.project_id, target=journal, **why)
@@ -50,7 +52,9 @@ def delete_inspection(inspection: Inspection) -> None:
     _stop(jobs)
     added = _blobs_of(repairs)
     with transaction.atomic():
+        Inspection.objects.select_for_update().get(pk=inspection.pk)
         require_no_hold(inspection.journal)
+        jobs = [copy(inspection), *repairs.all()]
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
         inspection.delete()
     for job in jobs:
@@ -91,6 +95,12 @@ def delete_upload(upload: Upload) -> None:
         journal.save(update_fields=["input_digest"])
     else:
         uploads.complete_if_whole(journal)
+
+
+def _lock(journal: Journal) -> None:
+    """Rows that somebody adds meanwhile wait, and then have nothing to belong to. Raises DoesNotExist: somebody was quicker."""
+    Journal.objects.select_for_update().get(pk=journal.pk)
+    list(journal.inspections.select_for_update())
 
 
 def _require_whole_captures(journal: Journal) -> None:

@@ -18,17 +18,22 @@ State = Inspection.State
 def request_inspection(
     journal: Journal, user: Any, read_as: dict[str, str] | None = None, text_format: str = ""
 ) -> Inspection:
-    """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id.
+    """An inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id.
+
+    The one on its way that reads the journal in the same way, if there is one.
 
     `text_format`: kcat's, of texts that do not name theirs.
 
     Raises Rejected when the project has started as many as it may within 24 hours.
     """
     with transaction.atomic():
-        quotas.require_inspecting(journal.project)
-        inspection = Inspection.objects.create(
-            journal=journal, requested_by=user, read_as=read_as or {}, text_format=text_format
+        reading = {"read_as": read_as or {}, "text_format": text_format}
+        inspection, is_new = lifecycle.request(
+            Inspection, journal, reading, journal=journal, requested_by=user, **reading
         )
+        if not is_new:
+            return inspection
+        quotas.require_inspecting(journal.project)
         log.record(quotas.STARTED, actor=user, project_id=journal.project_id, target=inspection)
         lifecycle.send(inspection)
     return inspection

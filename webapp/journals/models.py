@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 
 from webapp.accounts.models import Project
-from webapp.jobs.models import Job
+from webapp.jobs.models import Job, SingleJob, one_on_its_way
 from webapp.journals.text_formats import MAX_CHARACTERS as TEXT_FORMAT_CHARACTERS
 from webapp.journals.topic_names import MAX_CHARACTERS
 
@@ -98,7 +98,7 @@ class Upload(models.Model):
         return self.blob_id is not None or self.received_bytes == self.size_bytes
 
 
-class Inspection(Job):
+class Inspection(SingleJob):
     """One run of the pipeline over a journal: report.json, tables.json and the tables."""
 
     journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
@@ -120,6 +120,7 @@ class Inspection(Job):
 
     class Meta:
         ordering = ("-created_at",)
+        constraints = [one_on_its_way("inspection")]
 
     def __str__(self) -> str:
         return f"{self.journal} ({self.state})"
@@ -143,7 +144,7 @@ class Comparison(Job):
         return f"{self.left} / {self.right} ({self.state})"
 
 
-class Repair(Job):
+class Repair(SingleJob):
     """The repair records of one inspected journal: built, tried and kept with the files to produce."""
 
     inspection = models.ForeignKey(Inspection, related_name="repairs", on_delete=models.CASCADE)
@@ -161,6 +162,7 @@ class Repair(Job):
 
     class Meta:
         ordering = ("-created_at",)
+        constraints = [one_on_its_way("repair")]
 
     def __str__(self) -> str:
         return f"repair of {self.inspection.journal} ({self.state})"

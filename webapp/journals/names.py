@@ -9,6 +9,7 @@ from webapp.rejected import Rejected
 MAX_NAME_LENGTH = 1000
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 DRIVE = re.compile(r"^[A-Za-z]:")
+ADDRESS = re.compile(r"^[a-z][a-z0-9+.:-]*://|^file:", re.IGNORECASE)
 
 
 def clean(name: str) -> str:
@@ -17,6 +18,10 @@ def clean(name: str) -> str:
         raise Rejected(f"The file name {name!r} contains a control character. Rename the file and try again.")
     if name.startswith(("/", "\\")) or DRIVE.match(name):
         raise Rejected(f"The file name {name} is an absolute path. Send the path relative to the folder.")
+    if ADDRESS.match(name):
+        raise Rejected(
+            f"The file name {name} is an address. Nothing is fetched from there. Upload the file itself under its own name."
+        )
     parts = [part for part in name.split("/") if part not in {"", "."}]
     if ".." in re.split(r"[/\\]", name):
         raise Rejected(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +34,40 @@ def request_repair(
     user: Any,
     topic: str = "",
 ) -> Repair:
-    """A repair of this inspection's journal, its files stored, sent to the workers. `topic`: its name, where the dump
-    does not give it. Raises Rejected."""
+    """A repair of this inspection's journal, its files stored, sent to the workers; the one on its way with the same dumps,
+    files and topic, if there is one. `topic`: its name, where the dump does not give it. Raises Rejected."""
     _check(older, files, topic)
     with tempfile.TemporaryDirectory() as folder:
         received = [_received(file, Path(folder) / str(number)) for number, file in enumerate(files)]
         with transaction.atomic():
-            repair = Repair.objects.create(inspection=inspection, topic=topic, requested_by=user)
-            repair.older.set(older)
+            repair, is_new = _row(
+                inspection, older, [(name, sha256) for name, _, sha256 in received], topic, user
+            )
+            if not is_new:
+                return repair
             for name, path, sha256 in received:
                 _add(repair, name, path, sha256)
             _note(repair, user)
             lifecycle.send(repair)
     return repair
+
+
+def _row(
+    inspection: Inspection,
+    older: Iterable[Inspection],
+    files: Iterable[tuple[str, str]],
+    topic: str,
+    user: Any,
+) -> tuple[Repair, bool]:
+    """With its older dumps; True if it is new. `files`: name, SHA-256."""
+    dumps = list(older)
+    details = [sorted(str(dump.pk) for dump in dumps), sorted(files), topic]
+    repair, is_new = lifecycle.request(
+        Repair, inspection, details, inspection=inspection, topic=topic, requested_by=user
+    )
+    if is_new:
+        repair.older.set(dumps)
+    return repair, is_new
 
 
 def _note(repair: Repair, user: Any) -> None:
@@ -88,12 +109,14 @@ def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
 
 @transaction.atomic
 def again(repair: Repair, user: Any) -> Repair:
-    """A new repair with the same older dumps and files."""
+    """A new repair with the same older dumps and files; the one on its way, if somebody has asked for it."""
     lifecycle.replace(repair)
-    anew = Repair.objects.create(inspection=repair.inspection, topic=repair.topic, requested_by=user)
-    anew.older.set(repair.older.all())
-    for file in repair.files.all():
-        RepairFile.objects.create(repair=anew, name=file.name, blob_id=file.blob_id)
+    files = list(repair.files.values_list("name", "blob_id"))
+    anew, is_new = _row(repair.inspection, repair.older.all(), files, repair.topic, user)
+    if not is_new:
+        return anew
+    for name, sha256 in files:
+        RepairFile.objects.create(repair=anew, name=name, blob_id=sha256)
     _note(anew, user)
     lifecycle.send(anew)
     return anew

@@ -10,7 +10,7 @@ from django.core.validators import validate_email
 
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
-from webapp.notifications.webhook_url import InvalidWebhookUrl, check
+from webapp.notifications.webhook_url import InvalidWebhookUrl, caution
 
 MAX_ADDRESSES = 50
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
@@ -43,8 +43,9 @@ class ChannelSubscriptionForm(SubscriptionForm):
 
 
 class NewChannelForm(ChannelSubscriptionForm):
-    """A channel that is not there yet."""
+    """A channel that is not there yet. `caution`: about a target that is taken and may not be reached."""
 
+    caution = ""
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
     target = forms.CharField(
         label="To",
@@ -65,7 +66,7 @@ class NewChannelForm(ChannelSubscriptionForm):
 
     def _check_webhook(self, target: str) -> None:
         try:
-            check(target)
+            self.caution = caution(target)
         except InvalidWebhookUrl as why:
             self.add_error("target", str(why))
 

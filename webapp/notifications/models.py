@@ -61,6 +61,8 @@ class Channel(models.Model):
         """Without the address: a webhook's may hold a token, and this stands in the audit log."""
         return f"{self.get_what_display()} of {self.project}"
 
+    caution = ""  # about the target, on the row that was just made
+
     @property
     def secret(self) -> str:
         """Of a webhook, as its receiver knows it."""

@@ -1,10 +1,20 @@
-"""How a webhook's address is written. Where it may lead to is decided by the worker, on what its name resolves to then."""
+"""How a webhook's address is written, and where it may lead: asked by the form, and by the worker for each delivery."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from django.conf import settings
+
+from webapp.networks.errors import NetError, Unreachable
+from webapp.networks.guard import Networks, is_loopback
+
 MAX_CHARACTERS = 1000
+RESOLVE_SECONDS = 2.0  # for which a form waits for the name's addresses
+NO_ADDRESS = "This is not an address such as https://example.org/hook."
+UNKNOWN_NAME = "The name {host} does not resolve at the moment. Deliveries fail until it does."
 
 
 class InvalidWebhookUrl(ValueError):
@@ -17,16 +27,67 @@ def check(url: str) -> None:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as problem:
-        raise InvalidWebhookUrl("This is not an address such as https://example.org/hook.") from problem
+        raise InvalidWebhookUrl(NO_ADDRESS) from problem
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
         or len(url) > MAX_CHARACTERS
         or not url.isprintable()
     ):
-        raise InvalidWebhookUrl("This is not an address such as https://example.org/hook.")
+        raise InvalidWebhookUrl(NO_ADDRESS)
     if parts.username or parts.password:
         raise InvalidWebhookUrl("Leave name and password out of the address; the signature says who sends.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if any(character.isspace() for character in path) or not path.isascii():
         raise InvalidWebhookUrl("Write the path of the address in ASCII, everything else percent-encoded.")
+
+
+def networks() -> Networks:
+    """Where webhooks may lead."""
+    return Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS")
+
+
+def require_https(url: str, addresses: Sequence[str]) -> None:
+    """Raise InvalidWebhookUrl for plain HTTP to another machine, unless that is allowed."""
+    parts = urlsplit(url)
+    is_here = bool(addresses) and all(map(is_loopback, addresses))
+    if parts.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:
+        raise InvalidWebhookUrl(
+            f"{parts.hostname} is another machine. Use https, so that the message is encrypted."
+        )
+
+
+def caution(url: str) -> str:
+    """What a delivery to this address would meet now: empty, or that the name does not resolve.
+
+    Raises InvalidWebhookUrl with the reason for which a delivery would be refused.
+    """
+    check(url)
+    host = str(urlsplit(url).hostname)
+    try:
+        addresses = _resolved(host)
+    except Unreachable:
+        addresses = []
+    except NetError as why:
+        raise InvalidWebhookUrl(str(why)) from why
+    require_https(url, addresses)
+    return "" if addresses else UNKNOWN_NAME.format(host=host)
+
+
+def _resolved(host: str) -> list[str]:
+    """Addresses that webhooks may use; none where no answer came in time. Raises NetError."""
+    outcome: list[list[str] | NetError] = []
+
+    def resolve() -> None:
+        try:
+            outcome.append(networks().resolve(host, 443))
+        except NetError as problem:
+            outcome.append(problem)
+
+    asking = threading.Thread(target=resolve, name="resolve", daemon=True)  # a resolver cannot be broken off
+    asking.start()
+    asking.join(RESOLVE_SECONDS)
+    result = outcome[0] if outcome else []
+    if isinstance(result, NetError):
+        raise result
+    return result

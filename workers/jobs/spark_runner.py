@@ -45,7 +45,8 @@ def begin() -> None:
 
 
 def end() -> None:
-    """End the JVM."""
+    """End the JVM, also while it starts."""
+    spark_session.kill_jvm()
     with _changing:
         spark_session.discard(at_once=True)
 

@@ -3,10 +3,10 @@
 `KafkaCluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
+from webapp.networks.guard import Networks
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import BrokerError, KafkaError, NetworkBlocked, NotAllowed, NotSpoken, Unreachable
 from workers.kafka.security import Address, Security
-from workers.net.guard import Networks
 
 __all__ = [
     "Address",

@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
+from webapp.networks.guard import Networks
 from workers.kafka import wire
 from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import UNKNOWN_TOPIC, Closed, KafkaError, NotSpoken, Unreachable, broker_error
 from workers.kafka.security import Address
 from workers.net.address import host_and_port
-from workers.net.guard import Networks
 
 # From here on a question about a named topic may say that the topic must not be created.
 ASKS_BY_NAME = 4

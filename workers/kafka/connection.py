@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from kafka.protocol.metadata import ApiVersionsRequest
 
+from webapp.networks.guard import Networks
 from workers.kafka import sign_in, tls, wire
 from workers.kafka.errors import (
     Closed,
@@ -24,7 +25,6 @@ from workers.kafka.errors import (
 from workers.kafka.releases import release_of
 from workers.kafka.security import Security
 from workers.net.address import written
-from workers.net.guard import Networks
 from workers.net.tcp import open_port
 
 # More than any answer to a bounded Fetch, and less than the first bytes of TLS or HTTP read as a size.

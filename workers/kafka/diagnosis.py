@@ -12,6 +12,7 @@ from typing import Any
 
 from kafka.protocol.metadata import MetadataRequest
 
+from webapp.networks.guard import Networks
 from workers.kafka import rights, sign_in, tls
 from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import KafkaError, NotAllowed, NotSpoken
@@ -20,7 +21,6 @@ from workers.kafka.rights import LedBroker
 from workers.kafka.security import Address
 from workers.kafka.topics import journal_of
 from workers.net.address import host_and_port, written
-from workers.net.guard import Networks
 from workers.net.tcp import open_port
 
 WORKS, FAILED, LIMITED, NOT_TRIED = "works", "failed", "limited", "not-tried"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from kafka.errors import kafka_errors
 
 # One family: what is wrong with the way to a broker is as much its error as what the broker answers.
-from workers.net.errors import NetError as KafkaError
-from workers.net.errors import NetworkBlocked, NotTrusted, Unreachable
+from webapp.networks.errors import NetError as KafkaError
+from webapp.networks.errors import NetworkBlocked, NotTrusted, Unreachable
 
 __all__ = ["KafkaError", "NetworkBlocked", "NotTrusted", "Unreachable"]
 

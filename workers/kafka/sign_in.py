@@ -21,9 +21,9 @@ from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, broker_error
 from workers.net import http
 
 if TYPE_CHECKING:
+    from webapp.networks.guard import Networks
     from workers.kafka.connection import BrokerConnection
     from workers.kafka.security import Security
-    from workers.net.guard import Networks
 
 UNSUPPORTED_MECHANISM, ILLEGAL_STATE = 33, 34
 # More than any mechanism takes: SCRAM needs two, OAUTHBEARER one, or two when it fails.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import ssl
 
-from workers.net.errors import NotTrusted
+from webapp.networks.errors import NotTrusted
 
 CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 WANT_PEM = "Paste the text of a PEM file, with its BEGIN and END lines."

@@ -18,10 +18,10 @@ import urllib3
 import urllib3.connection
 
 from spark.codecs import json_text
+from webapp.networks.errors import NetError, NotTrusted, Unreachable
+from webapp.networks.guard import Networks
 from workers.net.address import written
 from workers.net.authorities import trusting
-from workers.net.errors import NetError, NotTrusted, Unreachable
-from workers.net.guard import Networks
 
 MAX_ANSWER_BYTES = 32 * 1024**2
 USUAL_PORTS = {"http": 80, "https": 443}

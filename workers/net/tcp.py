@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 
+from webapp.networks.errors import Unreachable
 from workers.net.address import written
-from workers.net.errors import Unreachable
 
 
 def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float) -> socket.socket:

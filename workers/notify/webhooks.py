@@ -12,18 +12,14 @@ import json
 import time
 from typing import Any
 
-from django.conf import settings
-
+from webapp.networks.errors import NetError
 from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
-from webapp.notifications.webhook_url import InvalidWebhookUrl, check
-from workers.net.errors import NetError
-from workers.net.guard import Networks, is_loopback
+from webapp.notifications.webhook_url import InvalidWebhookUrl, check, networks, require_https
 from workers.net.http import Target, locate
 from workers.net.http import send as send_to
 
 TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 15.0
-USE_HTTPS = "Use https, so that the message is encrypted."
 NO_REDIRECTS = "Webhooks do not follow redirects. Enter the final address."
 
 
@@ -74,12 +70,10 @@ def _target(url: str) -> Target:
     """Where the address leads now. Raises NotDelivered."""
     try:
         check(url)
-        target = locate(url, Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS"))
+        target = locate(url, networks())
+        require_https(url, target.addresses)
     except (InvalidWebhookUrl, NetError) as why:
         raise NotDelivered(NOT_DELIVERED, str(why)) from why
-    is_here = all(map(is_loopback, target.addresses))
-    if target.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:
-        raise NotDelivered(NOT_DELIVERED, f"{target.host} is another machine. {USE_HTTPS}")
     return target
 
 

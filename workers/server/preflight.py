@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -136,14 +137,14 @@ def redis_command() -> list[str]:
     ]
 
 
-def wait_for_redis() -> None:
-    """Until it answers."""
+def wait_for_redis(is_stopping: Callable[[], bool]) -> None:
+    """Until it answers, or nobody wants it any more."""
     import redis
 
     url = os.environ["REDIS_URL"]
-    client = redis.Redis.from_url(url)
+    client = redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1)
     deadline = time.monotonic() + WAIT_SECONDS
-    while True:
+    while not is_stopping():
         try:
             client.ping()
             return
@@ -232,12 +233,12 @@ def web_command() -> list[str]:
     return [sys.executable, "-m", "gunicorn", *words, *settings, "webapp.wsgi"]
 
 
-def wait_for_web() -> None:
-    """Until the port accepts connections, so that the address we print works."""
+def wait_for_web(is_stopping: Callable[[], bool]) -> None:
+    """Until the port accepts connections, so that the address we print works, or nobody wants it any more."""
     host, port = host_and_port()
     reachable = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     deadline = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and not is_stopping():
         try:
             socket.create_connection((reachable, port), timeout=1).close()
             return

@@ -1,6 +1,7 @@
 """Child processes that never outlive their parent, however it ends, and come back when they die.
 
-The kernel signals a child when its parent is gone (`PR_SET_PDEATHSIG`), also after a kill -9 of the parent.
+The kernel signals a child when its parent is gone (`PR_SET_PDEATHSIG`), also after a kill -9 of the parent. What a child
+started itself, such as a JVM, and left behind becomes the parent's own child (`PR_SET_CHILD_SUBREAPER`), which ends it.
 
 Each child has a session of its own, so that Ctrl-C is the parent's to handle. Linux with `sched_autogroup_enabled`
 shares the processor out between sessions first (sched(7)): there a nice value counts within a session only, and the
@@ -15,12 +16,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 1.0, 30.0
 AUTOGROUP = Path("/proc/self/autogroup")
 STEADY_SECONDS = 60.0  # a child that ran so long starts again with the first delay
@@ -92,6 +93,40 @@ def start_bound(
         start_new_session=True,
         preexec_fn=prepare,
     )
+
+
+def adopt_orphans() -> None:
+    """From now on, descendants of this process whose parent ends become its children instead of init's."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_all_children() -> None:
+    """Kill every child of this process, adopted ones too, and what these leave behind, until there is none."""
+    while children := child_pids():
+        for pid in children:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in children:
+            reap(pid)
+
+
+def reap_orphans(own: Collection[int]) -> None:
+    """Take note of adopted children that have ended; those in `own` have somebody else who waits for them."""
+    for pid in set(child_pids()) - set(own):
+        reap(pid, os.WNOHANG)
+
+
+def reap(pid: int, options: int = 0) -> None:
+    """Wait for the end of a child."""
+    with suppress(ChildProcessError):
+        os.waitpid(pid, options)
+
+
+def child_pids() -> list[int]:
+    """Of all threads of this process; empty where the system does not say."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for children in lists for pid in children.read_text().split()]
 
 
 def give_way(nice: int) -> None:

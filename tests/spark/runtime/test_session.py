@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from spark.runtime.session import of_environment
+from spark.runtime.session import of_environment, trying_again
 
 PROGRAM = """
 import os, sys
@@ -46,6 +46,15 @@ def test_variables_are_settings_of_spark():
         "spark.task.maxFailures": "2",
         "spark.executorEnv.AWS_REGION": "eu-central-1",
     }
+
+
+@pytest.mark.parametrize(
+    ("master", "used"),
+    [("local[*]", "local[*,2]"), ("local[4]", "local[4,2]"), ("local[4,1]", "local[4,1]"), ("local", "local"), ("yarn", "yarn"),
+     ("local-cluster[2,1,1024]", "local-cluster[2,1,1024]"), ("spark://host:7077", "spark://host:7077")],
+)  # fmt: skip
+def test_a_task_on_this_machine_is_tried_twice_unless_somebody_says_how_often(master: str, used: str):
+    assert trying_again(master) == used
 
 
 @pytest.mark.long

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import errno
+import os
+import signal
 import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,3 +82,70 @@ def test_a_task_of_a_local_session_raises_the_error_with_its_file(spark: Any) ->
     with pytest.raises(FileNotFoundError) as told:
         run_tasks(spark, missing, [1])
     assert told.value.filename == "/data/a.log"
+
+
+def killed_once(folder: Path, number: int) -> int:
+    """A task whose process is killed at its first run, as the kernel does when memory ends."""
+    mark = folder / str(number)
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def killed(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def raises(_: int) -> None:
+    raise ValueError("Broken pipe is what the code itself says")
+
+
+def waits(folder: Path, number: int) -> int:
+    """Says its process; at its second run it does not wait for anybody to kill it."""
+    has_run = (folder / str(number)).exists()
+    (folder / str(number)).write_text(str(os.getppid()))
+    while not has_run:
+        time.sleep(0.05)
+    return number
+
+
+class TestKilledPythonProcesses:
+    """Real ones of a real session."""
+
+    def test_the_tasks_run_again(self, spark: Any, tmp_path: Path) -> None:
+        assert run_tasks(spark, partial(killed_once, tmp_path), [1, 2, 3]) == [1, 4, 9]
+
+    def test_all_of_them_at_once_with_the_process_that_they_are_forked_from(
+        self, spark: Any, tmp_path: Path
+    ) -> None:
+        with killing_daemon(tmp_path, tasks_running=2):
+            assert run_tasks(spark, partial(waits, tmp_path), [1, 2]) == [1, 2]
+
+    def test_killed_again_the_message_names_memory_and_what_to_set(self, spark: Any) -> None:
+        with pytest.raises(ExecutorFailure, match="memory may have run out") as told:
+            run_tasks(spark, killed, [1, 2])
+        assert "SPARK_MASTER=local[1]" in str(told.value)
+
+    def test_an_error_of_the_code_is_raised_as_it_is(self, spark: Any) -> None:
+        with pytest.raises(Exception, match="Broken pipe is what the code itself says") as told:
+            run_tasks(spark, raises, [1])
+        assert not isinstance(told.value, ExecutorFailure)
+
+
+@contextmanager
+def killing_daemon(folder: Path, tasks_running: int) -> Iterator[None]:
+    """Kill Spark's daemon of Python workers and each worker, once so many tasks have said whose child they are."""
+
+    def kill() -> None:
+        while len(said := [file for file in folder.iterdir() if file.read_text()]) < tasks_running:
+            time.sleep(0.05)
+        daemon = int(said[0].read_text())
+        children = Path(f"/proc/{daemon}/task/{daemon}/children").read_text().split()
+        for process in (daemon, *map(int, children)):
+            os.kill(process, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    yield
+    killer.join()

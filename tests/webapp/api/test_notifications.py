@@ -44,7 +44,7 @@ def test_a_webhook_is_added_tested_changed_and_deleted(admin: Any, program: Any)
     told, channel = made.json(), Channel.objects.get()
     assert (told["secret"], told["is_digest"]) == (channel.secret, False)
     one = f"{CHANNELS}{told['id']}/"
-    del told["secret"]
+    del told["secret"], told["caution"]
     assert caller.get(one).json() == told
     assert caller.get(CHANNELS).json()["results"] == [told]
     assert caller.patch(one, {"is_active": False}).json() == told | {"is_active": False}

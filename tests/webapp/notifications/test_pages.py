@@ -66,6 +66,7 @@ def test_an_admin_adds_a_webhook_and_sees_its_secret_once(sign_in: Any, admin: A
     ("what", "target", "said"),
     [
         ("webhook", "ftp://example.org", "not an address such as"),
+        ("webhook", "https://0x7f.1/hook", "127.0.0.1) is this machine, which is not allowed"),
         ("webhook", "https://a:b@example.org", "Leave name and password out"),
         ("mail", "team@example.org, nobody", "nobody is not a mail address"),
     ],
@@ -77,6 +78,13 @@ def test_a_target_that_does_not_do_is_refused(
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert not Channel.objects.exists()
+
+
+def test_a_name_that_does_not_resolve_is_taken_with_a_caution(sign_in: Any, admin: Any) -> None:
+    sent = {"what": "webhook", "target": "https://hooks.invalid/a"}
+    page = sign_in(admin).post(f"{CHANNELS}add/", sent, follow=True).content.decode()
+    assert "The name hooks.invalid does not resolve at the moment." in page
+    assert Channel.objects.get().target == "https://hooks.invalid/a"
 
 
 def test_an_admin_changes_tests_and_deletes(sign_in: Any, admin: Any, webhook: Channel) -> None:

@@ -9,10 +9,10 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 from kafka.protocol.producer import ProduceRequest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
+from webapp.networks.guard import Networks
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.errors import BrokerError, Closed, NetworkBlocked, NotAllowed, NotReadOnly, Unreachable
 from workers.kafka.security import Address
-from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 TOPICS = ("ledger", "orders")

@@ -10,10 +10,10 @@ from kafka.protocol.consumer import FetchRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from tests.workers.kafka.small_broker import framed, listening, metadata, request_of, small_broker
+from webapp.networks.guard import Networks
 from workers.kafka.connection import MAX_ANSWER_BYTES, BrokerConnection
 from workers.kafka.errors import Closed, NetworkBlocked, NotKafka, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.security import Security
-from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 

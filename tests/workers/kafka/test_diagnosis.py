@@ -8,9 +8,9 @@ from dataclasses import asdict
 import pytest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, listening, metadata, small_broker
+from webapp.networks.guard import Networks
 from workers.kafka.diagnosis import Diagnosis, diagnose, leader_of
 from workers.kafka.security import Address, Security
-from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 # Without Fetch and its companions: the steps before the rights are what counts here.

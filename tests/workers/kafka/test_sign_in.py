@@ -14,10 +14,10 @@ import pytest
 from kafka.protocol.sasl import SaslAuthenticateResponse, SaslHandshakeResponse
 
 from tests.workers.kafka.small_broker import framed, small_broker
+from webapp.networks.guard import Networks
 from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import KafkaError, NetworkBlocked, NotKafka, NotSignedIn
 from workers.kafka.security import Security
-from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 SECRET = "s3cret-pass"

@@ -8,10 +8,10 @@ from kafka.protocol.consumer import ListOffsetsResponse
 from kafka.protocol.metadata import MetadataResponse
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
+from webapp.networks.guard import Networks
 from workers.kafka.cluster import KafkaCluster
 from workers.kafka.security import Address
 from workers.kafka.topics import Topics, journal_of, topics_of
-from workers.net.guard import Networks
 
 ALL = {**VERSIONS, 32: (0, 4), 35: (0, 2)}
 

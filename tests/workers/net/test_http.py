@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.workers.kafka.certificates import self_signed
+from webapp.networks.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
+from webapp.networks.guard import Networks
 from workers.net import http as asking
-from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
-from workers.net.guard import Networks
 
 HANGS = 30  # seconds; what takes so long on the busiest machine never comes
 HERE = Networks.of(["loopback"])

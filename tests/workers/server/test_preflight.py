@@ -85,7 +85,7 @@ def test_a_redis_that_does_not_answer_is_named_without_its_password(monkeypatch)
     monkeypatch.setenv("REDIS_URL", "redis://:secret@127.0.0.1:1/0")
     monkeypatch.setattr(preflight, "WAIT_SECONDS", 0.1)
     with pytest.raises(CannotStart, match=r"does not answer at 127\.0\.0\.1:1/0.*Check REDIS_URL") as caught:
-        preflight.wait_for_redis()
+        preflight.wait_for_redis(lambda: False)
     assert "secret" not in str(caught.value)
 
 
@@ -98,7 +98,7 @@ def embedded(monkeypatch):
         preflight.run_dir().mkdir(parents=True, exist_ok=True)
         started.append(subprocess.Popen(preflight.redis_command(), stdout=subprocess.DEVNULL))
         monkeypatch.setenv("REDIS_URL", preflight.redis_url())
-        preflight.wait_for_redis()
+        preflight.wait_for_redis(lambda: False)
         return redis.Redis.from_url(preflight.redis_url())
 
     yield start

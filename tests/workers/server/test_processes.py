@@ -13,6 +13,20 @@ import pytest
 
 from workers.server.processes import AUTOGROUP, Child
 
+ADOPTER = """
+import subprocess, sys
+from workers.server.processes import adopt_orphans, child_pids, end_all_children, reap_orphans
+adopt_orphans()
+orphaned = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {!r}], stdout=subprocess.DEVNULL, start_new_session=True).pid)"
+def left_behind(program):
+    return int(subprocess.run([sys.executable, "-c", orphaned.format(program)], stdout=subprocess.PIPE).stdout)
+short = left_behind("pass")
+while short in child_pids():
+    reap_orphans([])
+print(left_behind("import time; time.sleep(60)"), left_behind("import time; time.sleep(60)"))
+end_all_children()
+print(child_pids(), flush=True)
+"""
 HANGS = 30  # seconds; what takes so long on the busiest machine never comes
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -91,6 +105,13 @@ def test_a_child_ends_when_its_parent_is_killed():
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     assert until(lambda: not is_running(pid))
+
+
+def test_what_children_leave_behind_becomes_a_child_and_ends_with_the_others():
+    parent = subprocess.run([sys.executable, "-c", ADOPTER], capture_output=True, text=True, timeout=HANGS)
+    orphans, left = parent.stdout.splitlines()
+    assert left == "[]", parent.stderr
+    assert [pid for pid in orphans.split() if is_running(int(pid))] == []
 
 
 def test_a_child_that_gives_way_does_so_with_all_that_it_starts(tmp_path):

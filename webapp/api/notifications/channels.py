@@ -42,7 +42,9 @@ class ChannelViewSet(Resource):
         project = get_administered_project(request.user, slug)
         form = NewChannelForm(self.payload)
         require_valid(form)
-        return channels.create(project, request.user, **form.cleaned_data)
+        channel = channels.create(project, request.user, **form.cleaned_data)
+        channel.caution = form.caution
+        return channel
 
     @operation("One channel", scope="admin", answer=ChannelShape)
     def retrieve(self, request: Request, slug: str, channel_id: UUID) -> Channel:

@@ -59,6 +59,9 @@ class CreatedChannel(ChannelShape):
     """With the secret that signs what a webhook gets."""
 
     secret = serializers.CharField(allow_blank=True, help_text="shown once; empty: mail has none")
+    caution = serializers.CharField(
+        allow_blank=True, help_text="why a webhook may not be reached now: its name does not resolve"
+    )
 
 
 class NewChannelAsked(serializers.Serializer[Any]):

@@ -40,6 +40,8 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     made = changes.create(project, request.user, **form.cleaned_data)
     if made.secret:
         request.session[SECRET] = made.secret
+    if form.caution:
+        messages.warning(request, form.caution)
     messages.success(request, "Added. Send a test to see whether it arrives.")
     return redirect("notification-channels", slug)
 

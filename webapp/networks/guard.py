@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Self
 
-from workers.net.errors import NetworkBlocked, Unreachable
-from workers.net.ranges import LOOPBACK, OFF_LIMITS, PRIVATE, IpAddress, Network, is_within, plain
+from webapp.networks.errors import NetworkBlocked, Unreachable
+from webapp.networks.ranges import LOOPBACK, OFF_LIMITS, PRIVATE, IpAddress, Network, is_within, plain
 
 CURE = "Enter another address, or have an administrator add its network to {setting}."
 

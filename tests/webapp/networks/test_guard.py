@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
-from workers.net.errors import NetworkBlocked, Unreachable
-from workers.net.guard import Networks
+from webapp.networks.errors import NetworkBlocked, Unreachable
+from webapp.networks.guard import Networks
 
 OFF_LIMITS = [
     "127.0.0.1", "::1", "127.8.8.8", "169.254.169.254", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "168.63.129.16",
