@@ -77,6 +77,12 @@ def is_usable(way: dict[str, Any]) -> bool:
     return bool(way["holds"] and way.get("trial"))
 
 
+def is_complete(repair: Repair) -> bool:
+    """Whether a finished repair recovers everything."""
+    partitions = (repair.result or {}).get("partitions", [])
+    return all(one["recommended"] and not one["missing"] for one in partitions)
+
+
 def is_outdated(repair: Repair) -> bool:
     """Built before repairs were tried through starts and compactions: its records may do harm."""
     partitions = (repair.result or {}).get("partitions", [])
