@@ -36,6 +36,7 @@ NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\]")
 class SourceSearch:
     """What the partitions of a broken journal still lack, and what was taken for them."""
 
+    inspection: Inspection
     lacking: list[tuple[PartitionJournal, Sought]]
     known_files: frozenset[str] = frozenset()  # SHA-256 of files that are there
     older: list[Inspection] = field(default_factory=list)
@@ -51,12 +52,14 @@ class SourceSearch:
         """Whether nothing was taken."""
         return not (self.older or self.files)
 
-    def is_older_dump(self, others: Sequence[PartitionJournal]) -> bool:
-        """Whether these are of an older dump of the same topic: it has a partition, and none that reaches further."""
+    def is_older_dump(self, dump: Inspection, others: Sequence[PartitionJournal]) -> bool:
+        """Whether a dump of the same journal is an older one: it was here first (a truncated log ends before it), or none of
+        its partitions reaches further."""
         from spark.repair.inputs import is_same
 
+        is_earlier = dump.journal.created_at < self.inspection.journal.created_at
         ends = [
-            other.end_offset() <= journal.end_offset()
+            is_earlier or other.end_offset() <= journal.end_offset()
             for journal, _ in self.lacking
             for other in others
             if is_same(other, journal)
@@ -78,7 +81,7 @@ class SourceSearch:
 
     def take_dumps(self, dumps: Iterable[tuple[Inspection, list[PartitionJournal]]]) -> None:
         """The nearest one, which tells what was deleted since, and each that has more of what is lacking."""
-        usable = [(dump, others) for dump, others in dumps if self.is_older_dump(others)]
+        usable = [(dump, others) for dump, others in dumps if self.is_older_dump(dump, others)]
         usable.sort(key=lambda pair: sum(one.end_offset() for one in pair[1]), reverse=True)
         for number, (dump, others) in enumerate(usable):
             if self.subtract(others) or number == 0:
@@ -121,7 +124,7 @@ def sources_from(arrived: Inspection, others: Sequence[PartitionJournal], repair
     search = search_of(repair.inspection, frozenset(sha256 for _, sha256 in added_files(repair)))
     for dump in repair.older.select_related("journal"):
         search.subtract(partitions_of(dump))
-    if arrived.journal.lineage == repair.inspection.journal.lineage and search.is_older_dump(others):
+    if arrived.journal.lineage == repair.inspection.journal.lineage and search.is_older_dump(arrived, others):
         search.older = [arrived] if search.subtract(others) else []
     else:
         search.take_texts(arrived.journal.name, others)
@@ -132,7 +135,9 @@ def search_of(inspection: Inspection, known_files: frozenset[str] = frozenset())
     """What an inspected journal lacks."""
     from spark.repair.sought import sought_by
 
-    return SourceSearch([(journal, sought_by(journal)) for journal in partitions_of(inspection)], known_files)
+    return SourceSearch(
+        inspection, [(journal, sought_by(journal)) for journal in partitions_of(inspection)], known_files
+    )
 
 
 def askable(journals: QuerySet[Journal]) -> list[Inspection]:

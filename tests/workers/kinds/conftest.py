@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from spark.pipeline import Limits, NoProgress, inspect
+from spark.runtime.in_process import in_process
 from spark.sources import InputFile
+from spark.stages.older import OlderDump
 from spark.tables import Manifest
 from tests.generator.apicurio import healthy, incident
 from tests.generator.dumps import kcat_base64
 from tests.generator.journal import Journal as MadeUpJournal
-from tests.spark.whole_pipeline import report_on
 from webapp.journals import uploads
 from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
@@ -24,10 +26,14 @@ from workers.kinds.inspection_summary import summary
 @pytest.fixture
 def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspection]:
     """A finished inspection of a made-up journal, a healthy one or a stage of the incident; its file is stored as an upload
-    is. `members` are the journal's."""
+    is. `older`: what the earlier dump of the journal showed; `members` are the journal's."""
 
     def make(
-        stage: str | MadeUpJournal, name: str | None = None, topic: str = "kafkasql-journal", **members: Any
+        stage: str | MadeUpJournal,
+        name: str | None = None,
+        topic: str = "kafkasql-journal",
+        older: Inspection | None = None,
+        **members: Any,
     ) -> Inspection:
         title = stage if isinstance(stage, str) else "made-up"
         path = tmp_path / f"{title}.json"
@@ -39,7 +45,9 @@ def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspect
         journal = Journal.objects.create(**{"project": project, "name": name or title, **members})
         Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)
         inspection = Inspection.objects.create(journal=journal, state="done")
-        report = report_on([InputFile(path.name, str(path), size_bytes)], inspection.results)
+        files = [InputFile(path.name, str(path), size_bytes)]
+        dumps = [OlderDump(older.journal.name, older.results)] if older else []
+        report = inspect(in_process, files, inspection.results, NoProgress(), Limits(older=dumps))
         inspection.summary = summary(report, Manifest.load(inspection.results).rows["keys"])
         inspection.save(update_fields=["summary"])
         return inspection
@@ -57,6 +65,4 @@ def made_up(stage: Any) -> MadeUpJournal:
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials run in this process."""
-    from spark.runtime.in_process import in_process
-
     monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(in_process))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from typing import Any
@@ -84,7 +85,7 @@ def test_of_many_dumps_the_nearest_and_those_that_have_what_the_nearer_ones_lack
     assert set(trial_of(broken).older.all()) == {nearest, also_whole}
 
 
-def test_a_dump_that_reaches_further_is_not_an_older_one(inspected: Any) -> None:
+def test_a_later_dump_that_reaches_further_is_not_an_older_one(inspected: Any) -> None:
     whole = incident(2, "at_risk", life_goes_on=True)
     broken = inspected("lost")
     assert whole.next_offset > incident(2, "lost").next_offset
@@ -106,6 +107,28 @@ def test_a_text_of_another_journal_of_the_project_comes_as_a_file_that_names_it(
     assert is_complete(done)
     sources = {one["source"] for one in done.result["partitions"][0]["ways"][0]["added"]}
     assert {f"file {name}" for name in names} <= sources
+
+
+def test_what_is_gone_without_a_trace_is_tried_with_the_dump_that_shows_it(
+    inspected: Any, without_spark: None
+) -> None:
+    whole = incident(2, "at_risk")
+    older = inspected(whole, "whole")
+    version = next(iter(whole.empty_updates)).artifact_offsets[0]
+    poor = replace(
+        whole,
+        stored=[
+            one for one in whole.stored if one.offset not in (version, whole.empty_updates[0].offsets[0])
+        ],
+    )
+    broken = inspected(poor, "poor", older=older, **same_log(older))
+    report = json.loads((broken.results / "report.json").read_text())
+    assert "gone-since-older-dump" in [finding["detector"] for finding in report["findings"]]
+    repair = trial_of(broken)
+    assert list(repair.older.all()) == [older]
+    done = performed(repair)
+    assert is_complete(done)
+    assert done.result["partitions"][0]["mended"] == ["shipping/parcel.proto/1"]
 
 
 def test_journals_of_other_projects_are_not_asked(inspected: Any) -> None:

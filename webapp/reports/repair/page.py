@@ -30,6 +30,7 @@ DETECTORS = frozenset(  # what a repair takes away
         "compaction-loss",
         "resurrection-after-compaction",
         "unfinished-repair",
+        "gone-since-older-dump",
     }
 )
 ROWS_SHOWN = 100
