@@ -9,10 +9,12 @@ from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 
 from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.journals import names, topic_names, uploads
+from webapp.journals.access import journals_seen_with
 from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
@@ -123,6 +125,17 @@ def again(repair: Repair, user: Any) -> Repair:
 def added_files(repair: Repair) -> list[StoredFile]:
     """The files that were added."""
     return list(repair.files.values_list("name", "blob_id"))
+
+
+def repairs_of_other_dumps(inspection: Inspection) -> QuerySet[Repair]:
+    """Of the same journal, as far as everybody sees them who sees the inspection; the newest first."""
+    seen = journals_seen_with(inspection.journal).filter(lineage=inspection.journal.lineage)
+    others = seen.exclude(pk=inspection.journal_id)
+    return (
+        Repair.objects.filter(inspection__journal__in=others)
+        .select_related("inspection")
+        .order_by("-created_at")
+    )
 
 
 def may_start_again(repair: Repair) -> bool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import request_repair
-from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_due, request_again
+from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_due, is_tried, request_again
 from webapp.reports.results import ResultsGone
 from workers.kinds.repair_sources import partitions_of, repairable, sources_from, sources_of
 
 logger = logging.getLogger(__name__)
 
 
-def request_trials_logged(inspection: Inspection) -> None:
-    """For who has a report to keep: what goes wrong here is logged, and a user can still start the repair."""
-    for request in (request_trial, complete_others):
+def request_trials_logged(inspection: Inspection, is_watched: bool) -> None:
+    """For who has a report to keep: what goes wrong here is logged, and a user can still start the repair. Of runs of a watch
+    only one with losses that were not tried has its repair tried."""
+    for request in (partial(request_trial, is_watched=is_watched), complete_others):
         try:
             request(inspection)
         except ResultsGone:
@@ -24,9 +26,9 @@ def request_trials_logged(inspection: Inspection) -> None:
             logger.exception("The repair of inspection %s could not be requested.", inspection.pk)
 
 
-def request_trial(inspection: Inspection) -> Repair | None:
+def request_trial(inspection: Inspection, is_watched: bool = False) -> Repair | None:
     """A repair of a finished inspection that needs one and has none, with what other dumps have of it."""
-    if not is_due(inspection):
+    if not is_due(inspection) or (is_watched and is_tried(inspection)):
         return None
     sources = sources_of(inspection)
     return request_repair(inspection, sources.older, sources.files, None)

@@ -66,8 +66,7 @@ class InspectionJob(JobKind):
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""
         ingest_findings_logged(attempt.job)
-        if not is_watched(attempt.job):  # every run of a watch would try the same again
-            request_trials_logged(attempt.job)
+        request_trials_logged(attempt.job, is_watched(attempt.job))
 
 
 KIND = InspectionJob()

@@ -124,8 +124,9 @@ def sources_from(arrived: Inspection, others: Sequence[PartitionJournal], repair
     search = search_of(repair.inspection, frozenset(sha256 for _, sha256 in added_files(repair)))
     for dump in repair.older.select_related("journal"):
         search.subtract(partitions_of(dump))
-    if arrived.journal.lineage == repair.inspection.journal.lineage and search.is_older_dump(arrived, others):
-        search.older = [arrived] if search.subtract(others) else []
+    if arrived.journal.lineage == repair.inspection.journal.lineage:
+        if search.is_older_dump(arrived, others) and search.subtract(others):
+            search.older = [arrived]
     else:
         search.take_texts(arrived.journal.name, others)
     return search

@@ -213,14 +213,26 @@ def test_a_dump_without_anything_that_is_missing_starts_nothing(inspected: Any, 
     assert complete_others(inspected("healthy", topic="another-journal")) == []
 
 
+def test_of_the_runs_of_a_watch_the_first_with_a_loss_is_tried(inspected: Any) -> None:
+    whole = inspected("at_risk", "run 1")
+    first = inspected("lost", "run 2", **same_log(whole))
+    repair = request_trial(first, is_watched=True)
+    assert repair is not None
+    assert list(repair.older.all()) == [whole]
+    assert request_trial(inspected("lost", "run 3", **same_log(whole)), is_watched=True) is None
+    worse = inspected(incident(2, "lost", **ALL), "run 4", **same_log(whole))
+    assert request_trial(worse, is_watched=True) is not None
+    assert request_trial(inspected("lost", "of another journal"), is_watched=True) is not None
+
+
 @pytest.mark.parametrize("name", ["request_trial", "complete_others"])
 def test_what_goes_wrong_leaves_the_report(
     name: str, inspected: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise OSError("the queue is away")
 
     monkeypatch.setattr(automatic_repairs, name, broken)
-    request_trials_logged(inspected("lost"))
+    request_trials_logged(inspected("lost"), is_watched=False)
     assert "could not be requested" in caplog.text
     assert Repair.objects.count() == (name == "complete_others")

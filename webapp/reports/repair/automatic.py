@@ -10,11 +10,11 @@ from django.core.files.uploadedfile import UploadedFile
 
 from webapp.journals.access import journals_seen_with
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.repairs import MAX_OLDER, added_files, request_repair
+from webapp.journals.repairs import MAX_OLDER, added_files, repairs_of_other_dumps, request_repair
 from webapp.reports.repair.page import is_complete, is_outdated, repairable_findings, repairable_journals
 from webapp.reports.repair.topic import is_topic_needed
 from webapp.reports.report import Report, read_report
-from webapp.reports.results import open_results
+from webapp.reports.results import ResultsGone, open_results
 
 MAX_RECORDS = 100_000  # of a journal whose trial takes seconds
 MAX_LOOKED_AT = 100  # repairs, when a dump arrives
@@ -34,8 +34,27 @@ def is_due(inspection: Inspection) -> bool:
 def is_worth_a_trial(report: Report) -> bool:
     """A loss that a repair can take away, in a journal small enough whose topic is named."""
     is_small = report.coverage.get("records", 0) < MAX_RECORDS
-    losses = [finding for finding in repairable_findings(report) if finding.severity in LOSSES]
-    return is_small and bool(losses) and not is_topic_needed(repairable_journals(report))
+    return is_small and bool(losses_of(report)) and not is_topic_needed(repairable_journals(report))
+
+
+def losses_of(report: Report) -> set[str]:
+    """Ids of the findings that a trial is for."""
+    return {finding.id for finding in repairable_findings(report) if finding.severity in LOSSES}
+
+
+def is_tried(inspection: Inspection) -> bool:
+    """Whether the last repair of another dump of the journal was for the same losses, or more."""
+    last = repairs_of_other_dumps(inspection).first()
+    return last is not None and reported_losses(inspection) <= reported_losses(last.inspection)
+
+
+def reported_losses(inspection: Inspection) -> set[str]:
+    """The same of an inspection; none where its results are gone."""
+    try:
+        with open_results(inspection.results) as results:
+            return losses_of(read_report(results.document))
+    except ResultsGone:
+        return set()
 
 
 def incomplete_repairs(arrived: Inspection) -> list[Repair]:

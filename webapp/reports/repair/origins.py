@@ -50,7 +50,7 @@ def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
     dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
     texts = [source.removeprefix(FILE) for source in sources if source.startswith(FILE)]
     return Origins(
-        _dumps(page, dumps - {str(page.inspection.pk)}),
+        _dumps(page, dumps - {str(repair.inspection_id)}),
         [name for name in repair.files.values_list("name", flat=True) if _is_among(name, texts)],
     )
 

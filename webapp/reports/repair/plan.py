@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Repair
+from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.origins import Origins, origins
 from webapp.reports.repair.page import TITLES, can_repair, is_outdated
 from webapp.reports.report import ReportFinding
+from webapp.reports.results import ResultsGone, open_results
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -21,6 +23,7 @@ TESTED = "“{way}” recovers everything, through starts of the registry and co
 FAILED = "No way recovers everything. {sentence}"
 TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
+BEFORE = "Tried with another dump of this journal: {sentence} Build the repair records for this dump: they fit no other one."
 UNTESTED = "These steps were not tried on this journal. Try them first."
 
 
@@ -59,12 +62,40 @@ class RepairPlans:
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
         repair = newest(self._repairs)
         if repair is None:
-            return untested
+            return self._tried_before(finding, untested) or untested
         url = page.url_of_replica(replica, "report-repair-result", repair.pk)
         if repair.state != Repair.State.DONE:
             return RepairPlan("Untested", "medium", RUNNING, url)
         outcome = partition_of(repair, finding)
         return self._of_result(repair, outcome, url) if outcome else untested
+
+    @cached_property
+    def _before(self) -> tuple[Repair, frozenset[str]] | None:
+        """The last repair that was tried with another dump of the journal, and the findings of that dump."""
+        done = repairs_of_other_dumps(self._page.inspection).filter(state=Repair.State.DONE).first()
+        if done is None or is_outdated(done):
+            return None
+        try:
+            with open_results(done.inspection.results) as results:
+                return done, frozenset(one["id"] for one in results.document["findings"])
+        except ResultsGone:
+            return None
+
+    def _tried_before(self, finding: ReportFinding, untested: RepairPlan) -> RepairPlan | None:
+        """What the trial of another dump with the same finding has shown."""
+        repair, findings = self._before or (None, frozenset())
+        outcome = partition_of(repair, finding) if repair and finding.id in findings else None
+        if repair is None or outcome is None:
+            return None
+        shown = self._of_result(repair, outcome, untested.url)
+        return replace(
+            shown,
+            word=untested.word,
+            level=untested.level,
+            sentence=BEFORE.format(sentence=shown.sentence),
+            button=untested.button,
+            is_tested=False,
+        )
 
     def _of_result(self, repair: Repair, outcome: dict[str, Any], url: str) -> RepairPlan:
         """What a trial has shown, and where the records come from."""

@@ -631,6 +631,22 @@ def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: A
     assert f"{sentence} A trial with another dump is not complete yet." in repair_advice(broken, get)
 
 
+def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has_shown(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    repair = done(broken, inspected(BROKEN, **OF_MONDAY))
+    dumps = [inspected(BROKEN), inspected(journal(finding("content-null-update", id="a-new-one")))]
+    Journal.objects.filter(inspections__in=dumps).update(lineage=broken.journal.lineage)
+    same, another = (repair_advice(one, get) for one in dumps)
+    assert (
+        "Untested Recoverable: 1 of 1 artifact version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tried with another "
+        "dump of this journal: “Append to the topic” recovers everything"
+    ) in same
+    assert BUILD in same
+    assert str(repair.pk) not in overview(dumps[0], get)
+    assert "Untested These steps were not tried" in another
+
+
 def test_the_overview_names_no_dump_that_the_reader_may_not_see(
     broken: Inspection, inspected: Any, get: Any
 ) -> None:
