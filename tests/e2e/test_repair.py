@@ -61,6 +61,22 @@ def reports(
     return found
 
 
+def test_the_text_of_another_dump_of_the_project_is_tried_by_itself_and_the_overview_says_so(
+    context: BrowserContext, seen: Seen, reports: dict[str, str]
+) -> None:
+    page = context.new_page()
+    page.goto(reports["lost"])
+    page.get_by_role("link", name="Open the repair").first.click()
+    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=HANGS)
+    page.goto(reports["lost"])
+    plan = page.locator(".incident-plan").first
+    expect(plan).to_contain_text(
+        re.compile(r"Recoverable: 1 of 1 artifact version, from the file \w+ of repair-at_risk\.json\.")
+    )
+    expect(plan).to_contain_text("recovers everything")
+    is_sound(page, "repair-overview")
+
+
 @pytest.mark.long
 def test_an_older_dump_repairs_a_journal(
     context: BrowserContext, seen: Seen, reports: dict[str, str], tmp_path: Path

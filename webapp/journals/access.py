@@ -48,6 +48,11 @@ def earlier_inspection(user: Any, inspection: Inspection, journal_name: str) -> 
     return done.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
 
 
+def journals_seen_with(journal: Journal) -> QuerySet[Journal]:
+    """Journals that everybody may see who may see this one: what they hold may stand in its repair."""
+    return Journal.objects.filter(project=journal.project_id)
+
+
 def get_repair_for_user(user: Any, repair_id: UUID | str) -> Repair:
     """The repair, or 404: who may see the inspection sees what mends its journal."""
     visible = Repair.objects.filter(inspection__journal__in=journals_for_user(user))

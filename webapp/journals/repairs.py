@@ -9,10 +9,12 @@ from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 
 from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.journals import names, topic_names, uploads
+from webapp.journals.access import journals_seen_with
 from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
@@ -20,6 +22,7 @@ from webapp.rejected import Rejected
 DIALECTS = frozenset(
     {"apicurio-v2", "schema-registry"}
 )  # whose journals can be repaired; a test holds it against the dialects
+StoredFile = tuple[str, str]  # name, SHA-256
 MAX_OLDER = 20
 MAX_FILES = 50
 MAX_FILE_BYTES = 32_000_000
@@ -35,18 +38,21 @@ def request_repair(
     files: Sequence[UploadedFile[Any]],
     user: Any,
     topic: str = "",
+    stored: Sequence[StoredFile] = (),
 ) -> Repair:
     """A repair of this inspection's journal, its files stored, sent to the workers; the one on its way with the same dumps,
-    files and topic, if there is one. `topic`: its name, where the dump does not give it. Raises Rejected."""
+    files and topic, if there is one. `topic`: its name, where the dump does not give it; `stored`: files of an earlier
+    repair. Raises Rejected."""
     _check(older, files, topic)
     with tempfile.TemporaryDirectory() as folder:
         received = [_received(file, Path(folder) / str(number)) for number, file in enumerate(files)]
+        every = [*stored, *((name, sha256) for name, _, sha256 in received)]
         with transaction.atomic():
-            repair, is_new = _row(
-                inspection, older, [(name, sha256) for name, _, sha256 in received], topic, user
-            )
+            repair, is_new = _row(inspection, older, every, topic, user)
             if not is_new:
                 return repair
+            for name, sha256 in stored:
+                RepairFile.objects.create(repair=repair, name=name, blob_id=sha256)
             for name, path, sha256 in received:
                 _add(repair, name, path, sha256)
             _note(repair, user)
@@ -57,11 +63,11 @@ def request_repair(
 def _row(
     inspection: Inspection,
     older: Iterable[Inspection],
-    files: Iterable[tuple[str, str]],
+    files: Iterable[StoredFile],
     topic: str,
     user: Any,
 ) -> tuple[Repair, bool]:
-    """With its older dumps; True if it is new. `files`: name, SHA-256."""
+    """With its older dumps; True if it is new."""
     dumps = list(older)
     details = [sorted(str(dump.pk) for dump in dumps), sorted(files), topic]
     repair, is_new = lifecycle.request(
@@ -113,15 +119,25 @@ def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
 def again(repair: Repair, user: Any) -> Repair:
     """A new repair with the same older dumps and files; the one on its way, if somebody has asked for it."""
     lifecycle.replace(repair)
-    files = list(repair.files.values_list("name", "blob_id"))
-    anew, is_new = _row(repair.inspection, repair.older.all(), files, repair.topic, user)
-    if not is_new:
-        return anew
-    for name, sha256 in files:
-        RepairFile.objects.create(repair=anew, name=name, blob_id=sha256)
-    _note(anew, user)
-    lifecycle.send(anew)
-    return anew
+    return request_repair(
+        repair.inspection, list(repair.older.all()), [], user, repair.topic, added_files(repair)
+    )
+
+
+def added_files(repair: Repair) -> list[StoredFile]:
+    """The files that were added."""
+    return list(repair.files.values_list("name", "blob_id"))
+
+
+def repairs_of_other_dumps(inspection: Inspection) -> QuerySet[Repair]:
+    """Of the same journal, as far as everybody sees them who sees the inspection; the newest first."""
+    seen = journals_seen_with(inspection.journal).filter(lineage=inspection.journal.lineage)
+    others = seen.exclude(pk=inspection.journal_id)
+    return (
+        Repair.objects.filter(inspection__journal__in=others)
+        .select_related("inspection")
+        .order_by("-created_at")
+    )
 
 
 def may_start_again(repair: Repair) -> bool:

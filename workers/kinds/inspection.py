@@ -16,12 +16,12 @@ from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
-from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.changes import pin
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
+from workers.kinds.automatic_repairs import request_trials_logged
 from workers.kinds.inspection_summary import summary
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ class InspectionJob(JobKind):
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""
         ingest_findings_logged(attempt.job)
-        if not is_watched(attempt.job):  # every run of a watch would try the same again
-            request_trial_logged(attempt.job, earlier_dumps(attempt.job))
+        request_trials_logged(attempt.job, is_watched(attempt.job))
 
 
 KIND = InspectionJob()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from django.conf import settings
 
 from spark.terms.errors import UnreadableInput
@@ -21,6 +20,7 @@ from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
 from workers.kinds.inspection import input_files
 from workers.kinds.repair_files import keep_what_is_produced, offered, pack
+from workers.kinds.repair_sources import existing_input
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -84,13 +84,8 @@ class Building:
 
     def input_of(self, inspection: Inspection, name: str) -> Input:
         """An inspection as it is, or done again where its results are gone."""
-        from spark.repair.inputs import Input
-
         self.progress.raise_if_cancelled()
-        results = inspection.results
-        if (results / "report.json").is_file() and (results / "tables.json").is_file():
-            return Input(orjson.loads((results / "report.json").read_bytes()), results, name)
-        return self.inspected_again(inspection, name)
+        return existing_input(inspection, name) or self.inspected_again(inspection, name)
 
     def inspected_again(self, inspection: Inspection, name: str) -> Input:
         """The journal's files fetched and inspected into scratch, read as the user chose."""

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.views.test_repair import BROKEN, OF_THE_SAME, done
 from webapp.accounts.models import Project
 from webapp.journals.models import Journal
 
@@ -82,3 +83,15 @@ def test_a_share_has_the_mark_and_no_link(dumps: tuple[Any, Any], share: Any, gu
     (point,) = hollow(answer)
     assert point["x"] == 3
     assert "url" not in point
+
+
+def test_a_share_says_nothing_of_a_repair_and_its_dumps(inspected: Any, share: Any, guest: Client) -> None:
+    broken, older = inspected(BROKEN, **OF_THE_SAME), inspected(BROKEN)
+    Journal.objects.filter(pk=older.journal_id).update(name="the dump that has it")
+    done(broken, older)
+    _, token = share(broken, payloads=True, keys=True, names=True)
+    pages = [guest.get(f"/s/{token}/{path}", follow=True) for path in ("", "findings/", "timeline/")]
+    assert any("is lost" in page.content.decode() for page in pages)
+    for page in pages:
+        assert "Recoverable" not in page.content.decode()
+        assert "the dump that has it" not in page.content.decode()

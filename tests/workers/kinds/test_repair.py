@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,9 @@ import pytest
 from django.utils import timezone
 
 from spark.repair import AddedSchemaFile
-from spark.sources import InputFile
-from tests.generator.apicurio import healthy, incident
-from tests.generator.dumps import kcat_base64
-from tests.spark.whole_pipeline import report_on
 from webapp.jobs import kinds, progress
 from webapp.jobs.queues import QUEUES
-from webapp.journals import uploads
-from webapp.journals.disk import storage
-from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
+from webapp.journals.models import Inspection, Repair
 from workers.jobs import housekeeping, spark_runner
 from workers.jobs.progress import WorkerStops
 from workers.jobs.runner import perform
@@ -37,34 +31,6 @@ def ended() -> Iterator[None]:
     """No JVM is left behind."""
     yield
     spark_runner.end()
-
-
-@pytest.fixture
-def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspection]:
-    """A finished inspection of a healthy journal or of a stage of the incident, its file stored as an upload is."""
-
-    def make(stage: Any, name: str | None = None, topic: str = "kafkasql-journal") -> Inspection:
-        path = tmp_path / f"{stage}.json"
-        dump = kcat_base64(healthy(2) if stage == "healthy" else incident(2, stage))
-        path.write_bytes(dump.replace(b'"topic":"kafkasql-journal"', f'"topic":"{topic}"'.encode()))
-        sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
-        storage.store_copy(path, sha256)
-        Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
-        journal = Journal.objects.create(project=project, name=name or stage)
-        Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)
-        inspection = Inspection.objects.create(journal=journal, state="done")
-        report_on([InputFile(path.name, str(path), size_bytes)], inspection.results)
-        return inspection
-
-    return make
-
-
-@pytest.fixture
-def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trials run in this process."""
-    from spark.runtime.in_process import in_process
-
-    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(in_process))
 
 
 def asked(broken: Inspection, *older: Inspection) -> Repair:

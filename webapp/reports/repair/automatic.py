@@ -1,44 +1,77 @@
-"""The trial of a repair that nobody has to ask for: an inspection that found a loss in a small journal starts it."""
+"""Trials of repairs that nobody has to ask for: a loss in a small journal starts one, and a dump that has what is missing
+another one."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
+from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
+
+from webapp.journals.access import journals_seen_with
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.repairs import request_repair
-from webapp.reports.repair.page import repairable_findings, repairable_journals
+from webapp.journals.repairs import MAX_OLDER, added_files, repairs_of_other_dumps, request_repair
+from webapp.reports.repair.page import is_complete, is_outdated, repairable_findings, repairable_journals
 from webapp.reports.repair.topic import is_topic_needed
 from webapp.reports.report import Report, read_report
 from webapp.reports.results import ResultsGone, open_results
 
 MAX_RECORDS = 100_000  # of a journal whose trial takes seconds
+MAX_LOOKED_AT = 100  # repairs, when a dump arrives
+MAX_TRIED_AGAIN = 10  # of which those of journals that something is missing in
 LOSSES = ("critical", "high")
-logger = logging.getLogger(__name__)
 
 
-def request_trial_logged(inspection: Inspection, older: Sequence[Inspection] = ()) -> None:
-    """The same for who has a report to keep: what goes wrong here is logged, and a user can still start the repair."""
-    try:
-        request_trial(inspection, older)
-    except ResultsGone:
-        logger.warning("The report of inspection %s is gone: its repair is not tried.", inspection.pk)
-    except Exception:
-        logger.exception("The repair of inspection %s could not be requested.", inspection.pk)
-
-
-def request_trial(inspection: Inspection, older: Sequence[Inspection] = ()) -> Repair | None:
-    """A repair of a finished inspection that needs one and has none; nobody requested it."""
+def is_due(inspection: Inspection) -> bool:
+    """Whether a finished inspection has a loss that a repair can take away, and no repair."""
     is_done = Inspection.objects.filter(pk=inspection.pk, state=Inspection.State.DONE, repairs=None).exists()
     if not is_done:
-        return None
+        return False
     with open_results(inspection.results) as results:
-        is_due = is_worth_a_trial(read_report(results.document))
-    return request_repair(inspection, older, [], None) if is_due else None
+        return is_worth_a_trial(read_report(results.document))
 
 
 def is_worth_a_trial(report: Report) -> bool:
     """A loss that a repair can take away, in a journal small enough whose topic is named."""
     is_small = report.coverage.get("records", 0) < MAX_RECORDS
-    losses = [finding for finding in repairable_findings(report) if finding.severity in LOSSES]
-    return is_small and bool(losses) and not is_topic_needed(repairable_journals(report))
+    return is_small and bool(losses_of(report)) and not is_topic_needed(repairable_journals(report))
+
+
+def losses_of(report: Report) -> set[str]:
+    """Ids of the findings that a trial is for."""
+    return {finding.id for finding in repairable_findings(report) if finding.severity in LOSSES}
+
+
+def is_tried(inspection: Inspection) -> bool:
+    """Whether the last repair of another dump of the journal was for the same losses, or more."""
+    last = repairs_of_other_dumps(inspection).first()
+    return last is not None and reported_losses(inspection) <= reported_losses(last.inspection)
+
+
+def reported_losses(inspection: Inspection) -> set[str]:
+    """The same of an inspection; none where its results are gone."""
+    try:
+        with open_results(inspection.results) as results:
+            return losses_of(read_report(results.document))
+    except ResultsGone:
+        return set()
+
+
+def incomplete_repairs(arrived: Inspection) -> list[Repair]:
+    """Of each other journal that everybody sees who sees this one: its last finished repair, if something stays missing."""
+    seen = journals_seen_with(arrived.journal).exclude(pk=arrived.journal_id)
+    repairs = Repair.objects.filter(
+        inspection__journal__in=seen, inspection__summary__records__lt=MAX_RECORDS, state=Repair.State.DONE
+    )
+    last: dict[Any, Repair] = {}
+    newest = repairs.select_related("inspection__journal__project").order_by("-created_at")[:MAX_LOOKED_AT]
+    for repair in newest:
+        last.setdefault(repair.inspection.journal_id, repair)
+    incomplete = [one for one in last.values() if not is_complete(one) and not is_outdated(one)]
+    return incomplete[:MAX_TRIED_AGAIN]
+
+
+def request_again(repair: Repair, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> Repair:
+    """A repair with these dumps and files beside those that it had; nobody requested it."""
+    dumps = list({one.pk: one for one in (*older, *repair.older.all())}.values())[:MAX_OLDER]
+    return request_repair(repair.inspection, dumps, files, None, repair.topic, added_files(repair))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
+from webapp.reports.repair.origins import SOURCE, dump_of
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import replica_query
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 DETECTORS = {  # what a repair takes away, by dialect
     "apicurio-v2": frozenset(
-        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair"}
+        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair",
+         "gone-since-older-dump"}
     ),
     "schema-registry": frozenset(
         {"compaction-loss", "resurrected-schema", "hard-delete-incomplete", "empty-value-not-tombstone", "missing-head",
-         "dangling-reference", "version-overwritten", "unfinished-repair"}
+         "dangling-reference", "version-overwritten", "unfinished-repair", "gone-since-older-dump"}
     ),
 }  # fmt: skip
 ROWS_SHOWN = 100
-SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
     "append": "You append the repair records to the existing topic. Compaction then removes the records that they supersede.",
@@ -76,6 +76,12 @@ def files_of(repair: Repair) -> set[str]:
 def is_usable(way: dict[str, Any]) -> bool:
     """Whether it holds in a trial through starts and compactions."""
     return bool(way["holds"] and way.get("trial"))
+
+
+def is_complete(repair: Repair) -> bool:
+    """Whether a finished repair recovers everything."""
+    partitions = (repair.result or {}).get("partitions", [])
+    return all(one["recommended"] and not one["missing"] for one in partitions)
 
 
 def is_outdated(repair: Repair) -> bool:
@@ -221,11 +227,9 @@ def _source(
     text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], there: set[str]
 ) -> AddedRecordOrigin:
     """`offset 4 of the older dump a.json` with the address of that record, as long as there is one."""
-    match = SOURCE.fullmatch(text)
-    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
-    if match is None or not fitting:
+    match, dump = SOURCE.fullmatch(text), dump_of(text, inputs)
+    if match is None or dump is None:
         return AddedRecordOrigin(text)
-    dump = max(fitting, key=lambda one: len(one["name"]))
     offset = int(match[1])
     if dump is inputs[0]:
         return AddedRecordOrigin(f"of {match[2]}", offset, is_own=True)

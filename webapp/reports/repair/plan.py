@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Repair
+from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
+from webapp.reports.repair.origins import Origins, origins
 from webapp.reports.repair.page import TITLES, can_repair, is_outdated
 from webapp.reports.report import ReportFinding
+from webapp.reports.results import ResultsGone, open_results
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
 TESTED = "“{way}” recovers everything, through starts of the registry and compactions."
 FAILED = "No way recovers everything. {sentence}"
+TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
+BEFORE = "Tried with another dump of this journal: {sentence} Build the repair records for this dump: they fit no other one."
 UNTESTED = "These steps were not tried on this journal. Try them first."
 
 
 @dataclass(frozen=True)
 class RepairPlan:
-    """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps."""
+    """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps.
+    `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired."""
 
     word: str
     level: str
@@ -32,6 +38,9 @@ class RepairPlan:
     url: str
     button: str = "Open the repair"
     is_tested: bool = False
+    recovered: int = 0
+    total: int = 0
+    origins: Origins | None = None
 
 
 class RepairPlans:
@@ -41,8 +50,8 @@ class RepairPlans:
         self._page = page
 
     @cached_property
-    def _repair(self) -> Repair | None:
-        return newest(self._page.inspection.repairs.all())
+    def _repairs(self) -> list[Repair]:
+        return list(self._page.inspection.repairs.all())
 
     def plan_of(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
         """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
@@ -51,12 +60,58 @@ class RepairPlans:
             return None
         start = page.url_of_replica(replica, "report-repair")
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
-        if self._repair is None:
-            return untested
-        url = page.url_of_replica(replica, "report-repair-result", self._repair.pk)
-        if self._repair.state != Repair.State.DONE:
+        repair = newest(self._repairs)
+        if repair is None:
+            return self._tried_before(finding, untested) or untested
+        url = page.url_of_replica(replica, "report-repair-result", repair.pk)
+        if repair.state != Repair.State.DONE:
             return RepairPlan("Untested", "medium", RUNNING, url)
-        return of_result(partition_of(self._repair, finding), url) or untested
+        outcome = partition_of(repair, finding)
+        return self._of_result(repair, outcome, url) if outcome else untested
+
+    @cached_property
+    def _before(self) -> tuple[Repair, frozenset[str]] | None:
+        """The last repair that was tried with another dump of the journal, and the findings of that dump."""
+        done = repairs_of_other_dumps(self._page.inspection).filter(state=Repair.State.DONE).first()
+        if done is None or is_outdated(done):
+            return None
+        try:
+            with open_results(done.inspection.results) as results:
+                return done, frozenset(one["id"] for one in results.document["findings"])
+        except ResultsGone:
+            return None
+
+    def _tried_before(self, finding: ReportFinding, untested: RepairPlan) -> RepairPlan | None:
+        """What the trial of another dump with the same finding has shown."""
+        repair, findings = self._before or (None, frozenset())
+        outcome = partition_of(repair, finding) if repair and finding.id in findings else None
+        if repair is None or outcome is None:
+            return None
+        shown = self._of_result(repair, outcome, untested.url)
+        return replace(
+            shown,
+            word=untested.word,
+            level=untested.level,
+            sentence=BEFORE.format(sentence=shown.sentence),
+            button=untested.button,
+            is_tested=False,
+        )
+
+    def _of_result(self, repair: Repair, outcome: dict[str, Any], url: str) -> RepairPlan:
+        """What a trial has shown, and where the records come from."""
+        plan = of_result(outcome, url)
+        if not outcome["recommended"] and not outcome["missing"]:
+            return plan
+        if not plan.is_tested and any(not one.is_over for one in self._repairs):
+            plan = replace(plan, sentence=plan.sentence + TRIED_AGAIN)
+        sources = origins(self._page, repair, outcome)
+        recovered = set(outcome["mended"])
+        missing = {name for one in outcome["missing"] for name in one["needed_by"]}
+        if not sources and not (recovered and missing):
+            return plan
+        return replace(
+            plan, recovered=len(recovered - missing), total=len(recovered | missing), origins=sources
+        )
 
 
 def newest(repairs: Iterable[Repair]) -> Repair | None:
@@ -76,10 +131,8 @@ def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | Non
     return None
 
 
-def of_result(outcome: dict[str, Any] | None, url: str) -> RepairPlan | None:
+def of_result(outcome: dict[str, Any], url: str) -> RepairPlan:
     """What a trial has shown."""
-    if outcome is None:
-        return None
     if outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]):
         return RepairPlan(
             "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True

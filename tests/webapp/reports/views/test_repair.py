@@ -15,10 +15,11 @@ from django.urls import reverse
 from spark.repair.result import PLANNERS
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
+from webapp.accounts.models import Project
 from webapp.jobs import progress
 from webapp.journals import deletion, repairs
 from webapp.journals.disk import storage
-from webapp.journals.models import Blob, Inspection, Repair
+from webapp.journals.models import Blob, Inspection, Journal, Repair
 
 pytestmark = pytest.mark.django_db
 
@@ -581,14 +582,82 @@ def test_the_overview_calls_steps_untested_and_leads_to_the_trial(broken: Inspec
     assert "Keep a dump." in plan
 
 
+OF_MONDAY = {"summary": {"last_timestamp_ms": 1_764_059_045_000}}  # 2025-11-25 08:24:05
+OF_NOON = {"summary": {"last_timestamp_ms": 1_764_072_000_000}}
+
+
+def repair_advice(inspection: Inspection, get: Any) -> str:
+    """What the plan says of the repair, as a reader reads it."""
+    return " ".join(re.sub(r"<[^>]*>", "", overview(inspection, get)).split())
+
+
 def test_the_overview_advises_what_the_trial_has_shown_to_work(
     broken: Inspection, inspected: Any, get: Any
 ) -> None:
-    repair = done(broken, inspected(BROKEN))
+    older = inspected(BROKEN, **OF_MONDAY)
+    repair = done(broken, older)
     plan = overview(broken, get)
-    assert "Tested</span> “Append to the topic” recovers everything" in plan
+    assert (
+        "Tested Recoverable: 1 of 1 artifact version, from the dump of 2025-11-25 08:24 (kafkasql-journal). “Append to the "
+        "topic” recovers everything"
+    ) in repair_advice(broken, get)
+    assert reverse("report-overview", args=[older.pk]) in plan
     assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
     assert "Keep a dump." in plan[plan.index("<summary>Steps without the files of the repair") :]
+
+
+def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_their_names(
+    inspected: Any, get: Any
+) -> None:
+    broken, older = inspected(BROKEN, **OF_NOON), inspected(BROKEN, **OF_MONDAY)
+    repair = done(broken, older, mended=["g/a/1", "g/a/2", "g/b/1"])
+    repair.files.create(name="parcel.proto", blob=Blob.objects.create(sha256="0" * 64, size_bytes=1))
+    assert (
+        "Recoverable: 3 of 3 artifact versions, from the dump of 08:24 (kafkasql-journal), the file parcel.proto."
+    ) in repair_advice(broken, get)
+
+
+def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: Any, get: Any) -> None:
+    gone = {"entity": "content 14", "needed_by": ["g/a/2"], "wanted": "its exact bytes"}
+    sentence = "1 artifact version can be recovered or kept. Content 14 is still missing."
+    done(broken, inspected(BROKEN), missing=[gone], recommended=None, sentence=sentence)
+    plan = repair_advice(broken, get)
+    assert (
+        f"Recoverable: 1 of 2 artifact versions, from the dump kafkasql-journal. No way recovers everything. {sentence}"
+        in plan
+    )
+    assert "A trial with another dump" not in plan
+    Repair.objects.create(inspection=broken, state="running")
+    assert f"{sentence} A trial with another dump is not complete yet." in repair_advice(broken, get)
+
+
+def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has_shown(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    repair = done(broken, inspected(BROKEN, **OF_MONDAY))
+    dumps = [inspected(BROKEN), inspected(journal(finding("content-null-update", id="a-new-one")))]
+    Journal.objects.filter(inspections__in=dumps).update(lineage=broken.journal.lineage)
+    same, another = (repair_advice(one, get) for one in dumps)
+    assert (
+        "Untested Recoverable: 1 of 1 artifact version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tried with another "
+        "dump of this journal: “Append to the topic” recovers everything"
+    ) in same
+    assert BUILD in same
+    assert str(repair.pk) not in overview(dumps[0], get)
+    assert "Untested These steps were not tried" in another
+
+
+def test_the_overview_names_no_dump_that_the_reader_may_not_see(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    older = inspected(BROKEN)
+    elsewhere = Project.objects.create(name="Elsewhere", slug="elsewhere")
+    Journal.objects.filter(pk=older.journal_id).update(project=elsewhere, name="secret-journal")
+    done(broken, older)
+    plan = overview(broken, get)
+    assert "Recoverable: 1 of 1 artifact version, from other dumps." in repair_advice(broken, get)
+    assert "secret-journal" not in plan
+    assert str(older.pk) not in plan
 
 
 def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(

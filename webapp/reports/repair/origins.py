@@ -1,0 +1,91 @@
+"""Where a repair has its records from: other dumps, as far as the reader may see them, and files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from webapp.journals.access import finished_inspections
+from webapp.journals.models import Inspection, Repair
+from webapp.time_element import EPOCH, from_ms, time_element
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
+FILE = "file "
+
+
+@dataclass(frozen=True)
+class OriginDump:
+    """A dump that records come from. `at`: when its newest record was written; without a name the reader may not see it."""
+
+    name: str = ""
+    url: str = ""
+    at: SafeString | str = ""
+
+
+@dataclass(frozen=True)
+class Origins:
+    """The dumps, the newest first, and the names of the files."""
+
+    dumps: Sequence[OriginDump] = ()
+    files: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.dumps or self.files)
+
+
+def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
+    """Of the records that the recommended way of a partition adds, else the first way."""
+    ways = sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])[:1]
+    sources = {one["source"] for way in ways for one in way["added"]}
+    inputs = (repair.result or {}).get("inputs", [])
+    dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
+    texts = [source.removeprefix(FILE) for source in sources if source.startswith(FILE)]
+    return Origins(
+        _dumps(page, dumps - {str(repair.inspection_id)}),
+        [name for name in repair.files.values_list("name", flat=True) if _is_among(name, texts)],
+    )
+
+
+def dump_of(source: str, inputs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The input of a repair that a source names: `offset 4 of the older dump a.json`."""
+    match = SOURCE.fullmatch(source)
+    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
+    return max(fitting, key=lambda one: len(one["name"]), default=None)
+
+
+def _is_among(name: str, texts: Sequence[str]) -> bool:
+    """Whether a source is this file: its name, or more behind a comma."""
+    return any(text == name or text.startswith(f"{name},") for text in texts)
+
+
+def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
+    visible = finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
+    newest_first = sorted(visible, key=lambda one: newest_at(one) or EPOCH, reverse=True)
+    dumps = [_dump(inspection, newest_at(page.inspection)) for inspection in newest_first]
+    return dumps if len(dumps) == len(ids) else [*dumps, OriginDump()]
+
+
+def _dump(inspection: Inspection, ours: datetime | None) -> OriginDump:
+    newest = newest_at(inspection)
+    address = reverse("report-overview", args=[inspection.pk])
+    return OriginDump(inspection.journal.name, address, shown_time(newest, ours) if newest else "")
+
+
+def shown_time(newest: datetime, ours: datetime | None) -> SafeString:
+    """`08:24`, with its day where that is not the day of ours."""
+    is_same_day = ours is not None and newest.date() == ours.date()
+    return time_element(newest, f"{newest:%H:%M}" if is_same_day else f"{newest:%Y-%m-%d %H:%M}")
+
+
+def newest_at(inspection: Inspection) -> datetime | None:
+    """When the newest record of its dump was written, in UTC."""
+    return from_ms(inspection.summary.get("last_timestamp_ms"))
