@@ -295,7 +295,6 @@ LOGGING = {
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }
-# Evidence and metrics
 EVIDENCE_KEY_FILE = os.environ.get("EVIDENCE_KEY_FILE", "").strip()
 EVIDENCE_FONT = os.environ.get("EVIDENCE_FONT", "").strip()
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "").strip()

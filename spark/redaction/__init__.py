@@ -33,7 +33,7 @@ from spark.redaction.texts import ShareTexts
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
-from spark.tables.schema_reader import SchemaReader
+from spark.tables.schemas.reader import SchemaReader
 from spark.tables.store import ResultTables
 
 __all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]

@@ -19,7 +19,7 @@ from spark.codecs.kafka_message import read_versioned
 from spark.codecs.kafka_topics import consumer_offsets, share_group_state, transaction_state
 from spark.redaction.masking.masks import BINARY, MASKED, ShareMasks
 from spark.redaction.options import Options
-from spark.tables.schema_reader import NotAllTried, SchemaReader
+from spark.tables.schemas.reader import NotAllTried, SchemaReader
 from spark.terms.errors import Unreadable
 from spark.terms.secret_members import OF_SESSION_KEYS, SECRETS_OF, SESSION_KEY, JournalSecrets
 

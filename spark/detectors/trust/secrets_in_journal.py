@@ -19,7 +19,7 @@ import orjson
 
 from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
-from spark.tables.schema_reader import NotAllTried, SchemaReader, may_name
+from spark.tables.schemas.reader import NotAllTried, SchemaReader, may_name
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from spark.dialects._interpret import Unreadable
 from spark.dialects.schema_registry.reader import schema_attributes
 from spark.dialects.schema_registry.values import schema_members
 from spark.repair import MissingEntity
 from spark.repair.schema_registry.holdings import Attributes, Holdings
 from spark.repair.schema_registry.lost import LostVersion, id_context
+from spark.terms.errors import Unreadable
 
 LATEST = -1
 

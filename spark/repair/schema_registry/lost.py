@@ -190,10 +190,10 @@ def of_wish(
         return [], [MissingEntity(f"schema ID {wish.schema_id}", (), f"{there[0]} has it already")]
     places = list(places_of(holdings.journal, older, wish))
     if wish.file:
-        places = [(wish.subject, wish.version)] if wish.subject else [slot for slot, _ in places]
+        slots = [(wish.subject, wish.version)] if wish.subject else [slot for slot, _ in places]
         source = f"file {wish.file.name}"
         value = orjson.dumps(fields_of_file(wish.file))
-        versions = [of_value(holdings, slot, wish.schema_id, value, source) for slot in places]
+        versions = [of_value(holdings, slot, wish.schema_id, value, source) for slot in slots]
     else:
         versions = [
             of_value(holdings, slot, wish.schema_id, value, source) for slot, (value, source) in places

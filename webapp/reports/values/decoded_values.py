@@ -14,7 +14,7 @@ from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf
 from spark.codecs.registry_framing import Frame, frame_of
-from spark.tables.registered_schemas import (
+from spark.tables.schemas.registered import (
     RegisteredSchema,
     fetched_schema,
     registered_schemas,

@@ -11,7 +11,7 @@ from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf
 from spark.codecs.registry_framing import Frame, frame_of
-from spark.tables.registered_schemas import RegisteredSchema, registered_schemas, schema_files
+from spark.tables.schemas.registered import RegisteredSchema, registered_schemas, schema_files
 from spark.tables.store import ResultTables
 
 MAX_IDS = 10_000
