@@ -4,16 +4,18 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 CORPUS ?= ../shared/corpus
 # What `make judge` holds us to. Left out: two stages of compaction-3.9.1, whose truth names values that the cleaning
-# had removed (its third, `before`, holds).
+# had removed (its third, `before`, holds); 44 of public-real, a pasted page that belongs with the prints. Its cases
+# 08 and 47 are judged without their count of records, which is wrong (scripts/corrected_cases.py).
 CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 FOLDERS = apicurio apicurio-real connect-real internal-real open repairs-real schemas-real
-JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
+PUBLIC = $(filter-out $(wildcard $(addprefix $(CORPUS)/public-real/,44-* 08-* 47-*)),$(wildcard $(CORPUS)/public-real/*))
+JUDGE ?= $(CASES) $(PUBLIC) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
 # One more than there are cores: a third of the time tests wait for processes that they start.
 TESTERS := $(shell expr $$(nproc) + 1)
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
-QUICK := not long and not live and not chaos and not cluster
+QUICK := not long and not live and not chaos and not cluster and not bare
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
 UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
@@ -26,7 +28,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env cluster-env env-dev test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos audit lint fix bench judge lock clean
+.PHONY: help run demo env cluster-env env-dev browser test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -48,20 +50,26 @@ cluster-env: env ## pack the environment for the executors of a Spark cluster: v
 env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
-test: env-dev ## all tests: Spark, whole journals, processes, database, unit; browsers last
-	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)" $(NO_CLUSTER)
+browser: env-dev # one that tests can open: the machine's, Debian's package, or a package of the environment
+	@$(PY) scripts/browser.py || true
 
-test-long: env-dev ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos"
+test: browser ## all tests: Spark, whole journals, processes, database, unit; browsers last; TESTS=tests/e2e for a part
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)" $(NO_CLUSTER) $(TESTS)
+
+test-long: browser ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos and not bare"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
-test-e2e: env-dev ## the browser tests only
+test-e2e: browser ## the browser tests only
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
-test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes on two processes; needs Java, javac, mvn
+test-live: browser ## real brokers of four ages from Maven, some twelve minutes on two processes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q -n 2 --dist loadgroup tests/live
+
+test-bare: env-dev ## the two commands in a root file system that has make and Python alone; needs root and debootstrap; ten minutes
+	$(PY) -m pytest -q -m bare tests/bare
 
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
 	$(VENV)/bin/ruff check .
@@ -95,12 +103,15 @@ bench: env-dev ## figures against their targets; BENCH="--quick --only dump-log"
 judge: env ## the cases whose truth is known; CORPUS=folder
 	@PY="$(PY)" sh scripts/judge.sh "$(CORPUS)" $(JUDGE)
 
-lock: ## renew the lock files from the .in files; needs uv
+lock: env-dev ## renew the lock files from the .in files; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH."; exit 1; }
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements.in -o requirements.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links scripts/locks/node.in -o scripts/locks/node.lock
+	$(PY) scripts/browser.py --lock
 
 clean: ## remove the environment and caches, not the data
 	rm -rf $(VENV) staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

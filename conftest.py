@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import zlib
 from collections.abc import Collection, Iterator
 from functools import cache
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+
+from scripts import browser as browsers
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -21,7 +25,7 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
+NO_BROWSER = "this machine has no browser; `make test` sees to one where it can"
 
 # Modules of tests that take something from these inspect whole journals in this process.
 RUN_PIPELINES = {
@@ -57,12 +61,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     What takes long comes first, so that no worker is left with it at the end. Files with browser tests come last: Playwright
     keeps an event loop in this thread, which Django takes for async code.
     """
+    browser = browsers.find()
     for item in items:
         asked = getattr(item, "fixturenames", ())
         if "spark" in asked:
             item.add_marker(pytest.mark.spark)
         if "browser" in asked:
             item.add_marker(pytest.mark.e2e)
+            if browser is None:
+                item.add_marker(pytest.mark.skip(reason=NO_BROWSER))
         module = getattr(item, "module", None)
         if takes_from(module, frozenset(RUN_PIPELINES)):
             item.add_marker(pytest.mark.pipeline)
@@ -133,13 +140,19 @@ def takes_from(module: ModuleType | None, helpers: frozenset[str]) -> bool:
     return any(isinstance(name, str) and name in helpers for name in names)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many tests were left out for want of a browser."""
+    skipped = terminalreporter.getreports("skipped")
+    if left_out := sum(NO_BROWSER in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(f"{left_out} browser tests were left out: {NO_BROWSER}.", yellow=True)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, headless."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        pytest.fail("The browser tests need Chromium: apt-get install chromium")
+    """The browser of this machine, headless. Playwright takes half a second to import: only where it is asked for."""
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        chromium = playwright.chromium.launch(executable_path=browsers.find(), args=CHROMIUM_FLAGS)
         yield chromium
         chromium.close()

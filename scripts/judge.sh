@@ -11,7 +11,7 @@ if [ ! -d "$corpus" ] || [ ! -f "$tools/judge" ] || [ ! -f "$tools/judge-state" 
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-"$PY" scripts/pasted_cases.py "$corpus" "$scratch/pasted"
+"$PY" scripts/corrected_cases.py "$corpus" "$scratch"
 status=0
 "$PY" "$tools/judge" --python "$PY" "$@" "$scratch" || status=1
 "$PY" "$tools/judge-state" --python "$PY" "$@" || status=1

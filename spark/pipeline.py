@@ -34,6 +34,7 @@ from spark.report.compaction_policy import compacted_topics, with_compaction
 from spark.report.copies import copies_of
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
+from spark.report.log_bounds import log_bounds
 from spark.report.printed import printed
 from spark.report.proof import with_proof
 from spark.report.shared_tables import MADE
@@ -233,7 +234,7 @@ def replay(
 
 
 def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Decoded]) -> list[Part]:
-    """The `files` table, with what the readers noted, and the lines set aside."""
+    """The `files` table, with what the readers noted, the lines set aside, and what copies changed."""
     notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
         for number, note in one.notes:
@@ -241,7 +242,7 @@ def write_files(results: ResultPath, planned: InspectionPlan, decoded: list[Deco
                 notes[number].append(note)
     for row in planned.files:
         row["note"] = "; ".join([row["note"], *notes[row["file"]]])
-    rows = {"files": planned.files, "set_aside": planned.set_aside}
+    rows = {"files": planned.files, "set_aside": planned.set_aside, "copy_changes": planned.copy_changes}
     tables = {name: pa.Table.from_pylist(rows[name], schema=TABLES[name].schema) for name in rows}
     return write_parts(Manifest(results, {}, {}), tables)
 
@@ -258,6 +259,7 @@ def judge(
     job.watch.stage("detect")
     job.watch.raise_if_cancelled()
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
+    layouts = layouts or {"log-segment"}  # of folders without their logs
     cores = job.context.defaultParallelism
     names = {name for name, _ in planned.dialects.values()}
     whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in owners.items()}
@@ -273,6 +275,7 @@ def judge(
             "unexplained_offsets_per_partition": unexplained(manifest),
             "corrupt_batches": coverage.corrupt_batches(manifest),
             **coverage.absent_offsets(absent(manifest)),
+            **log_bounds(manifest),
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },

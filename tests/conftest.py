@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,11 @@ def postgresql() -> Iterator[PostgreSQL]:
         yield server
     finally:
         server.remove()
+
+
+@pytest.fixture(scope="session")
+def corpus_inspection(run_folder: Path) -> Callable[[Path, list[str]], Any]:
+    """The inspection of an input of the corpus, by its folder and names: `Inspected`, the same in a whole run."""
+    from tests.spark.corpus_inputs import inspected
+
+    return partial(inspected, run=run_folder)

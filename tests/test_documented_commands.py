@@ -28,7 +28,7 @@ PAGES = [
 ]
 CALL = re.compile(r"(?:\S*python\S* )?(?:manage\.py|make) .+|\S*python\S* -m .+")
 BETWEEN = re.compile(r"&&|\|\||[|;]")
-VALUES = {"OFFSET": "7", "RELEASE": "2.5.8"}  # of placeholders that are no text
+VALUES = {"OFFSET": "7", "RELEASE": "2.5.8", "ID": "14"}  # of placeholders that are no text
 
 
 def code(tokens: list[Token]) -> Iterator[tuple[str, bool]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -179,12 +180,31 @@ def test_pages_load_nothing_from_outside():
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock", "scripts/locks/node.lock"])
 def test_lock_files_carry_hashes_and_no_addresses(name):
     text = (ROOT / name).read_text()
     packages = re.split(r"\n(?=[A-Za-z0-9])", text.strip())
     assert [package.split()[0] for package in packages if "--hash=sha256:" not in package] == []
     assert "://" not in text
+
+
+def test_the_lock_of_the_browser_carries_hashes_and_no_addresses():
+    text = (ROOT / "scripts/locks/package-lock.json").read_text()
+    packages = json.loads(text)["packages"]
+    assert [name for name, package in packages.items() if name and "integrity" not in package] == []
+    assert "://" not in text
+    assert "resolved" not in text
+
+
+def test_only_tests_that_open_a_browser_import_playwright():
+    """It takes a third of a second in each process of a run."""
+    importing = {
+        str(path.relative_to(ROOT))
+        for path in tracked("*.py")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Import | ast.ImportFrom) and "playwright" in ast.unparse(node)
+    }
+    assert {path for path in importing if not path.startswith(("tests/e2e/", "tests/live/"))} == set()
 
 
 def test_tests_are_no_packages():

@@ -119,6 +119,7 @@ MIDDLEWARE = [
     "webapp.methods.UsualMethods",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.no_store.NoStoreAnswers",
+    "webapp.inert_json.InertJson",
     "webapp.health.AnonymousProbes",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

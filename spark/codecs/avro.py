@@ -255,6 +255,10 @@ class AvroDecoder(AvroCursor):
                 yield
 
 
-def as_hex(content: bytes) -> str:
+class HexBytes(str):
+    """Bytes within a value, as hex: no text, whatever they spell."""
+
+
+def as_hex(content: bytes) -> HexBytes:
     """Bytes within a value, as hex."""
-    return f"0x{content.hex()}"
+    return HexBytes(f"0x{content.hex()}")

@@ -19,6 +19,9 @@ from spark.codecs.protobuf import InvalidProtobuf
 
 SHORT, LONG = struct.Struct(">bi"), struct.Struct(">bq")
 MAGIC = 0
+PRINTABLE = range(
+    0x20, 0x7F
+)  # four letters are text: as an id they would be above 538,976,287, and registries count from 1
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ def frame_of(data: bytes) -> Frame | None:
     if len(data) < SHORT.size or data[0] != MAGIC:
         return None
     schema_id = SHORT.unpack_from(data)[1]
+    if all(letter in PRINTABLE for letter in data[1 : SHORT.size]):
+        return None
     if schema_id > 0:
         return Frame(schema_id, SHORT.size)
     if schema_id == 0 and len(data) >= LONG.size and LONG.unpack_from(data)[1] > 0:

@@ -12,6 +12,7 @@ from spark.compare.tables import OTHER, ComparedTables, aborted, of_copy
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from spark.terms.marked import partition_name
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PartitionCopy:
     @property
     def partition_name(self) -> str:
         """`topic-0`."""
-        return f"{self.topic}-{self.partition}"
+        return partition_name(self.topic, self.partition)
 
     def parameters(self, side: str) -> dict[str, Any]:
         """Values for `of_copy(side)`."""

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work
+from spark.terms.topic_rules import written_again
 from spark.terms.typed_wording import offset_range, plural, steps
 
 COPY = "Copy the whole partition folder to another disk."
@@ -63,9 +64,17 @@ def why_not_restart(row: Row) -> str:
     )
 
 
+def from_the_copy(topic: str) -> str:
+    """What is done with the records that can still be read, where no replica is intact."""
+    instead = written_again(topic)
+    return (
+        f"If no replica is intact, the unreadable records are lost. {instead}" if instead else FROM_THE_COPY
+    )
+
+
 def remedy(row: Row) -> str:
     """The steps that are the same for all damage in the middle of a log."""
-    return steps([why_not_restart(row), FROM_A_REPLICA, FROM_THE_COPY, CHECK_THE_MACHINE])
+    return steps([why_not_restart(row), FROM_A_REPLICA, from_the_copy(row["topic"]), CHECK_THE_MACHINE])
 
 
 def stop_compaction(topic: str) -> str:

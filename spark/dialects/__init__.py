@@ -71,7 +71,12 @@ class Started:
 
 
 class ReleaseCannotStart(ValueError):
-    """The release does not start on this log; says why in a sentence for a user."""
+    """The release does not start on this log; says why in a sentence for a user. `position`: of the record that stops it,
+    where it is one."""
+
+    def __init__(self, sentence: str, position: int | None = None) -> None:
+        super().__init__(sentence)
+        self.position = position
 
 
 class ReadableLog(Protocol):
@@ -82,6 +87,9 @@ class ReadableLog(Protocol):
 
     def __len__(self) -> int:
         """How many records it has."""
+
+    def offset(self, position: int) -> int | None:
+        """The offset of a record that an input holds; None of any other."""
 
     def key(self, position: int) -> bytes:
         """The key bytes of a record."""
@@ -103,9 +111,9 @@ class Dialect:
     profiles      services that read it by rules of their own; empty: there is but one
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
-    start         (log, release of the service) -> what that release writes when it starts on the log, and holds then;
-                  raises CannotStart
-    releases      those that a repair's plan may start, the oldest first
+    start         (log, release of the service, or id of a profile) -> what that release writes when it starts on the log,
+                  and holds then; raises ReleaseCannotStart
+    releases      those that a repair's plan may start, the oldest first; empty where each profile is one
     compared      types of entities that a repair must keep, with the attributes that must stay as they are
     stored        types of entities whose stored bytes others need: an older dump that contains them is worth knowing
     base          (partition, tables) -> the partition whose entries a service loads before those of a log without its

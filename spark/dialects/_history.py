@@ -120,6 +120,11 @@ class History:
         return {key: row[0] for key, row in self._open.items()}
 
     @property
+    def origins(self) -> dict[Entity, int]:
+        """The offset of the record that set each entity as it is now."""
+        return {key: row[2] for key, row in self._open.items()}
+
+    @property
     def extent(self) -> tuple[int, int]:
         """Another one after whatever begins, ends or refuses something."""
         return self._handed_on + len(self._closed) + len(self._refused), len(self._open)
@@ -179,6 +184,26 @@ class History:
             is_ready = isinstance(values, pa.ChunkedArray)
             columns[name] = values if is_ready else pa.array(values, schema.field(name).type)
         self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))
+
+
+class Rejections(History):
+    """Keeps what the service rejects, with the reason, by position."""
+
+    def __init__(self, run: ReplayRun, write: Write) -> None:
+        super().__init__(run, write)
+        self.rejected: dict[int, str] = {}
+
+    def refuse(
+        self,
+        offset: int,
+        entity_type: str,
+        entity_id: str,
+        reason: str,
+        needs: str | None = None,
+        available_from_offset: int | None = None,
+    ) -> None:
+        """Note the record; its entity is of no interest here."""
+        self.rejected[offset] = reason
 
 
 def entry_values(entries: Iterable[pa.Table], *columns: str) -> Iterator[tuple[Any, ...]]:

@@ -20,8 +20,8 @@ import pyarrow as pa
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History, entry_values
 from spark.dialects._interpret import Read, dumped, interpreter, json_object, match_by_share
-from spark.dialects._redact import redacted, without_secrets
 from spark.terms.errors import Unreadable
+from spark.terms.secret_members import redacted, without_secrets
 
 ENTRY_TYPE = "command"
 TYPES = frozenset({"topic", "stream", "table", "terminate", "cluster"})

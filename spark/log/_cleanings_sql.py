@@ -72,7 +72,11 @@ REPLICAS = """
     SELECT topic, partition, replica, min(first_offset) AS first_record, max(last_offset) AS last_record
     FROM runs GROUP BY ALL ORDER BY ALL
 """
-WITH_CHECKPOINT_FILE = "SELECT DISTINCT replica FROM checkpoints WHERE kind = 'cleaner'"
+# Also one without an entry: the broker's cleaner has cleaned nothing yet. One that cannot be read is none.
+WITH_CHECKPOINT_FILE = """
+    SELECT replica FROM checkpoints WHERE kind = 'cleaner'
+    UNION SELECT replica FROM files ANTI JOIN damage USING (file) WHERE suffix(name, 'cleaner-offset-checkpoint')
+"""
 
 # What is known of a place besides its records: each of these has one row for a place, or none.
 OF_REPLICAS = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)

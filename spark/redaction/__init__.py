@@ -1,11 +1,14 @@
 """Redaction: the result folder of an inspection in, the result folder of a share out. Knows tables, not users.
 
-    columns     what every column is; what is not named there does not come along
-    options     what is hidden
-    selection   which rows
-    rewriting   the expression for each kind of column; masks and texts do what SQL cannot
-    tables      writes them
-    report      report.json
+    columns        what every column is; what is not named there does not come along
+    options        what is hidden
+    selection      which rows
+    journal_parts  which part of a record each decoded member and each name comes from, by dialect
+    shown_names    names that are shown, pseudonyms of the others
+    shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: what dialects decoded
+    rewriting      the expression for each kind of column; masks and texts do what SQL cannot
+    tables         writes them
+    report         report.json
 
 Everything that a shared page, its search, its figures and its exports show is read from what is written here.
 """
@@ -24,11 +27,13 @@ from spark.redaction.options import VERSION, Options
 from spark.redaction.report import Held, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
+from spark.redaction.shown_names import ShownNames, dialects_of, names_in
 from spark.redaction.tables import write_tables
 from spark.redaction.texts import ShareTexts
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
+from spark.tables.schema_reader import SchemaReader
 from spark.tables.store import ResultTables
 
 __all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]
@@ -53,9 +58,14 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
             partitions = {
                 f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas
             }
-            texts = ShareTexts(options.salt, names.topics, names.copies, files, partitions)
-            rewriting = Rewriting(options, names, texts)
-            written = write_tables(tables, manifest, target, rewriting, selection)
+            dialects = dialects_of(whole)
+            shown_names = ShownNames(options, dialects)
+            shown_names.read(tables, {table for table in COLUMNS if manifest.paths(table)}, names_in(whole))
+            texts = ShareTexts(shown_names, names.topics, names.copies, files, partitions)
+            rewriting = Rewriting(options, names, texts, dialects)
+            with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as schemas:
+                rewriting.bytes.reader = SchemaReader(schemas)
+                written = write_tables(tables, manifest, target, rewriting, selection)
     finally:
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:

@@ -21,7 +21,11 @@ class ColumnKind(Enum):
     KEY_HASH_2 = "second half"
     VALUE = "bytes of a value"
     HEADERS = "headers of a record"
-    NAME = "an id or name that comes out of keys or values, parts joined with `/`"
+    ENTRY_ID = "what an entry is about: an id out of its key or value, parts joined with `/`"
+    ENTITY_ID = "an entity's id, as the entries have it"
+    NEEDED_ID = "the id of an entity behind its type"
+    NAME = "a name that a cluster or its tools gave: a transactional id, a group"
+    SETTING = "the name of a setting or a schema in an uploaded file"
     MEMBERS = "a JSON object of what was decoded"
     TEXT = "a sentence about the log or a record, which may quote it"
     TEXTS = "several of them"
@@ -73,6 +77,9 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | {"detail": ColumnKind.TEXT},
     "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
     | {"name": ColumnKind.FILE_NAME, "text": ColumnKind.CONTENT},
+    "copy_changes": _FILE
+    | _of(_PLAIN, "cause is_undone changed")
+    | {"name": ColumnKind.FILE_NAME, "detail": ColumnKind.CONTENT},
     "index_entries": _FILE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
     "runs": _FILE | _of(_PLAIN, "position first_offset last_offset"),
     "epoch_entries": _FILE | _of(_PLAIN, "epoch start_offset"),
@@ -85,7 +92,7 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
         "coordinator_epoch current_txn_first_offset",
     ),
     "checkpoints": _FILE | _of(_PLAIN, "kind offset"),
-    "properties": _FILE | {"name": ColumnKind.NAME, "value": ColumnKind.CONTENT},
+    "properties": _FILE | {"name": ColumnKind.SETTING, "value": ColumnKind.CONTENT},
     "captures": _FILE
     | _of(
         _PLAIN,
@@ -136,7 +143,7 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     "entries": _FILE
     | _of(_PLAIN, "offset reading")
     | _of(ColumnKind.WORD, "entry_type entry_action")
-    | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS, "decode_error": ColumnKind.TEXT},
+    | {"entity_id": ColumnKind.ENTRY_ID, "attributes": ColumnKind.MEMBERS, "decode_error": ColumnKind.TEXT},
     "lifelines": _REPLICA
     | _KEY_HASH
     | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")
@@ -154,15 +161,15 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | {
         "dump": ColumnKind.COPY,
         "entity_type": ColumnKind.WORD,
-        "entity_id": ColumnKind.NAME,
+        "entity_id": ColumnKind.ENTITY_ID,
         "attributes": ColumnKind.MEMBERS,
     },
     "state": _REPLICA
     | _of(_PLAIN, "is_own view valid_from_offset valid_to_offset origin_offset")
     | _of(ColumnKind.WORD, "profile entity_type")
-    | {"entity_id": ColumnKind.NAME, "attributes": ColumnKind.MEMBERS},
+    | {"entity_id": ColumnKind.ENTITY_ID, "attributes": ColumnKind.MEMBERS},
     "refusals": _REPLICA
     | _of(_PLAIN, "is_own view offset available_from_offset")
     | _of(ColumnKind.WORD, "profile entity_type reason")
-    | {"entity_id": ColumnKind.NAME, "needs": ColumnKind.NAME},
+    | {"entity_id": ColumnKind.ENTITY_ID, "needs": ColumnKind.NEEDED_ID},
 }

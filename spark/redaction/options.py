@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from spark.redaction.masking.patterns import Unusable, matches_nothing
+from spark.terms.secret_members import IN_QUOTES
 
 MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
-VERSION = 4  # of the redaction; raised when the same choices would hide something else
+VERSION = 5  # of the redaction; raised when the same choices would hide something else
+NAMES: Literal["names"] = "names"
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",
@@ -26,36 +28,47 @@ DEFAULT_PATTERNS = (
     r"(?i:password|passwd|pwd|secret|token|api[_-]?key)\\?[\"']?\s*[=:]\s*\\?[\"']?[^\s\"'\\,;&}]+",
     r"://[^/\s:@]*:[^/\s]+@",  # user and password in an address
     r"\b[A-Za-z0-9._%+-]+:[^\s:@/\"',;]+@[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+|:[0-9]{2,5}\b|/)",
+    IN_QUOTES,
     r"(?i:jdbc:oracle:[a-z0-9]+:)[^\s/@]+/[^\s@]+@",
 )
 
 
 @dataclass(frozen=True)
 class Options:
-    """The choices. `salt` is this share's own and is never shown."""
+    """The choices. `salt` is this share's own and is never shown.
+
+    keys  True: shown | NAMES: bytes of keys are hidden, names that a dialect reads in them are shown where names are |
+          False: hidden with the names in them
+    """
 
     salt: bytes
     payloads: bool = False
-    keys: bool = False
+    keys: bool | Literal["names"] = NAMES
     headers: bool = False
-    names: bool = True  # topics
+    names: bool = True  # of topics and of what journals keep: artifacts, subjects, groups, connectors
     fields: tuple[str, ...] = field(default=DEFAULT_FIELDS)
     patterns: tuple[str, ...] = field(default=DEFAULT_PATTERNS)
 
     @property
     def shows_all_names(self) -> bool:
         """Whether ids, sentences and file names may say what stands in keys and values."""
-        return self.payloads and self.keys
+        return self.payloads and self.shows_keys
+
+    @property
+    def shows_keys(self) -> bool:
+        """Whether bytes of keys are shown."""
+        return self.keys is True
 
     @property
     def shows_all(self) -> bool:
         """Whether nothing of a record is hidden but what is masked."""
-        return self.payloads and self.keys and self.headers
+        return self.payloads and self.shows_keys and self.headers
 
     @classmethod
     def of(cls, document: dict[str, Any], salt: bytes) -> Options:
         """From a share's row."""
-        payloads, keys, headers, names = (bool(document[name]) for name in FLAGS)
+        payloads, headers, names = (bool(document[name]) for name in ("payloads", "headers", "names"))
+        keys = NAMES if document["keys"] == NAMES else bool(document["keys"])
         masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))
         return cls(salt, payloads, keys, headers, names, *masks)
 

@@ -145,7 +145,7 @@ class Reports:
                 "topic": self._topic(finding.get("topic")),
                 "replica": self._copy(finding.get("replica")),
                 "copies": [self._copy(copy) for copy in finding.get("copies") or []],
-                "key": self._name(finding.get("key")),
+                "key": self._key(finding.get("key")),
                 "evidence": finding.get("evidence") or [],
                 "effects": [self._effect(one) for one in finding.get("effects") or []],
                 "proof": [self._proof(one) for one in finding.get("proof") or []],
@@ -264,7 +264,10 @@ class Reports:
         return word if is_own else HIDDEN
 
     def _name(self, name: str | None) -> str | None:
-        return None if name is None else self._typed.entity(name)
+        return None if name is None else self._typed.name(name)
+
+    def _key(self, key: str | None) -> str | None:
+        return None if key is None else self._typed.key(key)
 
     def _shown(self, document: Document, *names: str, hidden: frozenset[str] = NOTHING_HIDDEN) -> Document:
         """These texts of a document, and its member `typed`."""

@@ -5,6 +5,7 @@ Hashes are computed in SQL; masks and sentences by functions that see whole colu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,13 +19,15 @@ from spark.redaction.house_words import HOUSE_WORDS
 from spark.redaction.masking.header_masks import masked_headers
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.options import Options
+from spark.redaction.shown_bytes import ShownBytes
+from spark.redaction.shown_members import ShownMembers
+from spark.redaction.shown_names import ANY_NAME
 from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.tables.store import ResultTables
+from spark.terms.secret_members import SESSION_KEY
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
-OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
-
-MAX_NAME_BYTES = 200  # a key longer than that is no name of a setting
+NUMBERED = re.compile(r"#?[0-9]{1,19}")  # a content that is named by its id
 HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
@@ -39,9 +42,14 @@ class ShareNames:
 class Rewriting:
     """The expressions of one share."""
 
-    def __init__(self, options: Options, names: ShareNames, texts: ShareTexts) -> None:
+    def __init__(
+        self, options: Options, names: ShareNames, texts: ShareTexts, dialects: Mapping[str, str]
+    ) -> None:
         self.options, self.names, self.texts = options, names, texts
+        self.shown_names = texts.names
         self.masks = ShareMasks(options.fields, options.patterns)
+        self.bytes = ShownBytes(options, self.masks, dialects)
+        self._members_shown = ShownMembers(options, self.shown_names, self.bytes)
 
     def prepare(self, tables: ResultTables) -> None:
         """Give the tables the functions and the values that the expressions use."""
@@ -50,17 +58,45 @@ class Rewriting:
         functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
-            "told_word": lambda word: word if word in HOUSE_WORDS else self.texts.name(word),
+            "told_word": self._told_word,
             "told_sentence": self.texts.phrase,
+            "told_name": self._told_name,
             "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
             "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
-            "masked_document": self.masks.document,
         }
         for name, change in functions.items():
             _add(tables, name, change, pa.string(), "VARCHAR")
         _add(tables, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
         _add(tables, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
+        _add_of_row(tables, "shown_key", self.bytes.key, "topic VARCHAR, key BLOB", "BLOB")
+        _add_of_row(tables, "shown_value", self.bytes.value, "topic VARCHAR, key BLOB, value BLOB", "BLOB")
+        _add_of_row(tables, "shown_id", self._shown_id, "topic VARCHAR, kind VARCHAR, id VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_needed", self._shown_needed, "topic VARCHAR, id VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_members", self._members_shown, "topic VARCHAR, members VARCHAR", "VARCHAR")
         _add_headers(tables, self.masks)
+
+    def _told_word(self, word: str) -> str:
+        return word if word in HOUSE_WORDS else self.shown_names.hashed(ANY_NAME, word)
+
+    def _shown_needed(self, topic: str | None, needed: str) -> str | None:
+        """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
+        kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
+        shown = self._shown_id(topic, kind, identity)
+        *above, last = identity.split("/")
+        if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
+            shown = "/".join([*(shown or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)])
+        return f"{self._told_word(kind)}{colon}{shown}"
+
+    def _told_name(self, name: str) -> str | None:
+        """A name of a cluster, outside of records."""
+        if self.options.names or self.options.shows_all_names:
+            return self.texts.renamed(self.masks.text(name))
+        return self.shown_names.pseudonym(ANY_NAME, name)
+
+    def _shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
+        if not self.shown_names.shows_ids_of(topic):
+            return self.shown_names.id_of(topic, kind, identity)
+        return self.texts.renamed(self.bytes.masks_of(topic).text(identity))
 
     def column(self, name: str, kind: ColumnKind) -> str:
         """SQL for a column of `t`."""
@@ -93,8 +129,10 @@ class Rewriting:
         return f"told_copy({column})"
 
     def _key(self, column: str) -> str:
-        if self.options.keys:
-            return self._masked(column, "masked_bytes")
+        if self.options.shows_keys:
+            if self.bytes.are_plain:
+                return column
+            return f"CASE WHEN {column} IS NOT NULL THEN shown_key({{'topic': t.topic, 'key': {column}}}) END"
         hashed = f"encode('key-' || substr({expression(KEY_OF_HASHES)}, 1, 12))"
         return f"CASE WHEN {column} IS NOT NULL THEN {hashed} END"
 
@@ -110,13 +148,12 @@ class Rewriting:
         return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
 
     def _value(self, column: str) -> str:
-        if self.options.payloads and not self.masks.are_any:
-            return column
         if self.options.payloads:
-            mark = f"encode('{MASKED}')"
+            row = f"{{'topic': t.topic, 'key': t.\"key\", 'value': {column}}}"
+            is_session_key = f"t.\"key\" = '{SESSION_KEY.decode()}'::BLOB"
+            is_looked_at = is_session_key if self.bytes.are_plain else "true"
             return (
-                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MAX_NAME_BYTES} '
-                f'AND names_a_secret(t."key") THEN {mark} ELSE masked_bytes({column}) END'
+                f"CASE WHEN {column} IS NOT NULL AND {is_looked_at} THEN shown_value({row}) ELSE {column} END"
             )
         hashed = expression(f"encode('value:') || {column}")
         return (
@@ -132,21 +169,29 @@ class Rewriting:
         value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
 
+    def _entry_id(self, column: str) -> str:
+        return self._id("t.entry_type", column)
+
+    def _entity_id(self, column: str) -> str:
+        return self._id("t.entity_type", column)
+
+    def _needed_id(self, column: str) -> str:
+        return f"CASE WHEN {column} IS NOT NULL THEN shown_needed({{'topic': t.topic, 'id': {column}}}) END"
+
+    def _id(self, kind: str, column: str) -> str:
+        row = f"{{'topic': t.topic, 'kind': {kind}, 'id': {column}}}"
+        return f"CASE WHEN {column} IS NOT NULL THEN shown_id({row}) END"
+
     def _name(self, column: str) -> str:
+        return f"told_name({column})"
+
+    def _setting(self, column: str) -> str:
         if self.options.shows_all_names:
             return self._masked(column, "masked_text")
-        part = f"'name-' || substr({expression('encode(x)')}, 1, {NAME_DIGITS})"
-        parts = (
-            f"list_transform(string_split({column}, '/'), lambda x: CASE WHEN x = '' THEN '' ELSE {part} END)"
-        )
-        return f"array_to_string({parts}, '/')"
+        return f"CASE WHEN {column} = '' THEN '' ELSE 'name-' || substr({expression(f'encode({column})')}, 1, {NAME_DIGITS}) END"
 
     def _members(self, column: str) -> str:
-        if self.options.payloads:
-            return self._masked(column, "masked_document")
-        hashed = expression(f"encode({OWN_OFFSETS.format(column=column)})")
-        shown = f"""'{{"fingerprint":"' || substr({hashed}, 1, 12) || '"}}'"""
-        return f"CASE WHEN {column} IS NULL THEN NULL WHEN {column} = '{{}}' THEN '{{}}' ELSE {shown} END"
+        return f"CASE WHEN {column} IS NOT NULL THEN shown_members({{'topic': t.topic, 'members': {column}}}) END"
 
     def _texts(self, column: str) -> str:
         """Those of our own alone."""
@@ -177,6 +222,23 @@ class Rewriting:
     def _masked(self, column: str, function: str) -> str:
         renames = function in ("masked_text", "masked_content") and self.texts.renames_any
         return f"{function}({column})" if self.masks.are_any or renames else column
+
+
+def _add_of_row(
+    tables: ResultTables, name: str, change: Callable[..., Any], members: str, gives: str
+) -> None:
+    """A function over a struct of columns, which looks at each distinct row of a portion once."""
+
+    def over(rows: pa.ChunkedArray | pa.Array) -> pa.Array:
+        known: dict[tuple[Any, ...], Any] = {}
+        keys = [None if row is None else tuple(row.values()) for row in rows.to_pylist()]
+        for key in keys:
+            if key is not None and key not in known:
+                known[key] = None if key[-1] is None else change(*key)
+        shown = [None if key is None else known[key] for key in keys]
+        return pa.array(shown, pa.binary() if gives == "BLOB" else pa.string())
+
+    tables.add_function(name, over, f"STRUCT({members})", gives)
 
 
 def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:

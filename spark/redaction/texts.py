@@ -1,6 +1,6 @@
 """Texts of a share: typed text with its values told as the share tells them; literals are our own words and stay.
 
-A value is a pseudonym, the same everywhere: in titles, effects, tables (spark/redaction/rewriting.py has the SQL of it). What
+A name that is hidden is a pseudonym, the same everywhere: in titles, effects, tables (spark/redaction/shown_names.py). What
 nobody typed cannot be told apart from data and is hidden whole, but for the phrases of `spark.terms.table_phrases`.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from spark.redaction.hashing import NAME_DIGITS, digest
+from spark.redaction.shown_names import ShownNames
 from spark.terms.table_phrases import is_phrase
 
 HIDDEN = "[hidden]"
@@ -19,17 +19,13 @@ HIDDEN = "[hidden]"
 
 @dataclass(frozen=True)
 class ShareTexts:
-    """What stands for names in one share. `topics`, `copies`, `files`: names that may be told, and as what."""
+    """What stands for names in one share. `names`: those of the data; `topics`, `copies`, `files`: names that may be told, and as what."""
 
-    salt: bytes
+    names: ShownNames
     topics: Mapping[str, str]
     copies: Mapping[str, str]
     files: Mapping[str, str]
     partitions: Mapping[str, str]
-
-    def name(self, text: str) -> str:
-        """What stands for a name: a pseudonym of each part, parts joined with `/`."""
-        return "/".join(part and "name-" + digest(self.salt, part)[:NAME_DIGITS] for part in text.split("/"))
 
     def phrase(self, text: str | None) -> str | None:
         """A sentence of a table: a phrase of our own, or hidden."""

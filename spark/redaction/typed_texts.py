@@ -1,7 +1,11 @@
 """Typed text in a share: every value as the share tells it, by its kind; literals, flags of commands and placeholders stay.
 
-all names shown     values are masked; topics, copies and files as the share calls them
-else                numbers, times and offsets stay; names are pseudonyms; what quotes data is hidden
+numbers, times, offsets    stay
+names                      masked where the share shows them (spark/redaction/shown_names.py), else pseudonyms
+topics, copies, files      as the share calls them
+hashes, what quotes data   masked where keys and values are shown, else pseudonyms and hidden
+
+Code in which a name is hidden is no command that works: it says so (`hides`).
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 
 
 class TypedTexts:
-    """Redacts typed text of one share. `shows_names`: whether names out of keys and values are shown."""
+    """Redacts typed text of one share. `shows_names`: whether everything that keys and values hold is shown."""
 
     def __init__(self, texts: ShareTexts, masks: ShareMasks, shows_names: bool) -> None:
         self._texts, self._masks, self._shows_names = texts, masks, shows_names
@@ -30,16 +34,24 @@ class TypedTexts:
         """A text; values of the kinds `hidden` are hidden whatever is shown."""
         return [self._block(block, hidden) for block in blocks]
 
-    def entity(self, identity: str) -> str:
-        """An entity's id, as the tables tell it."""
-        if self._shows_names:
-            return self._texts.renamed(self._masks.text(identity)) or ""
-        return self._texts.name(identity)
+    def name(self, text: str) -> str:
+        """A name or an entity's id, as the tables tell it."""
+        if not self._shows_names and not self._texts.names.shows(text):
+            return self._masked(self._texts.names.text_of(text))
+        return self._masked(text)
+
+    def key(self, text: str) -> str:
+        """A key: shown where it is the id of an entity that is shown."""
+        is_shown = self._shows_names or self._texts.names.shows(text)
+        return self._masked(text) if is_shown else self._texts.names.hashed("key", text)
+
+    def _masked(self, text: str) -> str:
+        return self._texts.renamed(self._masks.text(text)) or ""
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:
         segments = [self._segment(segment, hidden) for segment in block["segments"]]
         line = line_of(segments)
-        if self._shows_names and self._masks.are_any and self._masks.text(line) != line:
+        if self._masks.are_any and self._masks.text(line) != line:
             segments = [masked(segment) for segment in segments]  # what fits stands partly in our own words
         return {**block, "segments": segments}
 
@@ -49,7 +61,7 @@ class TypedTexts:
             return segment
         if kind == CODE:
             inner = [self._segment(each, hidden) for each in segment["segments"]]
-            return {"kind": CODE, "text": line_of(inner), "segments": inner}
+            return code_of(inner, hides=line_of(inner) != line_of(segment["segments"]))
         return {"kind": kind, **(self._value(segment, kind) if kind not in hidden else {"text": HIDDEN})}
 
     def _value(self, segment: Segment, kind: str) -> dict[str, Any]:
@@ -59,15 +71,22 @@ class TypedTexts:
             return self._partition(text, value)
         if text in self._places.get(kind, ()):
             return {"text": self._places[kind][text]}
-        if self._shows_names:
-            shown = self._texts.renamed(self._masks.text(text)) or ""
-            return {"text": shown, **({"value": value} if value is not None and shown == text else {})}
         if kind == "entity":
-            entity_type, identity = value or ("", text)
-            return {"text": self.entity(identity), "value": [entity_type, self.entity(identity)]}
+            return self._entity(text, *(value or ("", text)))
+        if self._shows_names:
+            shown = self._masked(text)
+            return {"text": shown, **({"value": value} if value is not None and shown == text else {})}
         if kind in ("quote", "url"):
             return {"text": HIDDEN}
-        return {"text": self._texts.name(str(value or text))}
+        if kind in ("hash", "file", "replica"):
+            return {"text": self._texts.names.hashed(kind, str(value or text))}
+        return {"text": self.key(text) if kind == "key" else self.name(text)}
+
+    def _entity(self, text: str, entity_type: str, identity: str) -> dict[str, Any]:
+        """How the sentence calls it stays where its id does."""
+        shown = self.name(identity)
+        called = self._masked(text) if shown == identity else shown
+        return {"text": called, "value": [entity_type, shown]}
 
     def _partition(self, text: str, value: Any) -> dict[str, Any]:
         topic, number = value or (text, None)
@@ -78,6 +97,12 @@ class TypedTexts:
 def masked(segment: Segment) -> Segment:
     """Without the value."""
     if segment.get("kind") == CODE:
-        inner = [masked(each) for each in segment["segments"]]
-        return {"kind": CODE, "text": line_of(inner), "segments": inner}
+        return code_of([masked(each) for each in segment["segments"]], hides=True)
     return {"kind": segment["kind"], "text": MASKED} if segment.get("kind") in MASKABLE else segment
+
+
+def code_of(segments: Sequence[Segment], *, hides: bool) -> Segment:
+    """Code; `hides`: a name in it is another one than in the report."""
+    return {"kind": CODE, "text": line_of(segments), "segments": segments} | (
+        {"hides": True} if hides else {}
+    )

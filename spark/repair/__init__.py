@@ -1,17 +1,19 @@
 """Repair: from an inspected journal, and what else still holds what it lost, to records that mend it.
 
     apicurio_v2  which records to write, and which to leave out, in a journal of Apicurio Registry 2.x
+    schema_registry  the same in a journal of a schema registry (`_schemas`)
     journal      an inspected journal as a planner asks for it: records and entries by offset
     envelopes    the repaired journal, or the records to append, in layouts that tools produce from
     result       the plan tried: journal and records are replayed and inspected again
     nothing      why a journal gets no repair
+    alarms       grave findings of its inspection
 
 Nothing here writes to a broker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,29 @@ class AddedSchemaFile:
 
 
 @dataclass(frozen=True)
+class RequestedSchema:
+    """A schema id that a user asks for, of which data was written; its subject and version, where the user gives them,
+    and the file with its text."""
+
+    schema_id: int
+    subject: str = ""
+    version: int = 0
+    file: AddedSchemaFile | None = None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What needs no record: a setting, or a call of the service's REST interface. `is_alternative`: instead of the records."""
+
+    title: str
+    steps: tuple[str, ...]
+    is_alternative: bool = False
+
+
+StepsOf = Callable[[str, str, str], list[str]]  # id of the way, topic, new topic -> steps with their commands
+
+
+@dataclass(frozen=True)
 class Plan:
     """What to do with one partition of a journal.
 
@@ -62,6 +87,12 @@ class Plan:
     after     records that a repaired copy has after the record of this offset
     left_out  offsets of records that a repaired copy does without, and why
     missing   what is still missing
+    refused   what the repair leaves as it is, with the reason; the rest does it no harm
+    measures  what is to be done without records
+    ways      ids of the ways to try
+    nouns     what `recovered` names: of one, and of several
+    steps_of  the steps of a way, where they are not those of Apicurio Registry
+    bears_old_alarms  findings of the journal before the repair may stay: they tell its history, or what stays lost
     """
 
     recovered: tuple[str, ...] = ()
@@ -72,6 +103,17 @@ class Plan:
     after: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     left_out: Mapping[int, str] = field(default_factory=dict)
     missing: tuple[MissingEntity, ...] = ()
+    refused: tuple[MissingEntity, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    ways: tuple[str, ...] = ("append", "copy")
+    nouns: tuple[str, str] = ("artifact version", "artifact versions")
+    steps_of: StepsOf | None = None
+    bears_old_alarms: bool = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing to do, and nothing to tell."""
+        return self.is_empty and not (self.missing or self.refused or self.measures)
 
     @property
     def is_empty(self) -> bool:

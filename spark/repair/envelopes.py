@@ -96,18 +96,23 @@ def write(
     partition: int,
     first_offset: int = 0,
     stamp: int | None = None,
+    keeps_offsets: bool = False,
 ) -> Written:
     """Both layouts of the same records as `name`.topicdump and `name`.ndjson.
 
-    Offsets are those that the records get when they are produced in this order from `first_offset` on. `stamp`: what a
+    Offsets are those that the records get when they are produced in this order from `first_offset` on; `keeps_offsets`: those
+    of the journal's records stay, as in the topic that they are in. `stamp`: what a
     topicdump says for a record without a timestamp.
     """
     folder.mkdir(parents=True, exist_ok=True)
     count = largest = total = 0
+    offset = first_offset - 1
     digest = hashlib.sha256()
     with whole(folder / f"{name}.topicdump") as dump, whole(folder / f"{name}.ndjson") as script:
-        for count, record in enumerate(lines, start=1):
-            dump.write(topicdump(record, topic, partition, first_offset + count - 1, stamp) + "\n")
+        for record in lines:
+            count += 1
+            offset = record.offset if keeps_offsets and isinstance(record, StoredRecord) else offset + 1
+            dump.write(topicdump(record, topic, partition, offset, stamp) + "\n")
             line = ndjson(record, topic, partition) + "\n"
             script.write(line)
             digest.update(line.encode("utf-8", "surrogateescape"))

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from spark.dialects import dialects
 from spark.repair.journal import PartitionJournal
 from spark.repair.trial import releases_of
 from spark.terms.wording import listed, plural, some
+
+
+@dataclass(frozen=True)
+class Untouched:
+    """A partition that gets no repair, and why: nothing to repair, or a dialect without a planner."""
+
+    topic: str
+    partition: int
+    dialect: str
+    sentence: str
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "topic": self.topic, "partition": self.partition, "dialect": self.dialect, "sentence": self.sentence,
+        }  # fmt: skip
+
+
+def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
+    """A partition without a repair."""
+    return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
 
 
 def unsupported(title: str, supported: Iterable[str]) -> str:

@@ -10,33 +10,46 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from spark.dialects import ReleaseCannotStart, State
-from spark.repair import Added, AddedSchemaFile, Plan, apicurio_v2, envelopes
+from spark.repair import (
+    Added,
+    AddedSchemaFile,
+    Plan,
+    RequestedSchema,
+    apicurio_v2,
+    envelopes,
+    schema_registry,
+)
+from spark.repair.alarms import HEADLESS, alarms_of, is_alarm, mark_of, not_by_records
 from spark.repair.built import write_manifest
 from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
-from spark.repair.nothing import intact, unsupported
+from spark.repair.nothing import Untouched, intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import PrefixTrial, TrialOutcome, tried, tried_prefixes
+from spark.repair.trial import PrefixTrial, TrialOutcome, releases_of, tried, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.tables.replica import PartitionReplica
 from spark.tables.unfinished_repair import UnfinishedRepair
 from spark.terms.marked import plain
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
-Planner = Callable[[PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile]], Plan]
+Planner = Callable[
+    [PartitionJournal, Sequence[PartitionJournal], Sequence[AddedSchemaFile], Sequence[RequestedSchema]], Plan
+]
+# By dialect: the journal, older dumps of it, files, ids that are asked for.
 PLANNERS: Mapping[str, Planner] = {
-    "apicurio-v2": apicurio_v2.plan
-}  # by dialect: the journal, older dumps of it, files
-ALARMS = ("critical", "high")
+    "apicurio-v2": apicurio_v2.plan,
+    "schema-registry": schema_registry.plan,
+}
+LATER_MS = 60_000  # after the last record, at the soonest: registries are stopped before
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
 
@@ -58,6 +71,7 @@ class RepairOption:
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
 
     @property
     def lacks(self) -> list[str]:
@@ -70,7 +84,8 @@ class RepairOption:
     @property
     def holds(self) -> bool:
         """Everything is as it should be at every start, and nothing grave is found after the first."""
-        is_grave = any(finding["severity"] in ALARMS for finding in self.findings)
+        alarms = [finding for finding in self.findings if is_alarm(finding)]
+        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
         return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
@@ -82,22 +97,6 @@ class RepairOption:
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
             "steps": self.steps, "prefixes": self.prefixes.as_json(),
-        }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Untouched:
-    """A partition that gets no repair, and why: nothing to repair, or a dialect without a planner."""
-
-    topic: str
-    partition: int
-    dialect: str
-    sentence: str
-
-    def as_json(self) -> dict[str, Any]:
-        """As docs/repair.md describes it."""
-        return {
-            "topic": self.topic, "partition": self.partition, "dialect": self.dialect, "sentence": self.sentence,
         }  # fmt: skip
 
 
@@ -127,9 +126,13 @@ class Repaired:
     plan: Plan
     ways: list[RepairOption]
     folder: str = ""
-    unfinished: UnfinishedRepair = field(
-        default_factory=UnfinishedRepair
-    )  # an earlier repair that this one finishes
+    unfinished: UnfinishedRepair = field(default_factory=UnfinishedRepair)  # that this one finishes
+
+    @property
+    def is_complete(self) -> bool:
+        """Everything that needs it can be repaired: a way holds, or no record is needed."""
+        is_done = self.recommended is not None or self.plan.is_empty
+        return is_done and not (self.plan.missing or self.plan.refused)
 
     @property
     def recommended(self) -> RepairOption | None:
@@ -148,6 +151,15 @@ class Repaired:
                 {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
                 for one in self.plan.missing
             ],
+            "refused": [
+                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
+                for one in self.plan.refused
+            ],
+            "measures": [
+                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
+                for one in self.plan.measures
+            ],
+            "is_complete": self.is_complete,
             "unfinished": sorted(self.unfinished.offsets),
             "recommended": self.recommended.id if self.recommended else None,
             "ways": [way.as_json() for way in self.ways],
@@ -162,6 +174,7 @@ def repair(
     out: Path,
     topic: str = "",
     new_topic: str = "",
+    requested: Sequence[RequestedSchema] = (),
 ) -> RepairAnswer:
     """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
     where the dump does not give it; `new_topic`: of a repaired copy. Raises UnreadableInput where the former is needed, or
@@ -173,39 +186,28 @@ def repair(
             answer.unsupported.append(untouched(journal, unsupported(journal.language.title, PLANNERS)))
             continue
         copies = [one for other in older for one in other.journals() if is_same(one, journal)]
-        plan = plan_repair(journal, copies, files)
-        if plan.is_empty and not plan.missing:
-            alarms = alarms_of(broken.report, journal.replica)
-            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], alarms)))
+        plan = plan_repair(journal, copies, files, requested)
+        alarms = alarms_of(broken.report, journal.replica)
+        if plan.bears_old_alarms:
+            open_alarms = [
+                one for one in alarms if plan.is_idle or (one["detector"] in HEADLESS and not copies)
+            ]
+            plan = replace(plan, refused=(*plan.refused, *map(not_by_records, open_alarms)))
+        if plan.is_idle:
+            titles = [plain(one["title"]) for one in alarms]
+            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], titles)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
-        ways = (
-            []
-            if plan.is_empty
-            else carried_out(journal, plan, inspect, folder, name, new_topic or f"{name}-repaired")
-        )
+        copy_topic = new_topic or f"{name}-repaired"
+        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
+        if plan.bears_old_alarms:
+            for way in ways:
+                way.old_alarms = frozenset(mark_of(one) for one in alarms)
         answer.partitions.append(
             Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
         )
     return answer
-
-
-def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
-    """A partition without a repair."""
-    return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
-
-
-def alarms_of(report: Report, replica: PartitionReplica) -> list[str]:
-    """Titles of a partition's findings that are critical or high and no consequence of others."""
-    return [
-        plain(finding["title"])
-        for finding in report["findings"]
-        if finding["severity"] in ALARMS
-        and finding["consequence_of"] is None
-        and finding["topic"] == replica.topic
-        and finding["partition"] in (None, replica.partition)
-    ]
 
 
 def carried_out(
@@ -214,24 +216,29 @@ def carried_out(
     """Both ways, written and tried."""
     partition, repair_id = journal.replica[1], new_id()
     plan = replace(plan, appended=with_marks(plan.appended, repair_id))
-    append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
-    append.prefixes = tried_prefixes(journal.log(), plan.appended, journal.language, plan.required)
-    written = {
-        APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
-    }
-    added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
-    copy = RepairOption(COPY, 0, added, plan.left_out)
-    written[COPY] = envelopes.write(
-        folder, FILES[COPY], envelopes.repaired(journal, plan), new_topic, partition
-    )
-    copy.records = written[COPY].records
-    write_manifest(folder, journal, repair_id, topic, new_topic, written, len(append.prefixes.losing))
-    for way in (append, copy):
+    written: dict[str, envelopes.Written] = {}
+    ways = []
+    if APPEND in plan.ways:
+        append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
+        append.prefixes = tried_prefixes(journal.log(), plan.appended, journal.language, plan.required)
+        ways.append(append)
+        written[APPEND] = envelopes.write(
+            folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset()
+        )
+    if COPY in plan.ways:
+        added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
+        whole = envelopes.repaired(journal, plan)
+        written[COPY] = envelopes.write(folder, FILES[COPY], whole, new_topic, partition)
+        ways.append(RepairOption(COPY, written[COPY].records, added, plan.left_out))
+    losses = sum(len(way.prefixes.losing) for way in ways)
+    write_manifest(folder, journal, repair_id, topic, new_topic, written, losses)
+    for way in ways:
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
         way.needs = needs(way.id, written[way.id], topic, new_topic, bool(way.prefixes.losing))
-        way.steps = steps(way.id, topic, new_topic, plan.recovered)
+        steps_of = plan.steps_of or partial(steps, versions=plan.recovered)
+        way.steps = steps_of(way.id, topic, new_topic)
         try_out(way, journal, plan, inspect, folder)
-    return [append, copy]
+    return ways
 
 
 def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: Inspect, folder: Path) -> None:
@@ -240,7 +247,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.outcomes = tried(log, language, plan.required)
     way.state = {"wanted": counted(plan.required, language.compared)}
     try:
-        first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
+        first, second = islice(lived(log, language, releases_of(language, log)[-1], LIVES[0]), 2)
     except ReleaseCannotStart:
         return
     way.state |= {
@@ -250,10 +257,11 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.repaired if way.id == COPY else envelopes.appended)(journal, plan)
     started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
-    report = inspected(journal, chain(records, started), inspect, folder, way.id)
+    keeps_offsets = plan.bears_old_alarms and way.id == APPEND
+    report = inspected(journal, chain(records, started), inspect, folder, way.id, keeps_offsets)
     way.verdict = report["verdict"]
     way.findings = [
-        {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
+        {name: finding[name] for name in ("detector", "severity", "title", "first_offset", "entity")}
         for finding in report["findings"]
         if finding["consequence_of"] is None
     ]
@@ -267,13 +275,20 @@ def repaired_log(way: str, journal: PartitionJournal, plan: Plan) -> SimulatedLo
 
 
 def inspected(
-    journal: PartitionJournal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
+    journal: PartitionJournal,
+    records: Iterable[envelopes.Line],
+    inspect: Inspect,
+    folder: Path,
+    way: str,
+    keeps_offsets: bool = False,
 ) -> Report:
     """The report on a journal with these records, read as the broken one was."""
     topic, partition, _ = journal.replica
     last = journal.last_record()
-    stamp = last.timestamp_ms if last else None
-    envelopes.write(folder, f"tried-{way}", records, topic, partition, stamp=stamp)
+    stamp = last.timestamp_ms + LATER_MS if last and last.timestamp_ms is not None else None
+    envelopes.write(
+        folder, f"tried-{way}", records, topic, partition, stamp=stamp, keeps_offsets=keeps_offsets
+    )
     whole = folder / f"tried-{way}.topicdump"
     file = InputFile(whole.name, str(whole), whole.stat().st_size)
     return inspect([file], folder / f"tried-{way}", {"": journal.dialect})

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from spark.dialects import Dialect, Entity, LogRecord, ReleaseCannotStart, State
+from spark.simulation import starts
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived, start
 
@@ -49,7 +50,8 @@ class TrialOutcome:
 
 def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
     """The releases that a trial starts."""
-    return dialect.releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else dialect.releases[-1:]
+    releases = starts.releases_of(log, dialect)
+    return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 
 
 def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
@@ -119,7 +121,7 @@ def prefix_numbers(count: int, log_length: int) -> Sequence[int]:
 def lacking_after(log: SimulatedLog, dialect: Dialect, required: Required) -> set[tuple[int, str]]:
     """What is missing or changed after a start, and after a compaction and another start, with the number of steps. Raises
     ReleaseCannotStart."""
-    release = dialect.releases[-1]
+    release = releases_of(dialect, log)[-1]
     outcomes = [
         compared(dialect, release, one.steps, one.started.state, required)
         for one in lived(log, dialect, release, INTERRUPTED)
@@ -131,7 +133,7 @@ def completes(
     log: SimulatedLog, records: Sequence[LogRecord], number: int, dialect: Dialect, required: Required
 ) -> bool:
     """Whether the rest of the records completes the repair behind what a start on the first of them writes."""
-    started = start(log.appended(records[:number]), dialect, dialect.releases[-1])
+    started = start(log.appended(records[:number]), dialect, releases_of(dialect, log)[-1])
     return not lacking_after(started.log.appended(records[number:]), dialect, required)
 
 
@@ -148,7 +150,7 @@ def compared(
         if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
     )
     return TrialOutcome(
-        release,
+        dialect.service(release) if dialect.profiles else release,
         steps,
         named(expected - held.keys()),
         named(held.keys() - expected),

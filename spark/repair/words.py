@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from spark.repair.result import APPEND, COPY, RepairAnswer, Repaired, RepairOption, Untouched
+from spark.repair.nothing import Untouched
+from spark.repair.result import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.trial import TrialOutcome
+from spark.terms.marked import partition_name
 from spark.terms.wording import at_offsets, listed, plural, some
 
 NO_JOURNAL = "The input contains no journal."
@@ -48,33 +50,55 @@ def outcome(one: Repaired) -> str:
     entities = [gone.entity for gone in one.plan.missing]
     missing = f"{some(entities)} {'is' if len(entities) == 1 else 'are'} still missing"
     if not one.ways:
-        return f"Nothing can be repaired yet: {missing}."
+        return without_records(one) or f"Nothing can be repaired yet: {missing}."
     if one.plan.missing:
         return f"{recovered(one)} {missing[:1].upper()}{missing[1:]}, so the repair is not complete."
+    if one.plan.refused and one.recommended is not None:
+        return f"{recovered(one)} {plural(len(one.plan.refused), 'problem')} cannot be repaired: {some([gone.entity for gone in one.plan.refused])}."
     if one.recommended is None:
         return f"No repair method passes the repair check: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
     return recovered(one)
+
+
+def without_records(one: Repaired) -> str:
+    """Where no record is needed, or none helps."""
+    titles = [measure.title for measure in one.plan.measures]
+    sentences = [f"No record is needed: {some(titles)}."] if titles else []
+    if one.plan.refused:
+        entities = [gone.entity for gone in one.plan.refused]
+        sentences.append(
+            f"{plural(len(entities), 'problem')} cannot be repaired by records: {some(entities)}."
+        )
+    return "" if one.plan.missing else " ".join(sentences)
 
 
 def recovered(one: Repaired) -> str:
     """What comes back, or is kept."""
     clauses = []
     if one.plan.recovered:
-        clauses.append(f"{plural(len(one.plan.recovered), 'artifact version')} can be recovered or kept")
+        clauses.append(f"{plural(len(one.plan.recovered), *one.plan.nouns)} can be recovered or kept")
     if one.plan.settled:
         clauses.append(f"{plural(len(one.plan.settled), 'change')} by compaction can be prevented")
+    if one.plan.left_out and not one.plan.recovered and not one.plan.settled:
+        clauses.append(f"{plural(len(one.plan.left_out), 'record')} can be left out of a copy")
     return f"{' and '.join(clauses) or 'Nothing can be recovered'}."
 
 
 def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
     """One partition."""
-    yield f"{one.topic}-{one.partition}: {sentence(one)}"
+    yield f"{partition_name(one.topic, one.partition)}: {sentence(one)}"
     if one.plan.recovered:
         yield f"  Versions: {listed(one.plan.recovered)}."
     if one.plan.settled:
         yield f"  Kept as it is: {listed(one.plan.settled)}."
     for gone in one.plan.missing:
         yield f"  Still missing{for_whom(gone.needed_by)}: {gone.entity}, {gone.sought}."
+    for gone in one.plan.refused:
+        yield f"  Not repaired: {gone.entity}: {gone.sought}."
+    for measure in one.plan.measures:
+        yield ""
+        yield f"{measure.title}:"
+        yield from (f"  {number}. {step}" for number, step in enumerate(measure.steps, start=1))
     for way in one.ways:
         yield ""
         yield from way_lines(way, one.recommended is way, out)
@@ -113,7 +137,8 @@ def trial_lines(outcomes: Sequence[TrialOutcome]) -> Iterable[str]:
     releases = listed(dict.fromkeys(one.release for one in holding))
     if holding and len(holding) == len(outcomes):
         longest = max((one.steps for one in holding), key=len)
-        yield f"{releases} hold everything at each of {len(holding)} starts, the longest {', '.join(longest)}"
+        verb = "holds" if len({one.release for one in holding}) == 1 else "hold"
+        yield f"{releases} {verb} everything at each of {len(holding)} starts, the longest {', '.join(longest)}"
         return
     yield from (outcome_line(one) for one in outcomes)
 

@@ -11,7 +11,7 @@ from spark.report.copies import Copies, counted_once
 from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
-from spark.stages.plan import InspectionPlan
+from spark.stages.plan import InspectionPlan, partitions_without_log
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
@@ -32,8 +32,10 @@ def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
 
 
 def by_partition(planned: InspectionPlan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
-    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty."""
+    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty or missing."""
     partitions: dict[str, list[Counts]] = defaultdict(list)
+    for topic, partition in partitions_without_log(planned.files):
+        partitions[f"{topic}-{partition}"] = []
     for row in planned.files:
         if row["kind"] == "segment":
             partitions[f"{row['topic']}-{row['partition']}"] = []
@@ -101,20 +103,29 @@ def cannot_tell(layouts: list[Source]) -> list[str]:
 def journals(
     planned: InspectionPlan, decoded: list[Decoded], origins: Mapping[str, Origin]
 ) -> list[dict[str, Any]]:
-    """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
+    """One journal per topic: its partitions that have records or lack their log (of an empty topic all of them), its
+    dialect and, where the dialect can tell, the version family."""
     numbers: dict[str, set[int]] = defaultdict(set)
     for topic, partition, _ in replicas(decoded):
         numbers[topic].add(partition)
+    for topic, partition in sorted(partitions_without_log(planned.files)):
+        numbers[topic].add(partition)
+    empty = {(row["topic"], row["partition"]) for row in planned.files if row["kind"] == "segment"}
+    for topic, partition in sorted(one for one in empty if one[0] not in set(numbers)):
+        numbers[topic].add(partition)
+    whose = {
+        topic: origins.get(topic) or Origin(dialects()[planned.dialect_of(topic)[0]]) for topic in numbers
+    }
     return [
         {
             "topic": topic,
             "partitions": sorted(partitions),
-            "dialect": origins[topic].dialect.id,
-            "dialect_title": origins[topic].dialect.title,
-            "is_replayed": origins[topic].dialect.replay is not None,
+            "dialect": whose[topic].dialect.id,
+            "dialect_title": whose[topic].dialect.title,
+            "is_replayed": whose[topic].dialect.replay is not None,
             "why": planned.dialect_of(topic)[1].why,
             "runner_up": runner_up(topic, planned),
-            "profile": origins[topic].family,
+            "profile": whose[topic].family,
         }
         for topic, partitions in sorted(numbers.items())
     ]

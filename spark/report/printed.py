@@ -12,6 +12,7 @@ from spark.log.cluster_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from spark.terms.marked import partition_name
 from spark.terms.wording import moment, some
 
 Row = dict[str, Any]
@@ -75,7 +76,7 @@ def sentences(tables: ResultTables) -> list[str]:
 
 def name(row: Row) -> str:
     """`<topic>-<partition>`."""
-    return f"{row['topic']}-{row['partition']}"
+    return partition_name(row["topic"], row["partition"])
 
 
 def setting(row: Row) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 from spark.terms import marked
 from spark.terms.damage import damage
-from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.typed_text import CODE, line_of, prefix
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
@@ -51,9 +50,10 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     for incident in report["incidents"]:
         causes = [by_id[one] for one in incident["findings"]]
         yield incident_text(incident, causes, following[incident["id"]])
-    notes = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
-    if notes:
-        yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in notes)])
+    for severity, heading in (("low", "Low severity"), ("info", "Notes")):
+        titles = [finding["title"] for finding in roots if finding["severity"] == severity]
+        if titles:
+            yield "\n".join([heading, *(filled(title + ".", "  ", "  ") for title in titles)])
     yield unrun_text(report, is_verbose)
 
 
@@ -159,7 +159,7 @@ def proof_lines(finding: Report) -> list[str]:
 
 def shown_name(name: str) -> str:
     """`orders-0`; a dump that names no topic is said to name none."""
-    return "topic unknown" if name.partition("-")[0] == marked.UNNAMED else name
+    return "topic unknown" if name == marked.UNNAMED else marked.partition_of_key(name)
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:

@@ -47,8 +47,8 @@ def summarise(
     unrun = unrun_checks(not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
     every = [*unique_findings(taken_over(findings), copies or {}), *poor]
-    concern_partitions(every)
     link(every)
+    concern_partitions(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
     grouped = incidents(every)
@@ -72,12 +72,18 @@ def summarise(
 
 
 def concern_partitions(findings: list[Finding]) -> None:
-    """A finding that names no entity concerns its partition, in the way that its detector says."""
-    for finding in findings:
+    """A finding that names no entity concerns its partition, in the way that its detector says. What several would say
+    of one copy of a partition, the worst says."""
+    effects_told: set[tuple[object, ...]] = set()
+    for finding in sorted(findings, key=worst_first):
         detector = detectors().get(finding.detector)
         if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
             kind, whom = detector.befalls
-            finding.effects = on_partition(kind, finding.topic, finding.partition, whom)
+            effect = (finding.topic, finding.partition, finding.replica, kind, whom)
+            if finding.consequence_of or effect not in effects_told:
+                finding.effects = on_partition(kind, finding.topic, finding.partition, whom)
+            if not finding.consequence_of:
+                effects_told.add(effect)
 
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from pathlib import PurePosixPath
+from typing import Any
 
 from spark.detectors import detectors
+from spark.report.calm_verdict import Absent, JournalCoverage, calm, calm_without_records
 from spark.rules.evaluation import is_rule
-from spark.sources import LACKS
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
 from spark.terms.typed_wording import grouped, plural, sentence
-from spark.terms.verdict_word import HEALTHY as HEALTHY_WORD
 from spark.terms.verdict_word import NO_FAULT
 
 Verdict = dict[str, str]
 HEALTHY = "healthy"
-INCOMPLETE = ("unreadable-lines", "unreadable-bytes", "truncated-tail", "missing-segment", "missing-head")
-UNREMARKABLE = ("source-too-poor", "lines-set-aside", "tombstone-without-value", "preallocated-tail")
+INCOMPLETE = (
+    "unreadable-lines",
+    "unreadable-bytes",
+    "truncated-tail",
+    "missing-segment",
+    "missing-head",
+    "missing-tail",
+)
 JOURNALS_NAMED = 3
 
 
@@ -29,16 +35,24 @@ def verdict_of_journal(
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     own = [finding for finding in findings if finding.topic == journal["topic"]]
     is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in own)
-    if not records and coverage.get("records") and not is_alarming:
+    checked = coverage_of(records, coverage, journal)
+    if not records and coverage.get("records") and not is_alarming and not calm_without_records(checked):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
-    return verdict(records, coverage, own, absent_of(coverage, journal))
+    return verdict(checked, own)
 
 
-class Absent(NamedTuple):
-    """Missing offsets: those whose cause is proven, and the others."""
-
-    known: int = 0
-    unknown: int = 0
+def coverage_of(
+    records: int, coverage: dict[str, Any], journal: dict[str, Any] | None = None
+) -> JournalCoverage:
+    """What was read of one journal, or of all."""
+    bounds = coverage.get("log_bounds_per_partition", {})
+    own = [one for name, one in bounds.items() if journal is None or belongs(name, journal)]
+    aside = [
+        name
+        for name in coverage.get("set_aside_in_partitions", ())
+        if journal is None or belongs(PurePosixPath(name).parent.name, journal)
+    ]
+    return JournalCoverage(records, coverage, absent_of(coverage, journal), own, aside)
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
@@ -57,7 +71,7 @@ def verdict_of_all(
     journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
     """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
-    whole = verdict(coverage.get("records", 0), coverage, findings, absent_of(coverage))
+    whole = verdict(coverage_of(coverage.get("records", 0), coverage), findings)
     sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
@@ -72,72 +86,28 @@ def verdict_of_all(
     return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
 
 
-def verdict(
-    records: int, coverage: dict[str, Any], findings: Sequence[Finding], absent: Absent | None = None
-) -> Verdict:
-    """Level and sentence for some findings on some records."""
+def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
+    """Level and sentence for some findings on what was read."""
     roots = [finding for finding in findings if finding.consequence_of is None]
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
-    if not records and not alarming and coverage.get("printed"):
-        return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(coverage['printed'])}"}
-    if not records:
+    if alarming:
+        worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
         return {
-            "level": alarming[0].severity if alarming else "medium",
-            "sentence": no_records(coverage, alarming),
+            "level": worst,
+            "sentence": alarm(alarming) if checked.records else no_records(checked, alarming),
         }
-    if not alarming:
-        return {
-            "level": HEALTHY,
-            "sentence": no_fault(records, coverage, roots, absent or Absent()),
-        }
-    worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
-    return {"level": worst, "sentence": alarm(alarming)}
+    if checked.records:
+        return {"level": HEALTHY, "sentence": calm(checked, roots)}
+    if checked.coverage.get("printed"):
+        return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}"}
+    if calm_words := calm_without_records(checked):
+        return {"level": HEALTHY, "sentence": calm_words}
+    return {"level": "medium", "sentence": no_records(checked, alarming)}
 
 
-def no_fault(records: int, coverage: dict[str, Any], roots: Sequence[Finding], absent: Absent) -> str:
-    """`Healthy. 4,812 records, no missing offsets; 2 notes.`, or `No fault found.` with what could not be checked."""
-    if not has_keys(coverage):
-        return not_checked(records, roots, coverage.get("has_offsets", True))
-    count = plural(records, "record")
-    if not coverage.get("has_offsets", True):
-        return f"{NO_FAULT}. {count}; missing offsets unknown: the dump contains no offsets{notes(roots)}."
-    if absent.unknown:
-        return f"{NO_FAULT}. {count}, {plural(absent.unknown, 'absent offset')}{notes(roots)}. {cause_unknown(coverage)}"
-    if absent.known:
-        return f"{HEALTHY_WORD}. {count}; {plural(absent.known, 'absent offset')}, cause known{notes(roots)}."
-    return f"{HEALTHY_WORD}. {count}, no missing offsets{notes(roots)}."
-
-
-def cause_unknown(coverage: dict[str, Any]) -> str:
-    """What may have removed absent offsets, and how to find out."""
-    if coverage.get("has_segments"):
-        return "Cause: compaction or loss. Compare this replica with another replica."
-    return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."
-
-
-def notes(roots: Sequence[Finding]) -> str:
-    """`; 2 notes`, or nothing."""
-    count = sum(finding.detector not in UNREMARKABLE for finding in roots)
-    return f"; {plural(count, 'note')}" if count else ""
-
-
-def has_keys(coverage: dict[str, Any]) -> bool:
-    """Whether any layout of the input contains keys."""
-    return LACKS["key"] not in coverage.get("cannot_tell", ())
-
-
-def not_checked(records: int, roots: Sequence[Finding], has_offsets: bool) -> str:
-    """For values alone: whether they are healthy is unknown."""
-    lacking = "no keys" if has_offsets else "no keys and no offsets"
-    checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
-    return (
-        f"{NO_FAULT}. {plural(records, 'value')}. The input contains {lacking}, so these checks could not run: {checks}"
-        f"{notes(roots)}."
-    )
-
-
-def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
+def no_records(checked: JournalCoverage, alarming: Sequence[Finding]) -> str:
     """Nothing could be inspected: say so, and why as far as it is known."""
+    coverage = checked.coverage
     unreadable = coverage.get("unreadable_bytes", 0)
     if alarming and coverage.get("printed"):
         return f"{sentence('; '.join(clauses(alarming)))} {sentence(coverage['printed'])}"

@@ -42,7 +42,7 @@ class InspectedLog:
         return self._tables.arrow(
             f"""
             SELECT "offset", any_value(key_hash_1) AS key_hash_1, any_value(key_hash_2) AS key_hash_2,
-                bool_or(kind = 'tombstone' OR (kind = 'restart' AND entry_type = 'Bootstrap')) AS is_null
+                bool_or(kind = 'tombstone' OR (kind = 'restart' AND entry_type IN ('Bootstrap', 'NOOP'))) AS is_null
             FROM lifelines WHERE {is_of(self.replica)} AND kind <> 'control' GROUP BY "offset" ORDER BY "offset"
             """
         )

@@ -9,7 +9,7 @@ import orjson
 from spark.dialects import Dialect, dialects
 from spark.log.preferred_copy import speaking
 from spark.simulation.log import InspectedLog, SimulatedLog
-from spark.simulation.starts import start
+from spark.simulation.starts import releases_of, start
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
@@ -29,8 +29,8 @@ def after_start_of(report: Document, manifest: Manifest, release: str, is_compac
     """
     replica, dialect = startable(report, manifest)
     assert dialect.interpret is not None
-    chosen = release or dialect.releases[-1]
     log = SimulatedLog.of(InspectedLog(manifest, replica, dialect.interpret))
+    chosen = release or releases_of(log, dialect)[-1]
     first = start(log, dialect, chosen)
     last = start(first.log.compacted(), dialect, chosen) if is_compacted else first
     return {

@@ -8,6 +8,7 @@ from typing import Literal
 
 from spark.dialects import Dialect, Started
 from spark.simulation.log import SimulatedLog
+from spark.stages._entries import first_entries
 
 Step = Literal["start", "compaction"]
 # What a journal may live through. A cleaner may come before the first start as well.
@@ -24,6 +25,13 @@ class Lived:
     steps: tuple[Step, ...]
     log: SimulatedLog
     started: Started
+
+
+def releases_of(log: SimulatedLog, dialect: Dialect) -> tuple[str, ...]:
+    """The releases that may start on a log; of a dialect with profiles the one that the journal belongs to."""
+    if dialect.releases or dialect.owner is None:
+        return dialect.releases
+    return (dialect.owner(first_entries(log.inspected.replica, log.inspected.manifest)),)
 
 
 def start(log: SimulatedLog, dialect: Dialect, release: str) -> Lived:

@@ -42,6 +42,7 @@ OF_A_PARTITION = re.compile(
 )
 # What also shows that a folder is a partition's: prints named for their segment, snapshots of controllers.
 NAMED_FOR_AN_OFFSET = re.compile(r"\d{20}[.-].+", re.ASCII)
+LEFTOVER_FOLDER = re.compile(r"-(delete|future|stray)$")
 LEFTOVER_COPY = r"-(delete|future|stray)$"  # what the replica's name of a leftover folder ends in
 OF_A_CLUSTER = r" \(cluster (.+)\)$"  # the same where there are several clusters
 OF_THE_BROKER = frozenset({*BROKER_CHECKPOINTS, "meta.properties"})
@@ -100,6 +101,11 @@ def home_of(name: str, folders: Container[str]) -> Home:
     if OF_A_PARTITION.fullmatch(file_name(name)):
         return Home(UNKNOWN_TOPIC, 0, folder)
     return NOWHERE
+
+
+def is_in_partition_folder(name: str) -> bool:
+    """Whether a file lies in a folder with a partition's name and is named as files in one are."""
+    return is_of_a_partition(file_name(name)) and bool(PARTITION_FOLDER.fullmatch(file_name(folder_of(name))))
 
 
 def replica_names(homes: Iterable[Home], clusters: Mapping[str, str]) -> dict[Home, str]:

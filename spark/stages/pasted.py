@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from spark.sources import InputFile, Recognition, Source, sources
+from spark.sources._not_a_journal.programs import is_program
+from spark.sources._transfer import CopyChange
+from spark.sources._transfer.restored import WHY, restored_files
 from spark.sources._wrapping import Print, Unwrapped, unwrap
 from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
@@ -18,6 +21,7 @@ from spark.storage.address import is_address
 from spark.tables.replica import PartitionReplica
 
 Answer = tuple[Source | None, dict[str, Recognition]]
+GUESS_BELOW = 10  # score
 MAX_TEXT = 2_000  # letters of one line that are kept
 UNDONE = {
     "prefix": "what stood before each line was taken away",
@@ -39,12 +43,13 @@ class PlannedFile:
     upload: InputFile
     source: Source | None
     answers: dict[str, Recognition]
-    undone: str = ""  # what was undone to get at a print
+    undone: str = ""  # what was undone to get at a print, or at a segment
+    changes: tuple[CopyChange, ...] = ()  # that a copy made to a segment
 
     @property
     def is_print(self) -> bool:
-        """Whether the file was written anew from an upload."""
-        return self.file.path != self.upload.path
+        """Whether the file contains lines of an upload."""
+        return self.file.path != self.upload.path and not self.changes
 
     def is_of(self, *kinds: str) -> bool:
         """Whether a source of one of these kinds reads it."""
@@ -69,33 +74,68 @@ class Pasted:
                 continue
             undone = "; ".join(words for name, words in UNDONE.items() if name in one.undone)
             self.files.append(PlannedFile(one.file, upload, *answer, undone))
+        self.take_asides(first, upload, asides)
+
+    def take_asides(self, first: int, upload: InputFile, asides: Sequence[Aside]) -> None:
+        """Lines of an upload that are none's; `first`: number of its first file."""
         self.set_aside += [
             row_of(first, upload, aside) for aside in sorted(asides, key=lambda aside: aside.line.start)
         ]
+
+    def take_restored(
+        self, upload: InputFile, number: int, folder: Path | None, answers: Sequence[Answer]
+    ) -> bool:
+        """Whether an upload is a segment that a copy changed, which is then planned as it was before."""
+        if any(is_sure(answer) for answer in answers):
+            return False
+        segment = answers[0][1].get("log-segment") if len(answers) == 1 else None
+        restored, asides = restored_files(upload, number, folder, segment)
+        first = len(self.files)
+        for one in restored:
+            answer = sources()["log-segment"], {"log-segment": Recognition(True, WHY, 90)}
+            self.files.append(PlannedFile(one.file, upload, *answer, one.undone, one.changes))
+        self.take_asides(first, upload, asides)
+        return bool(restored)
 
 
 def opened(
     inputs: Sequence[InputFile], folder: Path | None, recognise: Callable[[InputFile], Answer]
 ) -> Pasted:
-    """The prints of all uploads, recognised."""
+    """The prints of all uploads, recognised. Among other files, code and texts without a print are left as they are."""
     pasted = Pasted()
+    is_alone = len(inputs) == 1
     for number, file in enumerate(inputs):
+        if not is_alone and is_program(file.name):
+            pasted.files.append(PlannedFile(file, file, None, {}))
+            continue
         unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
         answers = [recognise(one.file) for one in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
-            if whole[0]:
+            if whole[0] or not is_alone:
                 unwrapped, answers = Unwrapped([Print(file)]), [whole]
-        pasted.take(file, unwrapped, answers)
+        if is_companion(file) or not pasted.take_restored(file, number, folder, answers):
+            pasted.take(file, unwrapped, answers)
     return pasted
+
+
+def is_sure(answer: Answer) -> bool:
+    """Whether an export or a companion is recognised, and not by guess: then it is no segment that a copy changed."""
+    source, answers = answer
+    return source is not None and source.kind != "segment" and answers[source.id].score >= GUESS_BELOW
 
 
 def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bool:
     """A broker's file, known by its name; in a store, where each look costs a request, a segment, too."""
-    if sources()["companion"].recognise(file, b"").matches:
+    if is_companion(file):
         return True
     source = recognise(file)[0] if is_address(file.path) else None
     return source is not None and source.kind == "segment"
+
+
+def is_companion(file: InputFile) -> bool:
+    """A file beside segments, known by its name."""
+    return sources()["companion"].recognise(file, b"").matches
 
 
 def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionReplica:

@@ -6,6 +6,7 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -15,20 +16,24 @@ from typing import Any
 from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
+from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
+from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
+    LEFTOVER_FOLDER,
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
     clusters_of,
     copies_beside,
     find_replicas,
     folder_of,
+    is_in_partition_folder,
     notes_on_clusters,
 )
-from spark.stages.pasted import Answer, PlannedFile, named_by_command, opened
+from spark.stages.pasted import GUESS_BELOW, Answer, PlannedFile, named_by_command, opened
 from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.storage.address import is_address
@@ -39,7 +44,7 @@ from spark.terms.wording import listed
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 REQUESTS_AT_ONCE = 32  # to a store
-GUESS_BELOW = 10  # score
+NO_LOG = "; its partition's folder contains no segment (.log)"
 CHOSEN = "A user selected this journal type."
 SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looked at in the file
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
@@ -50,7 +55,8 @@ class InspectionPlan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
-    `set_aside`: rows of that table, the lines of pasted texts that are no print's.
+    `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
+    segments.
     """
 
     files: list[dict[str, Any]]
@@ -58,6 +64,7 @@ class InspectionPlan:
     dialects: dict[str, tuple[str, Match]]
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
+    copy_changes: list[dict[str, Any]] = field(default_factory=list)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
@@ -88,7 +95,11 @@ def plan(
     replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
     rows = [file_row(number, *each) for number, each in enumerate(zip(files, replicas, notes, strict=True))]
-    if not any(one.is_of("segment", "export") for one in files):
+    without_log = partitions_without_log(rows)
+    for row in rows:
+        if (row["topic"], row["partition"]) in without_log:
+            row["note"] += NO_LOG
+    if not any(one.is_of("segment", "export") for one in files) and not without_log:
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
         RecognisedFile(number, one.file, one.source.id, *replica)
@@ -104,7 +115,21 @@ def plan(
         ]
     )
     name_files(rows, splits)
-    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+    changes = [
+        row
+        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
+        for row in change_rows(number, one.upload.name, replica, one.changes)
+    ]
+    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside, changes)
+
+
+def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
+    """Topic and partition of folders that contain companion files and no log. `rows`: of the table `files`."""
+    kinds: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for row in rows:
+        if row["topic"] != UNKNOWN_TOPIC and not LEFTOVER_FOLDER.search(folder_of(row["name"])):
+            kinds[row["topic"], row["partition"]].add(row["layout"] or row["kind"])
+    return {partition for partition, there in kinds.items() if there == {"companion"}}
 
 
 def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
@@ -165,6 +190,10 @@ def recognise(file: InputFile) -> Answer:
     answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
+    if file.size_bytes and (best is None or answers[best].score < GUESS_BELOW):
+        within = recognise_within(file, is_in_partition_folder(file.name))
+        if within.matches:
+            best, answers["log-segment"] = "log-segment", within
     return (sources()[best] if best else None), answers
 
 

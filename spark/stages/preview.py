@@ -39,6 +39,7 @@ from spark.stages.plan import InspectionPlan, plan
 from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
+PLACES_OF_ITS_OWN = (*DUMPS, "log-segment")  # whose records name places in a log, not in the text
 TEXT = "pasted"
 MEMBERS = ("number", "layout", "title", "kind", "note", "records", "batches", "entries", "damage")
 
@@ -86,7 +87,7 @@ class Counted:
             bounds = pc.min_max(records.column("offset")).as_py()
             ends = [end for end in (self.offsets or ()) if end is not None]
             self.offsets = (min([bounds["min"], *ends]), max([bounds["max"], *ends]))
-        if split.source not in DUMPS:
+        if split.source not in PLACES_OF_ITS_OWN:
             self.marks = dict.fromkeys(records.column("batch_position").to_pylist(), RECORD) | self.marks
 
     def document(self) -> dict[str, Any]:

@@ -8,8 +8,9 @@ import orjson
 
 from spark.dialects import dialects
 from spark.log.preferred_copy import speaking
+from spark.log.read_committed import NOT_COMMITTED
 from spark.tables import Manifest
-from spark.tables.replica import quoted
+from spark.tables.replica import is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
@@ -18,6 +19,22 @@ STATE_AT = """
 SELECT topic, partition, entity_type, entity_id, attributes, origin_offset FROM state
 WHERE (topic, partition, replica) IN ({replicas}) AND view = {view} AND {profile} AND {offset}
 ORDER BY entity_type, entity_id, topic, partition
+"""
+REPLAYED = "SELECT DISTINCT topic, partition, replica FROM state WHERE is_own AND view = 'log'"
+# The newest record of each key among those that count at an offset; a tombstone leaves nothing.
+LATEST = """
+WITH uncommitted AS ({not_committed}),
+keyed AS (
+    SELECT "offset", kind, key_hash_1, key_hash_2 FROM lifelines
+    WHERE {of} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND kind NOT IN ('control', 'restart') AND {reached}
+),
+newest AS (
+    SELECT max(k."offset") AS "offset", arg_max(kind, k."offset") AS kind
+    FROM keyed AS k ASOF LEFT JOIN uncommitted AS u ON k."offset" >= u.base_offset
+    WHERE NOT coalesce(k."offset" <= u.last_offset, false) GROUP BY key_hash_1, key_hash_2
+)
+SELECT topic, partition, "offset", timestamp_ms, "key", "value" FROM records
+WHERE {of} AND "offset" IN (SELECT "offset" FROM newest WHERE kind <> 'tombstone') ORDER BY "offset"
 """
 AT_END = "valid_to_offset IS NULL"
 AT_OFFSET = "valid_from_offset <= {0} AND (valid_to_offset IS NULL OR valid_to_offset > {0})"
@@ -40,6 +57,25 @@ def state_at(
     replicas = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
     rows = tables.rows(STATE_AT.format(replicas=replicas, view=quoted(view), profile=chosen, offset=valid))
     return [row | {"attributes": orjson.loads(row["attributes"])} for row in rows]
+
+
+def latest_values(manifest: Manifest, offset: int | None = None) -> list[dict[str, Any]]:
+    """The latest value of each key, as of an offset (None: the end), of every partition that no service replays.
+
+    Rows of `topic`, `partition`, `offset`, `timestamp_ms`, `key` and `value` (bytes), by partition in the order of offsets;
+    records of transactions count once they are committed.
+    """
+    tables = ResultTables.open(manifest)
+    replayed = {replica_of(row) for row in tables.rows(REPLAYED)}
+    reached = "true" if offset is None else f'"offset" <= {int(offset)}'
+    plain = [is_of(replica) for replica in speaking(tables) if replica not in replayed]
+    return [
+        row
+        for of in plain
+        for row in tables.rows(
+            LATEST.format(of=of, reached=reached, not_committed=NOT_COMMITTED.format(where=of))
+        )
+    ]
 
 
 def no_such_profile(profile: str, known: set[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
+from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.overlaps import SEGMENTS_INSTEAD
@@ -25,7 +26,7 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
         return f"left out: {answers[SEGMENTS_INSTEAD].why}"
     head = head_of(file)
     if what := identify(file, head):
-        return f"left out: it is {what.what} and contains no records"
+        return f"left out: it is {what.what} and {what.holds}"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
     return f"unknown file format, left out: {tried}"
 
@@ -60,13 +61,19 @@ def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]])
 
 
 def named_or_tried(files: Sequence[PlannedFile]) -> str:
-    """The first file that is known to be something else, by its name; and what was tried with it."""
+    """The folder, or the first file, that is known to be something else, by its name; and what was tried with that file."""
     heads = [head_of(one.file) for one in files[:FILES_NAMED]]
-    known = [identify(one.file, head) for one, head in zip(files, heads, strict=False)]
+    known = [
+        identify(one.file, head) or (identify(one.upload, head_of(one.upload)) if one.is_print else None)
+        for one, head in zip(files, heads, strict=False)
+    ]
     at = next((number for number, what in enumerate(known) if what), 0)
     file, what = files[at].file, known[at]
     count = len(files) - 1
     verb = "is" if count == 1 else "are"
+    folder = identify_folder([one.file.name for one in files]) if count else None
+    if folder:
+        return folder[1].sentence(folder[0])
     others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
     unknown = f"Unknown file format: {file.name} is not a known journal dump or log segment."
     return f"{what.sentence(file.name) if what else unknown}{others}{what_was_tried(files[at].answers, heads[at])}"

@@ -35,6 +35,17 @@ SET_ASIDE = table(
     ("text", "string", "the line, up to 2,000 characters"),
 )
 
+COPY_CHANGES = table(
+    "copy_changes",
+    "change that a copy made to a segment",
+    *OF_FILE,
+    ("name", "string", "the segment's file as uploaded"),
+    ("cause", "string", "hex | base64 | text_before | text_after | line_ends | utf_8 | utf_16"),
+    ("is_undone", "boolean", "the segment is read as it was before"),
+    ("detail", "string", "the text that was added, the tool, or the encoding"),
+    ("changed", "bigint", "bytes added or replaced; 0: all"),
+)
+
 BATCHES = table(
     "batches",
     "record batch (v2) or message-set entry (v0, v1), in file order",

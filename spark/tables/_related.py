@@ -39,7 +39,7 @@ MARKS = table(
     *OF_REPLICA,
     ("offset", "bigint", ""),
     ("timestamp_ms", "bigint", ""),
-    ("kind", "string", "create | update | delete | dropped | tombstone | control | restart"),
+    ("kind", "string", "create | update | delete | rejected | tombstone | control | restart"),
     ("entry_type", "string", ""),
     ("key_size_bytes", "int", ""),
     ("value_size_bytes", "int", ""),
@@ -89,7 +89,7 @@ STATE = table(
 
 REJECTIONS = table(
     "refusals",
-    "entry that the real service drops at replay, and why",
+    "entry that the real service rejects at replay, and why",
     *OF_REPLICA,
     *REPLAY,
     ("offset", "bigint", ""),

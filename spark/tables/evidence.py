@@ -15,7 +15,7 @@ def evidence_at(condition: str) -> str:
     key = f'{REPLICA_COLUMNS}, "offset"'
     return f"""
 SELECT {key}, r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
-       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
+       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by, r.key_is_null
 FROM (SELECT * FROM records WHERE {condition}) AS r
 LEFT JOIN (SELECT * FROM entries WHERE {condition}) AS e USING ({key}, file)
 LEFT JOIN (SELECT * FROM lifelines WHERE {condition}) AS l USING ({key})
@@ -42,6 +42,8 @@ def what_it_shows(record: Row) -> str:
     lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))
     unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""
     became = replaced if record["kind"] not in ("restart", "control") else ""
+    if record["key_is_null"] and record["kind"] in ("create", "tombstone"):
+        does = "no key in this file" if record["kind"] == "create" else "no key and no value in this file"
     return (does + became + lacks + unreadable).lstrip("; ")
 
 

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from spark.terms.marked import partition_name
+
 Row = Mapping[str, Any]
 REPLICA_COLUMNS = "topic, partition, replica"  # in SQL
 
@@ -19,8 +21,8 @@ class PartitionReplica(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As people write it: `topic-0`, with the copy's folder where there are several."""
-        return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
+        """As people write it: `topic-0` (`partition 0`: the input names no topic), with the copy's folder where there are several."""
+        return partition_name(self.topic, self.partition) + (f" ({self.replica})" if self.replica else "")
 
 
 def quoted(text: str) -> str:

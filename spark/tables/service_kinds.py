@@ -1,4 +1,4 @@
-"""What the service does with each record when it replays the log: create, update, delete, dropped, tombstone.
+"""What the service does with each record when it replays the log: create, update, delete, rejected, tombstone.
 
 The kind of a lifeline compares a record with the one before it that has the same key. A service does more: it deletes a
 group by a record with a value, drops what lacks its content, and updates an entity whose first record was compacted away.
@@ -16,15 +16,15 @@ BETWEEN = "BETWEEN $first_offset AND $last_offset"
 OF_REPLAY = "{of} AND is_own AND view = 'log'"
 # By name, the offsets of a partition that the replay tells of; each may stand for several rows.
 REPLAY_OFFSETS = {
-    "dropped": f'SELECT "offset" FROM refusals WHERE {OF_REPLAY}',
+    "rejected": f'SELECT "offset" FROM refusals WHERE {OF_REPLAY}',
     "began": f'SELECT origin_offset AS "offset" FROM state WHERE {OF_REPLAY}',
     "ended": f'SELECT valid_to_offset AS "offset" FROM state WHERE {OF_REPLAY} AND valid_to_offset IS NOT NULL',
 }
-# `of`: condition of the partition; `dropped`, `began`, `ended`: what stands behind FROM for those offsets.
+# `of`: condition of the partition; `rejected`, `began`, `ended`: what stands behind FROM for those offsets.
 KINDS = f"""
-SELECT * EXCLUDE (action, is_dropped, began, ended) REPLACE (CASE
+SELECT * EXCLUDE (action, is_rejected, began, ended) REPLACE (CASE
     WHEN kind IN ('control', 'restart', 'aborted') THEN kind
-    WHEN is_dropped AND NOT began THEN 'dropped'
+    WHEN is_rejected AND NOT began THEN 'rejected'
     WHEN {DELETES} OR (kind = 'tombstone' AND ended AND NOT began) THEN 'delete'
     WHEN kind = 'tombstone' THEN 'tombstone'
     WHEN {UPDATES} OR (began AND ended) THEN 'update'
@@ -33,7 +33,7 @@ SELECT * EXCLUDE (action, is_dropped, began, ended) REPLACE (CASE
     ELSE kind END AS kind)
 FROM (
     SELECT l.*, entry.action,
-           l."offset" IN (SELECT "offset" FROM {{dropped}} WHERE "offset" {BETWEEN}) AS is_dropped,
+           l."offset" IN (SELECT "offset" FROM {{rejected}} WHERE "offset" {BETWEEN}) AS is_rejected,
            l."offset" IN (SELECT "offset" FROM {{began}} WHERE "offset" {BETWEEN}) AS began,
            l."offset" IN (SELECT "offset" FROM {{ended}} WHERE "offset" {BETWEEN}) AS ended
     FROM (SELECT * FROM lifelines WHERE {{of}} AND "offset" {BETWEEN}) AS l

@@ -92,8 +92,18 @@ def topic(name: str | None, unnamed: str = "the topic") -> str:
 
 def partition(topic_name: str | None, number_in_topic: int | None) -> str:
     """`moves-0`; of a topic that the input does not name `partition 0`."""
-    shown = f"partition {number_in_topic}" if topic_name == UNNAMED else f"{topic_name}-{number_in_topic}"
-    return mark("partition", shown, [topic_name, number_in_topic])
+    return mark("partition", partition_name(topic_name, number_in_topic), [topic_name, number_in_topic])
+
+
+def partition_name(topic_name: str | None, number_in_topic: int | None) -> str:
+    """The same without a mark: for what is a name alone, such as a heading."""
+    return f"partition {number_in_topic}" if topic_name == UNNAMED else f"{topic_name}-{number_in_topic}"
+
+
+def partition_of_key(key: str) -> str:
+    """The same of a member's name in report.json, such as `?-0` in `records_per_partition`."""
+    topic_name, _, number_in_topic = key.rpartition("-")
+    return f"partition {number_in_topic}" if topic_name == UNNAMED else key
 
 
 def replica(name: str | None) -> str:

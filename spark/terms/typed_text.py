@@ -2,9 +2,9 @@
 
     text    => [block, ...]
     block   => {kind: paragraph | step | item, number?, segments: [segment, ...]}
-    segment => {text} | {kind, text, value?} | {kind: code, text, segments: [{text} | {kind, text, value?}, ...]}
+    segment => {text} | {kind, text, value?} | {kind: code, text, hides?, segments: [{text} | {kind, text, value?}, ...]}
 
-A block is a line; a segment without kind is a literal. Backticks of literals that come in pairs make code of what stands between.
+`hides`: a share hides a name in it. A block is a line; a segment without kind is a literal. Backticks of literals that come in pairs make code of what stands between.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
 
 
 def commands(of: Mapping[str, Any]) -> list[str]:
-    """The code of a block."""
-    return [each["text"] for each in of["segments"] if each.get("kind") == CODE]
+    """The code of a block, but for commands of which a share hides a name."""
+    return [each["text"] for each in of["segments"] if each.get("kind") == CODE and not each.get("hides")]
 
 
 def actions(blocks: Blocks) -> list[dict[str, Any]]:

@@ -16,6 +16,11 @@ def verdict_word(level: str, sentence: str) -> str:
     return claim if level == HEALTHY.lower() and claim in CLAIMS else level.capitalize()
 
 
+def verdict_tone(level: str, sentence: str) -> str:
+    """The level, or `info` for a healthy verdict that does not claim everything: the sign and the colour it is shown in."""
+    return "info" if verdict_word(level, sentence) == NO_FAULT else level
+
+
 def without_word(level: str, sentence: str) -> str:
     """The sentence as it stands beside that word: `Healthy. 243 records.` as `243 records.`"""
     return sentence.removeprefix(f"{verdict_word(level, sentence)}. ")

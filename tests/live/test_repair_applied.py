@@ -406,3 +406,20 @@ def test_the_program_runs_with_the_jars_of_other_versions(version: str, tmp_path
         assert equal(cluster.records(f"{topic}-mended"), MENDED)
         assert cluster.run(repair, "resume")[0] == 0
         assert cluster.own(topic) == own
+
+
+def test_a_topic_with_an_old_message_format_gets_each_record_by_itself_and_is_completed_after_a_kill(
+    tmp_path: Path,
+) -> None:
+    with Broker("2.8.2", tmp_path / "broker") as broker, Cluster(broker) as cluster:
+        topic = cluster.topic("old-format", **{"message.format.version": "0.10.2"})
+        stored = [Record(one.key, one.value, one.timestamp_ms) for one in JOURNAL]
+        cluster.producer.close()
+        cluster.producer = KafkaProducer(bootstrap_servers=broker.address, enable_idempotence=False)
+        cluster.produce(topic, stored)
+        repair = write_repair(tmp_path / "repair", topic, stored, MANY)
+        assert killed(cluster, repair, "append", after=2) == KILLED
+        code, answer = cluster.run(repair, "append", "--force")
+        assert code == 0, answer
+        assert "the topic has a message format without record batches. Headers are left out." in answer
+        assert equal(cluster.records(topic), [*stored, *(Record(one.key, one.value) for one in MANY)])

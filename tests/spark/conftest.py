@@ -1,15 +1,11 @@
-"""One Spark session for all tests that need one, and one inspection of each journal of the corpus."""
+"""One Spark session for all tests that need one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-
-from tests.spark.corpus_inputs import Inspected, inspected
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -22,9 +18,3 @@ def spark() -> Iterator[SparkContext]:
 
     yield context("local[2]")
     discard()
-
-
-@pytest.fixture(scope="session")
-def corpus_inspection(run_folder: Path) -> Callable[[Path, list[str]], Inspected]:
-    """The inspection of an input of the corpus, by its folder and names."""
-    return partial(inspected, run=run_folder)

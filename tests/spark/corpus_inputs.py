@@ -30,7 +30,8 @@ def cases() -> Iterator[Any]:
         present = [one.name for one in sorted(path.parent.iterdir()) if one.name not in TRUTH]
         for number, variant in enumerate(case.get("variants") or [case.get("inspect") or present]):
             names = variant["inspect"] if isinstance(variant, dict) else variant
-            if "refuse" not in case and path.parent.name != "pasted":
+            is_refused = "refuse" in case or (isinstance(variant, dict) and "refuse" in variant)
+            if not is_refused and not path.parent.name.startswith("pasted"):
                 yield pytest.param(path.parent, names, id=f"{path.parent.relative_to(CORPUS)} {number}")
 
 

@@ -150,7 +150,10 @@ def body_wrong(answer: Any, body: str) -> Iterator[str]:
         yield "a defect"
     if "Traceback (most recent" in body or "/site-packages/" in body:
         yield "a stack trace"
-    if answer.headers.get("Content-Type", "").startswith("text/html"):
+    kind = answer.headers.get("Content-Type", "")
+    if kind.startswith("application/json") and "<" in body:
+        yield "JSON with a raw <"
+    if kind.startswith("text/html"):
         reader = Forms()
         reader.feed(body)
         if "/admin/" not in answer.request["PATH_INFO"]:  # Django's own pages style themselves in places

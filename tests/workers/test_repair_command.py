@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.commands import manage
-from workers.management.commands.repair import Command
+from workers.management.commands.repair import Command, requested_schema, sorted_out
 
 
 @pytest.mark.slow
@@ -53,6 +54,32 @@ def test_a_lost_content_comes_back_from_an_older_dump(tmp_path: Path) -> None:
 def test_of_several_journals_the_gravest_gives_the_exit_code(
     recommended: list[str | None], unsupported: int, code: int
 ) -> None:
-    partitions = [{"recommended": way, "missing": []} for way in recommended]
+    partitions = [{"is_complete": bool(way)} for way in recommended]
     document = {"partitions": partitions, "nothing_to_repair": [], "unsupported": [{}] * unsupported}
     assert Command().exit_code(document) == code
+
+
+def test_an_id_belongs_to_the_file_in_front_of_it(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.avsc", tmp_path / "b.proto"
+    for path in (first, second):
+        path.write_text("{}")
+    files, requested = sorted_out([first, (14, "orders/value", 2), (15, "", 0), second])
+    assert [file.name for file in files] == ["a.avsc", "b.proto"]
+    assert [(one.schema_id, one.subject, one.version, one.file) for one in requested] == [
+        (14, "orders/value", 2, files[0]),
+        (15, "", 0, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("14", (14, "", 0)), ("14=a=b/c/2", (14, "a=b/c", 2)), ("7=:.ctx:s/1", (7, ":.ctx:s", 1))],
+)
+def test_a_schema_id_is_written_with_or_without_its_place(text: str, meant: tuple[int, str, int]) -> None:
+    assert requested_schema(text) == meant
+
+
+@pytest.mark.parametrize("text", ["", "x", "14=", "14=subject", "-1", "99999999999"])
+def test_what_is_no_schema_id_is_answered_with_the_form(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="Write --id 14"):
+        requested_schema(text)

@@ -39,3 +39,25 @@ def test_a_topic_is_read_as_the_dialect_that_was_named(tmp_path: Path, chosen: s
     entities = json.loads(done.stdout)["entities"]
     assert {one["entity_type"] for one in entities} >= held
     assert bool(entities) is bool(held)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_of_a_topic_that_no_service_replays_it_lists_the_keys(tmp_path: Path) -> None:
+    written = [("k1", "old"), ("k2", "two"), ("k1", "new"), ("k2", None), ("k3", "three")]
+    rows = [
+        {"topic": "orders", "partition": 0, "offset": offset, "key": key, "payload": value}
+        for offset, (key, value) in enumerate(written)
+    ]
+    (tmp_path / "dump.json").write_text(json.dumps(rows))
+    now = json.loads(manage("state", tmp_path / "dump.json", "--json").stdout)
+    assert [(row["key"], row["value"], row["offset"]) for row in now["keys"]] == [
+        ("k1", "new", 2),
+        ("k3", "three", 4),
+    ]
+    before = manage("state", tmp_path / "dump.json", "--at", "1")
+    assert before.stdout.splitlines()[:3] == [
+        "orders-0: the latest value of each key",
+        "  k1  old  (offset 0)",
+        "  k2  two  (offset 1)",
+    ]

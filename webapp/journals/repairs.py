@@ -19,7 +19,9 @@ from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
 
-DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be repaired; a test holds it against the dialects
+DIALECTS = frozenset(
+    {"apicurio-v2", "schema-registry"}
+)  # whose journals can be repaired; a test holds it against the dialects
 StoredFile = tuple[str, str]  # name, SHA-256
 MAX_OLDER = 20
 MAX_FILES = 50

@@ -16,6 +16,7 @@ class ReportSource:
     """Where the tables lie, what the report is called, and how its addresses begin.
 
     A share has no `inspection`: nothing that changes, reviews or downloads hidden bytes is offered then.
+    `decodes`: bytes are decoded by schemas when a page shows them; where there are masks, that was done before they were masked.
     `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
     """
 
@@ -28,6 +29,7 @@ class ReportSource:
     is_narrowed: bool = False
     tabs: frozenset[str] = field(default_factory=frozenset)  # empty: all of them
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
+    decodes: bool = True
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:

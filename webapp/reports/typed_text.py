@@ -24,6 +24,7 @@ Link = Callable[[int, str], SafeString | str]
 
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
+HIDES_NAMES = "Not for copying: this link hides a name in the command."
 
 
 @dataclass
@@ -93,11 +94,23 @@ def as_html(segments: Segments, link: Link | None = None, has_buttons: bool = Tr
 def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> str:
     kind, text = segment.get("kind"), segment["text"]
     if kind == CODE:
-        return _command(text) if has_buttons else format_html("<code>{}</code>", text)
+        is_complete = has_buttons and not segment.get("hides")
+        return _command(text) if is_complete else _code(segment, has_buttons)
     if kind == "time" and (moment := from_ms(segment.get("value"))):
         return time_element(moment, text)
     is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
     return str(link(int(text), text)) if link is not None and is_link else escape(text)
+
+
+def _code(segment: Mapping[str, Any], says_why: bool) -> SafeString:
+    """Code that is not to be copied, and why where that is a hidden name."""
+    if says_why and segment.get("hides") and len(segment["text"]) >= COMMAND_CHARACTERS:
+        return format_html(
+            '<span class="command"><code>{}</code><span class="quiet">{}</span></span>',
+            segment["text"],
+            HIDES_NAMES,
+        )
+    return format_html("<code>{}</code>", segment["text"])
 
 
 def _command(text: str) -> SafeString:

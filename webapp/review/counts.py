@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
 
 from webapp.accounts.roles import projects_for_user
 from webapp.journals.models import Inspection, Journal
-from webapp.review.models import Finding, Intake, Sighting
+from webapp.review.filters import Filter
+from webapp.review.models import Intake, Sighting
 from webapp.review.states import OPEN, Presence
 
 COUNTED = 1000  # the header need not know it better
 
 
 def waiting_for(user: Any) -> str:
-    """Open incidents that are the user's, or nobody's, in the projects they review; empty where none is."""
-    projects = list(projects_for_user(user, "reviewer").values_list("pk", flat=True))
-    theirs = Q(assignee=None) | Q(assignee=user)
-    if not projects:
+    """Open incidents in the projects that the user reviews, as many as their queue shows; empty where none is."""
+    if not projects_for_user(user, "reviewer").exists():
         return ""
-    waiting = Finding.objects.open().filter(theirs, project__in=projects)
+    waiting = Filter().findings(user)
     count = waiting.order_by().values("lineage", "incident").distinct()[: COUNTED + 1].count()
     return f"{COUNTED:,}+" if count > COUNTED else f"{count:,}" if count else ""
 

@@ -17,6 +17,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from spark.terms.marked import partition_name
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Journal
 from webapp.review.states import DONE, OPEN, FindingState, Presence
@@ -111,7 +112,7 @@ class Finding(models.Model):
     @property
     def partition_name(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
-        return self.topic if self.partition is None else f"{self.topic}-{self.partition}"
+        return self.topic if self.partition is None else partition_name(self.topic, self.partition)
 
     @property
     def incident_key(self) -> tuple[UUID, str]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils import timezone
 
-from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, NAMES, problems
 from webapp.accounts.models import Project
 from webapp.accounts.project_forms import lines_of
 from webapp.sharing.models import Share
@@ -18,6 +18,12 @@ from webapp.sharing.shares import Terms
 DEFAULT_DAYS = 30
 MAX_DAYS = 365
 MIN_PASSWORD = 8
+SHOWN, HIDDEN = "on", "hidden"
+KEY_CHOICES = (
+    (NAMES, "Hidden, but for names in them"),
+    (SHOWN, "Shown"),
+    (HIDDEN, "Hidden with the names in them"),
+)
 
 
 class ShareForm(forms.Form):
@@ -26,17 +32,21 @@ class ShareForm(forms.Form):
     payloads = forms.BooleanField(
         label="Show payloads",
         required=False,
-        help_text="Values, decoded values, names in sentences.",
+        help_text="Values and what is decoded from them.",
     )
-    keys = forms.BooleanField(
-        label="Show keys",
-        required=False,
-        help_text="Else each key is a hash of this link: equal keys look equal.",
-    )
+    keys = forms.ChoiceField(
+        label="Keys", required=False, choices=KEY_CHOICES, initial=NAMES,
+        help_text="A hidden key is a hash of this link: equal keys look equal.",
+    )  # fmt: skip
     headers = forms.BooleanField(
         label="Show headers", required=False, help_text="Their values only where payloads are shown."
     )
-    names = forms.BooleanField(label="Show topic names", required=False, initial=True)
+    names = forms.BooleanField(
+        label="Show names",
+        required=False,
+        initial=True,
+        help_text="Of topics, artifacts, subjects, groups, connectors and whatever else journals keep.",
+    )
     fields_masked = forms.CharField(
         label="Fields to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
         help_text="One path a line, such as config.password; ** stands for any depth.",
@@ -77,7 +87,8 @@ class ShareForm(forms.Form):
     def options(self) -> dict[str, Any]:
         """What is hidden."""
         cleaned = self.cleaned_data
-        flags = {name: bool(cleaned.get(name)) for name in ("payloads", "keys", "headers", "names")}
+        flags: dict[str, Any] = {name: bool(cleaned.get(name)) for name in ("payloads", "headers", "names")}
+        flags["keys"] = {NAMES: NAMES, SHOWN: True}.get(cleaned.get("keys", ""), False)
         masks = {
             "fields": lines_of(cleaned.get("fields_masked", "")),
             "patterns": lines_of(cleaned.get("patterns", "")),
@@ -107,9 +118,10 @@ class EvidenceForm(ShareForm):
 
     def __init__(self, *args: Any, **members: Any) -> None:
         super().__init__(*args, **members)
-        self.fields["keys"].help_text = "Else each key is a hash of this bundle: equal keys look equal."
+        self.fields["keys"].help_text = "A hidden key is a hash of this bundle: equal keys look equal."
 
     @staticmethod
     def first_values(project: Project) -> dict[str, Any]:
         """Everything shown, masks as the project has them."""
-        return ShareForm.first_values(project) | dict.fromkeys(("payloads", "keys", "headers", "names"), True)
+        shown = dict.fromkeys(("payloads", "headers", "names"), True)
+        return ShareForm.first_values(project) | shown | {"keys": SHOWN}

@@ -20,7 +20,7 @@ from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.scopes import SHARED, Scope, hidden_parts
+from webapp.sharing.scopes import SHARED, Scope, hidden_parts, is_masked
 from webapp.sharing.selecting import records_table, replica_with, selection_of
 
 RECORDS_SHOWN = 3
@@ -60,7 +60,14 @@ def preview(
             sample,
             PREVIEW_SECONDS,
         )
-        source = Nowhere("Preview", folder, (), is_narrowed=True, hidden=hidden_parts(options))
+        source = Nowhere(
+            "Preview",
+            folder,
+            (),
+            is_narrowed=True,
+            hidden=hidden_parts(options),
+            decodes=not is_masked(options),
+        )
         return _rendered(request, source)
 
 

@@ -134,7 +134,12 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
 def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
     """Of `key` and `value`, what these choices hide."""
     shown_by = {"key": "keys", "value": "payloads"}
-    return frozenset(part for part, option in shown_by.items() if not options[option])
+    return frozenset(part for part, option in shown_by.items() if options[option] is not True)
+
+
+def is_masked(options: Mapping[str, Any]) -> bool:
+    """Whether there is any mask."""
+    return bool(options["fields"] or options["patterns"])
 
 
 def shared_key_id(salt: bytes, identity: str) -> str:

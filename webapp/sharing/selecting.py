@@ -21,11 +21,11 @@ from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
 from webapp.reports.views.page import READERS
 from webapp.reports.views.paging import whole_number
 from webapp.reports.views.records import records_query
-from webapp.sharing.exports.chosen import whole_condition
+from webapp.sharing.exports.chosen import all_fitting
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
-OFFSETS = f'SELECT DISTINCT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND ({{condition}})'
+OFFSETS = f'SELECT DISTINCT "offset" FROM {{table}} WHERE {WHERE_REPLICA} AND ({{condition}})'
 
 
 def selection_of(scope: Scope, results: Results) -> Selection | None:
@@ -140,11 +140,14 @@ def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
         condition, values = keys_condition(params)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(partition, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets(partition, *whole_condition(records_query(query)))
+    fitting = all_fitting(partition, records_query(query))
+    return _offsets(partition, fitting.condition, fitting.values, fitting.table)
 
 
-def _offsets(partition: PartitionResults, condition: str, values: dict[str, Any]) -> Offsets:
-    sql = OFFSETS.replace("{condition}", condition) + ' ORDER BY "offset"'
+def _offsets(
+    partition: PartitionResults, condition: str, values: dict[str, Any], table: str = "lifelines"
+) -> Offsets:
+    sql = OFFSETS.replace("{table}", table).replace("{condition}", condition) + ' ORDER BY "offset"'
     return np.asarray(partition.columns(sql, values)["offset"], np.int64)
 
 

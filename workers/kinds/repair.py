@@ -5,6 +5,7 @@ Inspections that are still there are not done again: their result folders are wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from workers.kinds.repair_sources import existing_input
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from spark.repair import AddedSchemaFile
+    from spark.repair import AddedSchemaFile, RequestedSchema
     from spark.repair.inputs import Input
     from spark.repair.result import RepairAnswer
     from spark.sources import InputFile
@@ -37,6 +38,7 @@ NOTHING = "Nothing to repair was found"
 NOTHING_BESIDE = f"{NOTHING} in the journals that Journalscope can repair"
 UNSUPPORTED = "Journalscope does not repair journals of this type"
 OURS = "this journal"
+SCHEMA_NAME = re.compile(r"(\d{1,10})=(.+)=(\d{1,10})\.\w+")
 
 
 class RepairJob(JobKind):
@@ -60,7 +62,10 @@ class RepairJob(JobKind):
         inputs = [builder.input_of(inspection, name) for inspection, name in gathered]
         files = builder.schema_files()
         attempt.progress.stage("build")
-        answer = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic)
+        requested = requested_by_name(files)
+        answer = repair(
+            inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic, requested=requested
+        )
         keep_what_is_produced(answer.partitions, out)
         pack(answer.partitions, out)
         inspections = [inspection for inspection, _ in gathered]
@@ -118,6 +123,14 @@ class Building:
         return [AddedSchemaFile(file.name, storage.fetch(file.blob_id, raw)) for file in self.job.files.all()]
 
 
+def requested_by_name(files: Sequence[AddedSchemaFile]) -> list[RequestedSchema]:
+    """Schema ids that the names of files give, with subject and version: `14=orders-value=2.avsc`."""
+    from spark.repair import RequestedSchema
+
+    named = [(file, SCHEMA_NAME.fullmatch(file.name)) for file in files]
+    return [RequestedSchema(int(name[1]), name[2], int(name[3]), file) for file, name in named if name]
+
+
 class WithinStage:
     """An inspection's own stages are not shown; it ends when the repair is cancelled."""
 
@@ -169,7 +182,7 @@ def overall(document: dict[str, Any]) -> str:
         return without_repair(document["nothing_to_repair"], document["unsupported"])
     if len(partitions) == 1:
         return str(partitions[0]["sentence"])
-    whole = sum(1 for one in partitions if one["recommended"] and not one["missing"])
+    whole = sum(1 for one in partitions if one["is_complete"])
     return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from spark.tables.replica import REPLICA_COLUMNS
 
-# File number, name and base offset of the log segments among the files.
-SEGMENTS = "SELECT file, name, base_offset AS segment_offset FROM files WHERE kind = 'segment'"
+# Numbers of segments that a copy damaged: what is wrong in them is no damage of a disk (damaged-in-transfer).
+DAMAGED_COPIES = "SELECT file FROM copy_changes WHERE NOT is_undone"
+# File number, name and base offset of the log segments among the other files.
+SEGMENTS = f"SELECT file, name, base_offset AS segment_offset FROM files WHERE kind = 'segment' AND file NOT IN ({DAMAGED_COPIES})"
 
 
 def with_stake(damaged: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors import _words as words
-from spark.detectors.bytes._recovery import SEGMENTS, with_stake
+from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -41,7 +41,7 @@ RUNS_OF_BAD_BATCHES = f"""
         SELECT *, greatest(base_offset, least(most_last_offset,
                 CASE WHEN last_offset < base_offset THEN base_offset + record_count - 1 ELSE last_offset END)) AS true_last_offset,
             lag(end_position) OVER (PARTITION BY file ORDER BY position) IS DISTINCT FROM position AS starts
-        FROM bounded WHERE NOT crc_ok
+        FROM bounded WHERE NOT crc_ok AND file NOT IN ({DAMAGED_COPIES})
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
     runs AS (

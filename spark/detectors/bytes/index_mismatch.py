@@ -9,6 +9,7 @@ from __future__ import annotations
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
+from spark.detectors.bytes._recovery import DAMAGED_COPIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -18,7 +19,7 @@ from spark.terms.typed_wording import grouped, listed, steps
 # One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
-    WITH odd AS ({ODD_ENTRIES}),
+    WITH odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
     all_entries AS (
         SELECT file, "offset" FROM index_entries UNION ALL SELECT file, last_offset FROM aborted_txns
     ),
@@ -55,6 +56,7 @@ WHAT = {
     "no_marker": "point to a transaction marker, but another record is at that offset",
     "disorder": "are out of order",
 }
+PAST_THE_END = {"past_end", "no_such_offset"}  # reasons that an end which is missing explains
 
 
 def describe(row: Row) -> Finding:
@@ -68,6 +70,7 @@ def describe(row: Row) -> Finding:
         **located(row, first, max(first, row["reaches"])),
         entity=row["name"],
         evidence=words.some(row["offsets"]),
+        entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
         remedy=remedy(row),
         references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover rebuilds them"],
     )
@@ -123,6 +126,7 @@ detector = Detector(
     ),
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
+    follows=("missing-tail",),
     scope="partition",
     one_cause="disk",
     befalls=("at_risk", "consumers"),

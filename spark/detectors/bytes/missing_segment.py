@@ -1,5 +1,7 @@
 """Missing segment: offsets between two segments that neither of them holds and that no cleaning took.
 
+Also a partition's folder without any .log, and companions of a segment before the first that is there.
+
 Innocent: the cleaned part of a compacted log; offsets below the log start (retention, DeleteRecords); a hole behind a
 cut or damaged end, which is truncated-tail's or unreadable-bytes'; what a capture did not ask for.
 Page: docs/detectors/missing-segment.md
@@ -9,12 +11,13 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
+from spark.detectors.bytes import _missing_logs as missing_logs
 from spark.detectors.bytes._segments import SPANS
 from spark.log.cluster_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, steps
+from spark.terms.typed_wording import listed
 
 # An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
 # not agree with its checksum, nobody knows where the segment ended.
@@ -95,6 +98,13 @@ MISSING = f"""
 
 def describe(row: Row) -> Finding:
     """In words."""
+    if row.get("is_logless"):
+        return missing_logs.without_log(row)
+    return missing_logs.without_head(row) if row.get("is_headless") else between(row)
+
+
+def between(row: Row) -> Finding:
+    """A hole between two segments."""
     first, last = row["missing_first"], row["hole_last"]
     return Finding(
         detector=detector.id,
@@ -104,7 +114,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=words.some([row["reached"], last + 1]),
-        remedy=remedy(row),
+        remedy=missing_logs.remedy(row),
         references=[
             "Kafka: LogCleaner and LogCleanerManager: what lies from the first dirty offset on is whole"
         ],
@@ -134,27 +144,14 @@ def traces(row: Row) -> str:
     return f" The folder still contains {names}."
 
 
-def remedy(row: Row) -> str:
-    """Look for the file first."""
-    lost = words.offsets(row["missing_first"], row["hole_last"])
-    return steps(
-        [
-            f"{words.COPY_FIRST} Check whether the segment is only missing in this copy, or was renamed (.deleted, .swap).",
-            f"Restore {lost} from another replica. {words.FROM_A_REPLICA}",
-            "If no replica is intact, ask the owner of the producer to send the records again.",
-        ]
-    )
-
-
 detector = Detector(
     id="missing-segment",
     title="Missing segment",
-    find=query(MISSING),
+    find=query(MISSING, missing_logs.LOGLESS, missing_logs.HEADLESS),
     describe=describe,
     headline=clause("{count} missing", "segment is", "segments are"),
     needs=frozenset({"batches"}),
-    rows_of="batches",
-    scope="partition",
+    rows_of="files",
     one_cause="disk",
     befalls=("missing", "consumers"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
-from spark.detectors.bytes._recovery import SEGMENTS
+from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -53,7 +53,7 @@ RANGES_OUT_OF_ORDER = f"""
         SELECT batches.*, segment_offset, CASE WHEN topic = '?' THEN file ELSE -1 END AS scope,
             CASE WHEN batches > 2 THEN middle_offset ELSE coalesce(segment_offset, middle_offset) END AS file_offset
         FROM batches JOIN middles USING (file) LEFT JOIN ({SEGMENTS}) USING (file)
-        WHERE crc_ok
+        WHERE crc_ok AND file NOT IN ({DAMAGED_COPIES})
     ),
     ends AS (
         SELECT {REPLICA_COLUMNS}, max(base_offset) AS end_offset FROM files

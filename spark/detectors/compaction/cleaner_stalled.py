@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._words import damaged
+from spark.detectors.compaction._checkpoint import checkpoint_unknown
 from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -81,7 +82,7 @@ def absent(tables: ResultTables) -> str | None:
             "a broker does not report the progress of its log cleaner over the network; cleaner-offset-checkpoint in its data "
             "folder contains it"
         )
-    return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
+    return checkpoint_unknown(tables)
 
 
 def describe(row: Row) -> Finding:

@@ -7,6 +7,7 @@ Page: docs/detectors/overdue-tombstone.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors.compaction._checkpoint import checkpoint_unknown
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -38,7 +39,7 @@ def absent(tables: ResultTables) -> str | None:
     """Only a checkpoint tells that a cleaning ran."""
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
-    return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
+    return checkpoint_unknown(tables)
 
 
 def describe(row: Row) -> Finding:

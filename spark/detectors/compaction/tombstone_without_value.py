@@ -1,7 +1,7 @@
 """Tombstone for a key that has no value before it in the dump: one note per partition.
 
 Always innocent: the value was compacted away, or the dump starts after it. Records that are null by design (a
-registry's restarts) are none. Page: docs/detectors/tombstone-without-value.md
+registry's restarts) are none, and neither are those without a key, as a print without keys has them. Page: docs/detectors/tombstone-without-value.md
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 LONE_TOMBSTONES = f"""
     SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
-    FROM lifelines WHERE kind = 'tombstone' AND previous_offset IS NULL
+    FROM lifelines WHERE kind = 'tombstone' AND previous_offset IS NULL AND NOT (key_size_bytes = 0 AND key_hash_1 = 0 AND key_hash_2 = 0)
     GROUP BY ALL
 """
 

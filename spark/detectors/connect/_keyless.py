@@ -11,12 +11,12 @@ from collections.abc import Iterable
 import orjson
 
 from spark.detectors import located
-from spark.dialects._redact import without_secrets
 from spark.sources import sources
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.secret_members import without_secrets
 from spark.terms.typed_wording import plural, some, steps
 
 ENTITY = "failed status:"

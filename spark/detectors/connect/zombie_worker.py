@@ -106,8 +106,9 @@ def remedy(row: Row) -> str:
         [
             f"Check which tasks both workers run ({listed(map(marked.name, row['workers']))}). Check their logs for a lost group membership "
             "(session.timeout.ms, long pauses, network failures).",
-            "Stop the worker that is no longer a member of the group. Its process may still be writing.",
-            "Check that no two Connect clusters use the same group.id or the same three topics.",
+            "Check whether the workers are of two Connect clusters that share their status topic: compare group.id, config.storage.topic, "
+            "offset.storage.topic and status.storage.topic of both. If so, stop neither worker. Give one cluster its own three topics.",
+            "If both workers are of one cluster, stop the worker that is no longer a member of the group. Its process may still be writing.",
             "Find records that were written twice since then. Source connectors with exactly.once.source.support=enabled are fenced and "
             "write no duplicates.",
         ]

@@ -19,6 +19,7 @@ from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted,
 from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
 from spark.terms.topic_commands import ALTER, named
+from spark.terms.topic_rules import KEEP_ALL, rules_of
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
@@ -29,6 +30,7 @@ JOURNALS = (
     (re.compile(r"schema[_.-]?(changes|history)|db[_.-]?history"), "Debezium connector"),
 )
 SOME_SERVICE = "the journal's service"
+OF_ENTRIES = {"schema-change": "Debezium connector", "command": "ksqlDB server"}
 SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 
 # The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
@@ -61,9 +63,10 @@ HEADS = f"""
 """
 # What a service tells others, what several may write, and windows that retention deletes are not read back from the start.
 INTERPRETED = """
-    SELECT DISTINCT topic FROM entries
+    SELECT topic, any_value(entry_type) AS entry_type FROM entries
     WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync', 'store-window', 'store-session',
         'store-buffer', 'store-join')
+    GROUP BY topic
 """
 SEGMENTED = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')
@@ -168,7 +171,9 @@ def with_services(tables: ResultTables, heads: list[dict[str, Any]]) -> list[dic
 def service_names(tables: ResultTables) -> dict[str, str]:
     """Topic -> who replays it from its start, as its entries tell."""
     names = {
-        row["topic"]: SOME_SERVICE for row in tables.rows(INTERPRETED) if not row["topic"].startswith("__")
+        row["topic"]: OF_ENTRIES.get(row["entry_type"], SOME_SERVICE)
+        for row in tables.rows(INTERPRETED)
+        if not row["topic"].startswith("__")
     }
     return names | {topic: name for topic, name in services(tables).items() if topic in names}
 
@@ -210,10 +215,44 @@ def capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def without_retention(topic: str) -> str:
-    """The two ways to keep all records of a journal."""
-    keep = f"`{ALTER} {named(topic)} --add-config cleanup.policy=%s,retention.ms=-1,retention.bytes=-1`"
+DIALECTS = {
+    "ksqlDB server": "ksqldb-commands",
+    "Debezium connector": "debezium-history",
+}  # of services with keyless topics
+
+
+def is_keyless(service_name: str | None) -> bool:
+    """Whether compaction would remove records that this service needs."""
+    dialect = DIALECTS.get(service_name or "")
+    return dialect is not None and rules_of(dialect).is_keyless
+
+
+def without_retention(topic: str, service_name: str | None) -> str:
+    """The ways to keep all records of a journal."""
+    keep = f"`{ALTER} {named(topic)} --add-config cleanup.policy=%s,{KEEP_ALL}`"
+    if is_keyless(service_name):
+        return f"This topic must not be compacted, because its records need not have keys: {keep % 'delete'}."
     return f"If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: {keep % 'delete'}."
+
+
+def restored_by(service_name: str | None, otherwise: str) -> list[str]:
+    """The steps that bring the entries back, by the tools of the service."""
+    if service_name == "Debezium connector":
+        return [
+            "If the tables have not changed since the last committed offset, let the connector write the history again: set "
+            "snapshot.mode=recovery (Debezium 2.6 and later) or snapshot.mode=schema_only_recovery (earlier versions), restart the connector, "
+            "then set the previous mode.",
+            "If a table has changed since then, restore the topic from a backup or an older dump. Otherwise the connector reads later changes "
+            "with the wrong columns, and a new snapshot is needed.",
+        ]
+    if service_name == "ksqlDB server":
+        return [
+            "Stop all ksqlDB servers of the cluster. If ksql.metastore.backup.location was set, restore the newest backup: "
+            "`ksql-restore-command-topic --config-file ksql-server.properties BACKUP_FILE`",
+            "If there is no backup, restore the topic from an older dump, or create the streams, tables and queries again in a new topic "
+            "(another ksql.service.id).",
+        ]
+    return [otherwise]
 
 
 def matters(offsets: str) -> str:

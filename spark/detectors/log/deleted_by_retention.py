@@ -19,6 +19,7 @@ from spark.detectors.log._heads import (
     is_deleted,
     is_start_told,
     matters,
+    restored_by,
     without_retention,
 )
 from spark.detectors.log._lost_entities import LostEntity, lost_entities
@@ -142,10 +143,9 @@ def remedy(row: Row) -> str:
         [
             "Warning: do not restart the service before this step is complete. A running instance can still have the deleted entities in memory. "
             "Export them.",
-            f"Stop the deletion. {without_retention(row['topic'])}",
+            f"Stop the deletion. {without_retention(row['topic'], row['service'])}",
             f"Take a full dump: {take_dump(row['topic'])}",
-            "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "
-            "journal.",
+            *restored_by(row["service"], RESTORE),
         ]
     )
 
@@ -158,6 +158,7 @@ def headline(findings: list[Finding]) -> str:
 
 
 MATTERS = matters("deleted")
+RESTORE = "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new journal."
 
 detector = Detector(
     id="deleted-by-retention",

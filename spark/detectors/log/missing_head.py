@@ -18,6 +18,7 @@ from spark.detectors.log._heads import (
     finding_of,
     is_deleted,
     matters,
+    restored_by,
     without_retention,
 )
 from spark.tables.replica import Row
@@ -46,7 +47,7 @@ def describe(row: Row) -> Finding:
     )
 
 
-MATTERS = f"{matters('missing')} A journal needs cleanup.policy=compact, or no retention."
+MATTERS = matters("missing")
 
 
 def title(row: Row, last: int) -> str:
@@ -93,8 +94,11 @@ def remedy(row: Row) -> str:
             "Warning: do not restart the service before this step is complete. Export everything that a running instance still serves.",
             "If the input is a copy or a dump, compare its first offset with the broker's log start offset: `kafka-get-offsets.sh "
             f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
-            f"Stop the loss. {without_retention(row['topic'])}",
-            "Restore the topic from a backup or another cluster, or write the exported state to a new journal.",
+            f"Stop the loss. {without_retention(row['topic'], row['service'])}",
+            *restored_by(
+                row["service"],
+                "Restore the topic from a backup or another cluster, or write the exported state to a new journal.",
+            ),
         ]
     )
 

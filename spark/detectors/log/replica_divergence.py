@@ -18,6 +18,7 @@ from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.topic_rules import written_again
 from spark.terms.typed_wording import listed, offset_range, plural, steps
 
 EVIDENCE = 20  # offsets named
@@ -217,6 +218,9 @@ def alone(row: Row) -> str:
     return " ".join(lines) or "After it, both contain records at the same offsets."
 
 
+FROM_THE_COPY = "From the copy, produce again every acknowledged record that is not in the leader's log."
+
+
 def remedy(row: Row) -> list[str]:
     """What to do, in order."""
     chosen = [
@@ -224,8 +228,7 @@ def remedy(row: Row) -> list[str]:
         "any broker, copy the partition's folder of every broker to another disk.",
         "Find out which broker is the leader of the partition. Consumers read its records. At "
         f"{plural(row['offsets'], 'offset')}, the records of the other replicas will be lost.",
-        "Compare the replicas (Compare in the report, or manage.py compare --replicas). From the copy, produce again every "
-        "acknowledged record that is not in the leader's log.",
+        f"Compare the replicas (Compare in the report, or manage.py compare --replicas). {written_again(row['topic']) or FROM_THE_COPY}",
         "For each broker whose log differs from the leader's: stop it cleanly, move this partition's folder away and keep it, and "
         "start it. It fetches the partition from the leader.",
     ]

@@ -47,7 +47,8 @@ RANGES_OF_ODD_LOGS = f"""
 
 NEWEST_OF_LOGS = f"""
     SELECT {REPLICA_COLUMNS}, max(timestamp_ms) FILTER (timestamp_ms < {PLAUSIBLE_UNTIL_MS}) AS newest_ms,
-        min(timestamp_ms) FILTER (timestamp_ms >= 0) AS oldest_ms, max(timestamp_ms) >= {PLAUSIBLE_UNTIL_MS} AS is_implausible
+        min(timestamp_ms) FILTER (timestamp_ms >= 0) AS oldest_ms, max(timestamp_ms) >= {PLAUSIBLE_UNTIL_MS} AS is_implausible,
+        count(*) FILTER (timestamp_ms >= 0) AS timed
     FROM lifelines GROUP BY ALL
 """
 
@@ -74,8 +75,17 @@ def find(tables: ResultTables) -> Iterable[Row]:
     odd |= {replica for replica in times if max(leaps(times[replica]), default=0) > due_ms}
     if not odd:
         return []
-    ahead = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
-    return [{**row, "newest_ms": newest_ms} for row in ahead]
+    ahead = {replica_of(row): row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd}
+    # Where most of a log is ahead of its newest evidence, that evidence is what went back: only impossible times are left.
+    most = {replica for replica, row in ahead.items() if 2 * row["records"] > logs[replica]["timed"]}
+    if most:
+        impossible = {replica_of(row): row for row in tables.rows(RECORDS_AHEAD % (PLAUSIBLE_UNTIL_MS - 1))}
+        ahead = {
+            replica: impossible[replica] if replica in most else row
+            for replica, row in ahead.items()
+            if replica not in most or replica in impossible
+        }
+    return [{**row, "newest_ms": newest_ms} for row in ahead.values()]
 
 
 def contradicted(times_ms: Sequence[int]) -> list[bool]:

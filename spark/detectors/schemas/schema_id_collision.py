@@ -6,7 +6,7 @@ race and does not count. Page: docs/detectors/schema-id-collision.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -88,9 +88,7 @@ def describe(row: Row) -> Finding:
             [
                 words.dump_first(row["topic"]),
                 words.one_leader(),
-                (
-                    f"Register every schema that producers use ({holders}) again, so that each gets a separate ID. Restart the producers."
-                ),
+                *registered_again(records),
                 f"Find messages with ID {marked.name(row['doubled_id'])} that are newer than the record at offset {marked.offset(offsets[0])}. Read each of them with the schema of its producer.",
                 words.look_again(row["topic"]),
             ]
@@ -102,6 +100,28 @@ def describe(row: Row) -> Finding:
             *(version_of(record) for record in records),
         },
     )
+
+
+def registered_again(records: Sequence[Row]) -> list[str]:
+    """How each live schema gets an ID of its own; what was deleted must not be registered, or it exists again."""
+    newest = {record["entity_id"]: record for record in records}
+    deleted = [name for name, record in newest.items() if record["entry_action"] == "soft-delete"]
+    live = [name for name in newest if name not in deleted]
+    lines = [
+        "Check the mode of the registry and of each subject: `curl -s REGISTRY:8081/mode/SUBJECT?defaultToGlobal=true`. In mode IMPORT "
+        "(after a restore) or READONLY, a registration fails with error 42205. When the restore is complete, set mode READWRITE."
+    ]
+    if deleted:
+        lines.append(
+            f"Do not register {some([version_name(name) for name in deleted], 4)} again: it is soft-deleted, and a registration creates its subject "
+            "again."
+        )
+    if live:
+        lines.append(
+            f"Register every other schema that producers use ({some([version_name(name) for name in live], 4)}) again, so that each gets a separate "
+            "ID. Restart the producers."
+        )
+    return lines
 
 
 def headline(findings: list[Finding]) -> str:

@@ -15,6 +15,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
+from spark.terms.topic_rules import written_again
 from spark.terms.typed_wording import steps
 
 NOT_INDEXED = """
@@ -75,7 +76,8 @@ def describe(row: Row) -> Finding:
                 f"Upgrade the brokers to {words.FIXED_13727} or later.",
                 "On each broker: stop the broker cleanly, move the .index files of this partition's segments away, and start the "
                 "broker. It rebuilds all indexes of these segments, including the index of aborted transactions.",
-                "For each key above, produce its last committed value again. If the key must not exist, produce a tombstone.",
+                written_again(row["topic"])
+                or "For each key above, produce its last committed value again. If the key must not exist, produce a tombstone.",
             ]
         ),
         references=[words.KAFKA_13727],

@@ -15,6 +15,7 @@ from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.marked import plain
 from spark.terms.topic_commands import BROKER, named
+from spark.terms.topic_rules import written_again
 from spark.terms.typed_wording import moment, plural, steps
 from spark.terms.victims import stuck
 
@@ -111,7 +112,7 @@ def remedy(row: Row) -> str:
             "Warning: after the abort, read_committed consumers never get the records of the transaction. Save those that are "
             f"still needed. Abort the transaction: `kafka-transactions.sh --bootstrap-server {BROKER} abort --topic "
             f"{named(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_stable_offset'])}`.",
-            "Produce the saved records again.",
+            written_again(row["topic"]) or "Produce the saved records again.",
             "Upgrade the brokers and the clients to 4.0 or later. Brokers from 4.0 on reject transactional data that the "
             "coordinator does not know.",
         ]

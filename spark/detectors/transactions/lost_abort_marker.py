@@ -16,6 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.topic_rules import written_again
 from spark.terms.typed_wording import moment, steps
 
 LOST_MARKERS = f"""
@@ -143,7 +144,8 @@ def remedy(row: Row) -> str:
             "Copy the partition's folder on every replica. Do not restart a broker before its copy is complete.",
             stop_compaction(row["topic"]),
             f"After steps 1 and 2, upgrade the brokers one by one, each with a clean stop, to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
-            "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
+            written_again(row["topic"])
+            or "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
             "not exist, produce a tombstone.",
             f"Inform the owners of the consumers of {words.partition_name(row)} that the consumers got records that were never committed.",
         ]

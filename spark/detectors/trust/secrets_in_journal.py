@@ -3,7 +3,8 @@
 Kept there by design, and so info: SCRAM credentials and delegation tokens in Kafka's own metadata log, and the session
 keys of Connect's workers, which sign requests between them and are replaced every hour.
 Innocent: placeholders (`${file:...}`), masked values (`****`), names in schemas. Looks at the newest NEWEST_RECORDS
-of the input. What it names are members and offsets, never a secret. Page: docs/detectors/secrets-in-journal.md
+of the input, and at what uploaded or registered schemas read in DECODED_VALUES of them. A value that is a hash (bcrypt, SCRAM,
+crypt(3), a digest under a password's name) is called a hash. What it names are members and offsets, never a secret. Page: docs/detectors/secrets-in-journal.md
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import orjson
 
 from spark.detectors import Detector, clause, located
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_columns, replica_of
+from spark.tables.schema_reader import NotAllTried, SchemaReader, may_name
 from spark.tables.store import ResultTables
 from spark.terms import marked
-from spark.terms.findings import Finding
+from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
@@ -47,25 +49,51 @@ NAME = (
 )
 # What Kafka itself keeps in its metadata log, salted and hashed, where no client can read it; and what every distributed
 # worker of Connect writes and replaces.
+HASHES = "hashes"  # the entity of a finding that found nothing else
+HASHES_READ = (
+    "Everyone who had the dump can try passwords against these hashes without limit. Change the passwords that are short or used "
+    "elsewhere, and those whose hash is fast to compute (MD5, SHA-1, SHA-256 without iterations)."
+)
 BY_DESIGN = frozenset({"SCRAM credential", "delegation token", SESSION_KEY})
 NAMED = re.compile(rf"(?:.*[._-])?(?:{NAME})", re.IGNORECASE)
 HARMLESS = re.compile(
     r"\s*|\$\{.*\}|[*x•]+|\[?(?:hidden|redacted|masked|null|none|secret|password)\]?",
     re.IGNORECASE | re.DOTALL,
 )
+# A hash of a secret: who has it can try candidates, and has nothing that opens a door.
+HASHED = re.compile(
+    r"\$(?:2[abxy]?|1|5|6|7|y|gy|sha1|md5|apr1|P|H|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*)\$.+|\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|BCRYPT|PBKDF2[\w-]*)\}.+"
+    r"|SCRAM-SHA-\d+\$.+|(?:pbkdf2_sha\d+|argon2|bcrypt_sha256|scrypt)[$:].+|md5[0-9a-f]{32}|\*[0-9A-F]{40}",
+    re.IGNORECASE | re.DOTALL,
+)
+NAME_OF_HASH = re.compile(
+    r"(?:.*[._-])?(?:salted[._-]?password|server[._-]?key|stored[._-]?key)", re.IGNORECASE
+)
+NAME_OF_PASSWORD = re.compile(r"(?:.*[._-])?(?:password|passwd|passphrase)", re.IGNORECASE)
+DIGEST = re.compile(
+    r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})", re.IGNORECASE
+)
+HASH_SUFFIX = " (a hash)"
+DECODED_VALUES = 2_000  # of values that are no JSON, the newest
 LOWEST = f"""
     WITH ends AS (SELECT {REPLICA_COLUMNS}, max("offset") AS last_offset FROM lifelines GROUP BY ALL)
     SELECT {REPLICA_COLUMNS}, last_offset - {NEWEST_RECORDS} // (SELECT count(*) FROM ends) AS low FROM ends
 """
 # The newest values are set aside before they are searched, or DuckDB would search all of them.
-VALUES = f"""
+NEWEST = f"""
     WITH recent AS ({LOWEST}),
     newest AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, "offset", value FROM records JOIN recent USING ({REPLICA_COLUMNS})
         WHERE "offset" >= low AND "offset" >= {{lowest}} AND NOT value_is_null AND control_type IS NULL
     )
+"""
+VALUES = f"""{NEWEST}
     SELECT * FROM newest WHERE regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
     ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_CANDIDATES}
+"""
+BINARY_VALUES = f"""{NEWEST}
+    SELECT * FROM newest WHERE NOT starts_with(coalesce(TRY(decode(value)), ''), '{{{{')
+    ORDER BY "offset" DESC, {REPLICA_COLUMNS} LIMIT {DECODED_VALUES}
 """
 
 
@@ -82,6 +110,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
             names = set(secret_members(object_of(row["value"])))
             if names:
                 kinds[replica][row["offset"]] |= names
+    for binary, value in decoded_values(tables, lowest):
+        names = set(secret_members(value))
+        if names:
+            kinds[replica_of(binary)][binary["offset"]] |= names
     for replica, offsets in sorted(kinds.items()):
         counted = Counter(name for names in offsets.values() for name in names)
         yield {
@@ -89,6 +121,20 @@ def find(tables: ResultTables) -> Iterable[Row]:
             "offsets": sorted(offsets),
             "names": [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],
         }
+
+
+def decoded_values(tables: ResultTables, lowest: int) -> Iterator[tuple[Row, Any]]:
+    """Values that one schema reads and no other; none where no schema names a secret."""
+    if not may_name(tables, f"(?i)({NAME})"):
+        return
+    reader = SchemaReader(tables)
+    for row in tables.rows(BINARY_VALUES.format(lowest=lowest)):
+        try:
+            readings = reader.readings(row["value"])
+        except NotAllTried:
+            continue
+        if len(readings) == 1:
+            yield row, readings[0]
 
 
 def object_of(value: bytes | None) -> Any:
@@ -110,9 +156,15 @@ def secret_members(value: Any, depth: int = 0) -> Iterator[str]:
         for name, member in value.items():
             if isinstance(member, str):
                 if NAMED.fullmatch(name) and not HARMLESS.fullmatch(member):
-                    yield name
+                    yield name + HASH_SUFFIX if is_hash(name, member) else name
             else:
                 yield from secret_members(member, depth + 1)
+
+
+def is_hash(name: str, value: str) -> bool:
+    """Whether a member holds the hash of a secret and not the secret."""
+    is_digest = DIGEST.fullmatch(value) and NAME_OF_PASSWORD.fullmatch(name)
+    return bool(NAME_OF_HASH.fullmatch(name) or is_digest or HASHED.fullmatch(value))
 
 
 def redacted_in(attributes: str | None) -> Iterator[str]:
@@ -134,17 +186,17 @@ def describe(row: Row) -> Finding:
     more = f" and {grouped(len(offsets) - len(shown))} more" if len(offsets) > len(shown) else ""
     return Finding(
         detector=detector.id,
-        severity="info" if BY_DESIGN.issuperset(row["names"]) else "medium",
+        severity=severity_of(row["names"]),
         title=(
             f"{plural(len(offsets), 'record')} of {marked.partition(row['topic'], row['partition'])} {'contains' if len(offsets) == 1 else 'contain'} "
             f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
         ),
         explanation=(
-            f"Found by name: {some([marked.name(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
+            f"Found by name: {some([member_text(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
             "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
         **located(row, *offsets),
-        entity="secrets",
+        entity=HASHES if are_hashes(row["names"]) else "secrets",
         evidence=shown,
         remedy=remedy(row["names"]),
         references=[
@@ -153,8 +205,33 @@ def describe(row: Row) -> Finding:
     )
 
 
+def severity_of(names: Sequence[str]) -> Severity:
+    """A hash opens nothing by itself."""
+    if BY_DESIGN.issuperset(names):
+        return "info"
+    return "low" if are_hashes(names) else "medium"
+
+
+def are_hashes(names: Sequence[str]) -> bool:
+    """Whether nothing but hashes was found."""
+    return all(name.endswith(HASH_SUFFIX) for name in names)
+
+
+def member_text(name: str) -> str:
+    """A member's name, and that it holds a hash."""
+    return marked.name(name.removesuffix(HASH_SUFFIX)) + (HASH_SUFFIX if name.endswith(HASH_SUFFIX) else "")
+
+
+def headline(findings: list[Finding]) -> str:
+    """Hashes are called hashes where there is nothing else."""
+    what = "hashes of passwords" if all(one.entity == HASHES for one in findings) else "secrets in plain text"
+    return clause(f"everyone with access to {{partitions}} can read {what}")(findings)
+
+
 def kind_of(names: Sequence[str]) -> str:
     """What the records hold, for the title."""
+    if are_hashes(names):
+        return "hashes of passwords"
     return "session keys of Connect workers" if set(names) == {SESSION_KEY} else "secrets in plain text"
 
 
@@ -162,10 +239,14 @@ def remedy(names: Sequence[str]) -> str:
     """What holds for all secrets, and what for those of Connect."""
     others = [name for name in names if name != SESSION_KEY]
     change = (
-        "Treat these secrets as exposed to everyone who had the dump. Change them in the systems that they give access to."
-        if others
-        else "No change is needed. The workers replace the session key automatically after inter.worker.key.ttl.ms (default: 1 hour). "
-        "Until then it signs requests between workers, so do not give the dump to anyone during that time."
+        HASHES_READ
+        if are_hashes(names)
+        else (
+            "Treat these secrets as exposed to everyone who had the dump. Change them in the systems that they give access to."
+            if others
+            else "No change is needed. The workers replace the session key automatically after inter.worker.key.ttl.ms (default: 1 hour). "
+            "Until then it signs requests between workers, so do not give the dump to anyone during that time."
+        )
     )
     provide = "If a connector's configuration contains them, use a config provider instead (`${file:...}`, `${env:...}`)."
     return steps(
@@ -183,7 +264,7 @@ detector = Detector(
     title="Secrets in plain text",
     find=find,
     describe=describe,
-    headline=clause("everyone with access to {partitions} can read secrets in plain text"),
+    headline=headline,
     rows_of="records",
     needs=frozenset({"contents"}),
     one_cause="topic",

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects import LogRecord, ReadableLog, ReleaseCannotStart, Started, StartWrite
-from spark.dialects._history import History, ReplayRun, Write
+from spark.dialects._history import Rejections, ReplayRun
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.canonical import CanonicalTexts, of_type
 from spark.dialects.apicurio_v2.content import content_bytes, content_v2, content_value
@@ -59,26 +59,6 @@ def start(log: ReadableLog, text: str) -> Started:
         apply_entry(registry, position, kind, action, attributes)
     settle(registry)
     return Started(writes, history.held, history.rejected)
-
-
-class Rejections(History):
-    """Keeps what the service rejects, with the reason, by position."""
-
-    def __init__(self, run: ReplayRun, write: Write) -> None:
-        super().__init__(run, write)
-        self.rejected: dict[int, str] = {}
-
-    def refuse(
-        self,
-        offset: int,
-        entity_type: str,
-        entity_id: str,
-        reason: str,
-        needs: str | None = None,
-        available_from_offset: int | None = None,
-    ) -> None:
-        """Note the record; its entity is of no interest here."""
-        self.rejected[offset] = reason
 
 
 @dataclass

@@ -13,8 +13,8 @@ from spark.codecs.kafka_message import read
 from spark.codecs.kafka_message.layout import varint
 from spark.codecs.kafka_topics.cluster_metadata import TYPES
 from spark.dialects._interpret import Read, interpreter
-from spark.dialects._redact import REDACTED, without_secret
 from spark.terms.errors import Unreadable
+from spark.terms.secret_members import REDACTED, without_secret
 
 FRAME_VERSION = 1
 FATAL = '{"effect":"fatal"}'  # a controller or broker stops

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 from spark.dialects._interpret import Read, dumped, interpreter, json_object
-from spark.dialects._redact import REDACTED, redacted
 from spark.dialects.connect.keys import SESSION_KEY, read_key
 from spark.terms.errors import Unreadable
+from spark.terms.secret_members import REDACTED, redacted
 
 # Member that a value cannot do without, and what it must be: a worker ignores the record otherwise.
 NEEDED: dict[str, tuple[str, type]] = {

@@ -11,6 +11,7 @@ Names are compared in small letters, look-alikes as what they look like, and als
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -24,17 +25,23 @@ DIGITS = str.maketrans("01345", "oleas")  # that are written for letters
 AS_DIGITS = {"o": "o0", "l": "l1", "i": "i1", "e": "e3", "a": "a4", "s": "s5"}
 FILLERS = str.maketrans("", "", "_-")
 MAX_PATHS = 200_000  # answers that are remembered
+# Masks as wide as these would take settings for secrets that only name some: those that are spelled out mean them nevertheless.
+WIDE = frozenset({"**.*password*", "**.*secret*", "**.*token*", "**.*credential*"})
+SPARED = r"(?:.*[._-])?(?:converter|columns|mechanism)"
+SPARED_BELOW = r"(?:.*[._-])?converter[._-].*"  # of a converter, but for its own secrets
+TOLD_BELOW = r".*[._-]?converter[._-].*(?:password|secret|token|credential).*"
 
 
 class FieldPaths:
     """The field paths of one share."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        paths = [tuple(folded_name(name) for name in field.split(".")) for field in fields]
-        bare = [tuple(name.translate(FILLERS) for name in path) for path in paths]
-        every = [*paths, *(path for path in bare if all(path))]
-        self._whole = _regexp(_path_of(path) for path in every)
-        self._name = _regexp(one for path in every for one in _endings(path))
+        exact, wide = ([one for one in fields if (one in WIDE) is is_wide] for is_wide in (False, True))
+        self._whole, self._wide = (_regexp(map(_path_of, _forms(some))) for some in (exact, wide))
+        self._name, self._wide_name = (
+            _regexp(one for path in _forms(some) for one in _endings(path)) for some in (exact, wide)
+        )
+        bare = [tuple(name.translate(FILLERS) for name in path) for path in _paths(fields)]
         self._core = _regexp(_spread(_core(path)) for path in bare if _core(path))
         self.are_any = bool(fields)
         self.means = lru_cache(maxsize=MAX_PATHS)(self._means)
@@ -42,11 +49,13 @@ class FieldPaths:
 
     def _means(self, path: Path) -> bool:
         """Whether the member at the end of a path of a document is meant."""
-        return _fits(self._whole, BETWEEN.join(map(folded_name, path)))
+        text = BETWEEN.join(map(folded_name, path))
+        return _fits(self._whole, text) or (_fits(self._wide, text) and not _is_spared(folded_name(path[-1])))
 
     def _is_name(self, name: str) -> bool:
         """Whether a name in text, folded, is meant: where it stands is not known there, so its last names decide."""
-        return _fits(self._name, name.strip(".-_").replace(".", BETWEEN))
+        text = name.strip(".-_").replace(".", BETWEEN)
+        return _fits(self._name, text) or (_fits(self._wide_name, text) and not _is_spared(name))
 
     def hits(self, text: str) -> list[tuple[int, int]]:
         """Where in folded text a name may stand that is meant."""
@@ -57,6 +66,24 @@ class FieldPaths:
     def may_be_in(self, text: str) -> bool:
         """Whether any such name may stand in folded text."""
         return self._core is not None and self._core.search(writable(text)) is not None
+
+
+def _paths(fields: Iterable[str]) -> list[Path]:
+    return [tuple(folded_name(name) for name in field.split(".")) for field in fields]
+
+
+def _forms(fields: Iterable[str]) -> list[Path]:
+    """Paths as they are written, and without what may stand between the words of a name."""
+    paths = _paths(fields)
+    bare = (tuple(name.translate(FILLERS) for name in path) for path in paths)
+    return [*paths, *(path for path in bare if all(path))]
+
+
+def _is_spared(name: str) -> bool:
+    """Whether a name is that of a setting that a wide mask does not mean."""
+    if re.fullmatch(SPARED, name):
+        return True
+    return bool(re.fullmatch(SPARED_BELOW, name)) and not re.fullmatch(TOLD_BELOW, name)
 
 
 def _fits(regexp: Any, name: str) -> bool:

@@ -21,6 +21,15 @@ def read(text: str) -> Any:
         raise ValueError("nested too deeply") from problem
 
 
+def as_read(value: Any) -> Any:
+    """A decoded value as `read` gives it."""
+    if isinstance(value, JsonObject):
+        return value
+    if isinstance(value, dict):
+        return JsonObject((str(name), as_read(each)) for name, each in value.items())
+    return list(map(as_read, value)) if isinstance(value, list) else value
+
+
 def written(value: Any) -> str:
     """The value as JSON, members as they stand."""
     if isinstance(value, JsonObject):

@@ -16,6 +16,9 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from spark.codecs.avro import HexBytes
+from spark.codecs.length_blocks import read_blocks, written_blocks
+from spark.codecs.registry_framing import frame_of
 from spark.redaction.masking import json_text
 from spark.redaction.masking.encodings import decoded, encoded, narrowed
 from spark.redaction.masking.fields import FieldPaths, Path
@@ -34,6 +37,10 @@ PREFIX_BYTES = 16
 MAX_DEPTH = 60
 MAX_LAYERS = 2  # base64 within base64 is looked into, and no deeper
 QUOTES = ' \t\r\n"'
+BINARY_SIGNS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
+NUMBER_BYTES = 8  # as serialisers of numbers write them
+LETTERS = re.compile(rb"[!-~]{2}")
+BLOCKS_PREFIX = 2  # bytes before blocks that may be shown
 NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
 PAIR_LENGTH = 2
 # A match that ends in a value which is masked or null tells nothing.
@@ -78,13 +85,44 @@ class ShareMasks:
         if path and self.names(path):
             return MASKED.encode()
         wide = narrowed(data)
-        if wide is not None and (masked := self.document(wide.text, path)) != wide.text:
+        if wide is not None and ((masked := self.document(wide.text, path)) != wide.text or wide.encoding):
             return wide.encoded(masked)
         try:
             text = data.decode()
         except UnicodeDecodeError:
-            return BINARY
+            return self._binary(data)
+        if BINARY_SIGNS.search(text) and self._json(text) is None:
+            return self._binary(data)
         return self.document(text, path).encode()
+
+    def members(self, value: Any) -> str:
+        """A decoded value as JSON, masked by its members; bytes in it are no text and are hidden."""
+        held = json_text.as_read(value)
+        if isinstance(held, JsonObject) and self._is_innocent(held):
+            return json_text.written(held)
+        return self._searched(json_text.written(self._value(held, (), 0)))
+
+    def _is_innocent(self, members: JsonObject) -> bool:
+        """Whether at one look nothing can fit: few names without anything that hides a text. Most rows of a share are so."""
+        texts = [text for member in members for text in member if isinstance(text, str)]
+        if any(isinstance(one, HexBytes | list | float) for _, one in members) or any(
+            decoded(text.strip(QUOTES)) for text in texts
+        ):
+            return False
+        text = json_text.written(members)
+        is_bare = text.isascii() and not set(text) & set("\\%&")
+        return (
+            is_bare and not self._fields.may_be_in(folded(TextView(text)).text) and not self._may_match(text)
+        )
+
+    def _binary(self, data: bytes) -> bytes:
+        """A number, or blocks with their lengths of which each is masked; anything else cannot be searched."""
+        if len(data) <= NUMBER_BYTES and not LETTERS.search(data):
+            return data
+        blocks = None if frame_of(data) else read_blocks(data, BLOCKS_PREFIX)
+        if blocks is None or LETTERS.search(blocks[0]):
+            return BINARY
+        return written_blocks(blocks[0], [self.payload(block) for block in blocks[1]])
 
     def document(self, text: str, path: Path = ()) -> str:
         """JSON, or JSON behind a prefix, by its members; else as text."""
@@ -96,18 +134,26 @@ class ShareMasks:
 
     def _document(self, text: str, path: Path, layers: int) -> str:
         """`layers` of base64 were taken off."""
-        openings = [at for at, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["]
-        for start in openings[:3]:
-            try:
-                whole = json_text.read(text[start:])
-            except ValueError:
-                continue
+        held = self._json(text)
+        if held is not None:
+            start, whole = held
             masked = self._value(whole, path, layers)
             if masked == whole:
                 return self._searched(text)
             return self._searched(self._plain(text[:start]) + json_text.written(masked))
         within = self._encoded(text, path, layers)
         return self._plain(text) if within is None else within
+
+    @staticmethod
+    def _json(text: str) -> tuple[int, Any] | None:
+        """Where a document begins that takes all the rest, and what it is."""
+        openings = [at for at, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["]
+        for start in openings[:3]:
+            try:
+                return start, json_text.read(text[start:])
+            except ValueError:
+                continue
+        return None
 
     def _encoded(self, text: str, path: Path, layers: int) -> str | None:
         """Base64, bare or in quotes, with what it holds masked; None where there is nothing to mask in it."""
@@ -130,6 +176,8 @@ class ShareMasks:
             return self._members(value, path, layers)
         if isinstance(value, list):
             return self._items(value, path, layers)
+        if isinstance(value, HexBytes):
+            return BINARY.decode() if self.are_any else value
         if isinstance(value, str):
             return self._document(value, path, layers)
         is_same = value is None or not self._patterns or self._searched(str(value)) == str(value)

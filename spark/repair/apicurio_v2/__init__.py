@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects import Entity
-from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan
+from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.apicurio_v2.artifacts import AFTER, BrokenArtifact, artifact_of
 from spark.repair.apicurio_v2.contents import Needed, Supply
 from spark.repair.apicurio_v2.rebuilt import rebuilt
@@ -35,9 +35,12 @@ COPY_REASONS = ("repeated", "already-exists")
 
 
 def plan(
-    journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+    journal: PartitionJournal,
+    older: Sequence[PartitionJournal],
+    files: Sequence[AddedSchemaFile],
+    requested: Sequence[RequestedSchema] = (),
 ) -> Plan:
-    """What repairs a journal, with older dumps of it and files that hold the text of its schemas."""
+    """What repairs a journal, with older dumps of it and files that hold the text of its schemas; `wanted` is of no use."""
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
@@ -124,19 +127,20 @@ class RepairRecords:
         appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
             recovered, self.settling.what, self.required(missing), appended,
-            self.before, self.after, self.left_out, missing,
+            self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
         )  # fmt: skip
 
     def required(self, missing: Sequence[MissingEntity]) -> dict[tuple[str, str], dict[str, Any]]:
         """What the registry held, and what comes back; not what is missing, which no way can bring back."""
         entities = {entity: dict(attributes) for entity, attributes in self.stake.required.items()}
+        lost = {label for gone in missing for label in gone.needed_by}
         for artifact in self.artifacts:
             entities.setdefault(("artifact", artifact.label), {})
-            for entity in artifact.belongings:
-                entities.setdefault(entity, {})
+            for kind, name, label in artifact.belongings:
+                if label not in lost:
+                    entities.setdefault((kind, name), {})
             for version in artifact.living:
                 entities.setdefault(("version", version.label), {"globalId": version.global_id})
-        lost = {label for gone in missing for label in gone.needed_by}
         whole = {one.label for one in self.artifacts}
         held = {name for kind, name in entities if kind == "version" and name not in lost}
         emptied = (
@@ -186,9 +190,11 @@ class RepairRecords:
         for offset in artifact.nulls:
             self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
         for version in artifact.versions:
-            if version.is_deleted and version.offset is not None and version.is_replaced:
+            if version.offset is not None and version.is_replaced:
                 self.left_out[version.offset] = (
                     f"the lost content of {version.label}, which is deleted later, is replaced"
+                    if version.is_deleted
+                    else f"{version.label} is written with its number: a version before it stays lost"
                 )
                 self.before[version.offset].append(version.record)
         for side, offset, record in artifact.strayed():

@@ -46,7 +46,7 @@ class BrokenArtifact:
     attached    what follows for the artifact: state, meta-data, rules, owner, comments
     nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
-    belongings  its rules and comments that nothing deletes, by type and name
+    belongings  its rules and comments that nothing deletes: type, name, and the version of a comment
     restored    of the attached records those that only an older dump has
     unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
     """
@@ -58,7 +58,7 @@ class BrokenArtifact:
     attached: list[Added] = field(default_factory=list)
     nulls: list[int] = field(default_factory=list)
     copies: set[int] = field(default_factory=set)
-    belongings: list[tuple[str, str]] = field(default_factory=list)
+    belongings: list[tuple[str, str, str]] = field(default_factory=list)
     unfinished: list[int] = field(default_factory=list)
     restored: list[Added] = field(default_factory=list)
 
@@ -199,15 +199,15 @@ def written_again(
     ]  # fmt: skip
 
 
-def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str]]:
+def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str, str]]:
     """Rules and comments whose last record does not take them away."""
-    last: dict[tuple[str, str], str] = {}
+    last: dict[tuple[str, str, str], str] = {}
     for entry in entries:
         if entry.type == "ArtifactRule":
-            last["artifact-rule", entry.id] = entry.action
+            last["artifact-rule", entry.id, ""] = entry.action
         elif entry.type == "Comment":
             name = r.entity_id(tenant_of(entry.members), entry.members.get("commentId"))
-            last["comment", name] = entry.action
+            last["comment", name, entry.id.rpartition("/")[0]] = entry.action
     return [entity for entity, action in last.items() if action not in TAKES_AWAY]
 
 

@@ -42,6 +42,11 @@ class Needed:
         """SHA-256 of content and references."""
         return self.entity.rpartition("/")[2]
 
+    @property
+    def ends_empty(self) -> bool:
+        """Whether the last record of its key is an UPDATE without content."""
+        return max(self.empty_updates, default=-1) > max(self.full_records, default=-1)
+
     def stands_before(self, position: tuple[int, int]) -> bool:
         """Whether compaction leaves it before this position, once the empty UPDATEs are left out."""
         last = [*self.full_records[-1:], *self.other_records[-1:]]
@@ -57,7 +62,7 @@ class Needed:
         last of its key there: compaction would take the copy that stands before their records. It comes as ContentV2,
         whose key nobody has."""
         record = self.added()
-        if not is_shared or self.empty_updates or record.key[:1] != bytes([CONTENT]):
+        if not is_shared or self.ends_empty or record.key[:1] != bytes([CONTENT]):
             return record
         parts = read_content(record.value or b"", self.content_hash)
         key, value = content_v2(

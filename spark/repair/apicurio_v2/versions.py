@@ -76,7 +76,7 @@ class VersionRecord:
             action = "create"
             members["action"] = CREATES.get(type(members.get("action")), CREATE)
         value = (self.record.value or b"")[:1] + orjson.dumps(members)
-        return replace(self, action=action, record=replace(self.record, value=value))
+        return replace(self, action=action, record=replace(self.record, value=value), is_replaced=True)
 
     def with_content(self, content_hash: str) -> VersionRecord:
         """A version that will be deleted at once, with another content: its own is lost and nobody misses it."""

@@ -25,7 +25,7 @@ VALUE = (
     "messageValue", "messageBody", "kafka_value", "VALUE",
 )  # fmt: skip
 HEADERS = ("headers", "Headers")
-INNER = ("metadata", "meta", "record", "Metadata")
+INNER = ("metadata", "meta", "record", "Metadata", "consumerRecord")
 ROLES = {
     "offset": OFFSET,
     "partition": PARTITION,
@@ -51,15 +51,7 @@ class NamedParts:
 
     def record(self, start: int, end: int, members: dict[str, Any]) -> TextRecord | UnreadLine:
         """One object."""
-        flat = {
-            **{
-                k: v
-                for inner in INNER
-                if isinstance(members.get(inner), dict)
-                for k, v in members[inner].items()
-            },
-            **members,
-        }
+        flat = flattened(members)
         roles = {role: next((name for name in names if name in flat), None) for role, names in ROLES.items()}
         parts = {role: flat[name] for role, name in roles.items() if name is not None}
         offset = whole_number(parts.get("offset"))
@@ -104,6 +96,12 @@ class NamedParts:
         if self.as_json:
             sentences.append("Keys and values that are JSON in the file are kept as compact JSON text.")
         return " ".join(sentences)
+
+
+def flattened(members: dict[str, Any], depth: int = 2) -> dict[str, Any]:
+    """The members, and those of the objects in which tools put some of them, up to `depth` levels down."""
+    inner = [members[name] for name in INNER if isinstance(members.get(name), dict)] if depth else []
+    return {**{k: v for one in inner for k, v in flattened(one, depth - 1).items()}, **members}
 
 
 def whole_number(value: Any) -> int | None:

@@ -3,8 +3,9 @@
     binaries.py   pictures, spreadsheets, archives, other binary forms, by their first bytes
     prints.py     prints of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
     logs.py       logs and stack traces            settings.py   properties and manifests
-    keys.py       a single key, a list of names    words.py      what to send instead, with its command
-    nearest.py    which layouts came nearest
+    keys.py       a single key, a list of names    programs.py   source code and settings, by their names
+    folders.py    folders of other programs        cut_records.py  a record of a journal that is cut
+    nearest.py    which layouts came nearest       words.py      what to send instead, with its command
 
 A module answers with what the file is, or None. The first answer counts: the surer ones are asked first.
 """
@@ -16,24 +17,40 @@ from pathlib import PurePosixPath
 
 from spark.sources import InputFile
 from spark.sources._lines.lines import UTF_16_MARKS
-from spark.sources._not_a_journal import binaries, documents, keys, logs, prints, settings
+from spark.sources._not_a_journal import (
+    binaries,
+    cut_records,
+    documents,
+    keys,
+    logs,
+    prints,
+    programs,
+    settings,
+)
 from spark.sources._not_a_journal.words import Identified
 
 __all__ = ["Identified", "identify"]
 
-OF_TEXT = (prints.identify, documents.identify, logs.identify, settings.identify, keys.identify)
+OF_TEXT = (cut_records.identify, prints.identify, documents.identify, logs.identify, settings.identify)
+LAST = (keys.identify, prints.of_traces, logs.of_lines)
 CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None})
 
 
 def identify(file: InputFile, head: bytes) -> Identified | None:
     """What the file is; None if that is not known either."""
-    if known := binaries.identify(PurePosixPath(file.name), head):
+    path = PurePosixPath(file.name)
+    if known := binaries.identify(path, head):
         return known
     if b"\0" in head[:1024] and not is_utf_16(head):
         return None
+    if known := programs.identify_by_name(path):
+        return known
     text = text_of_head(head)
     is_whole = file.size_bytes <= len(head)
-    return next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None)
+    known = next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None) or programs.of_settings(
+        path
+    )
+    return known or next((known for ask in LAST if (known := ask(text, is_whole))), None)
 
 
 def is_utf_16(head: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Binary files that are no journal, by their first bytes: pictures, documents, archives, other stores of data.
 
-Sources: the forms' own magic numbers. A spreadsheet is a zip archive, which is unpacked like any other: its members are
+Sources: the forms' own magic numbers; ZooKeeper `FileTxnLog`, `FileSnap`. A spreadsheet is a zip archive, which is unpacked like any other: its members are
 known by their names.
 """
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from spark.sources._not_a_journal.words import Identified, dump, dump_command
+import crc32c
+
+from spark.sources._not_a_journal.words import NOT_READ, Identified, dump, dump_command
 
 AS_TEXT = f"the text itself, copied from the terminal or the page into a file, or {dump()}"
 AS_LINES = f"the records as the tool wrote them, not copied into a table: {dump_command()}"
@@ -49,8 +51,22 @@ STORES = (
     (rb"\xca\xfe\xba\xbe", "a Java class file"),
     (rb"\x7fELF|MZ\x90", "a program"),
     (rb"\xfe\xed\xfe\xed", "a Java keystore"),
+    (rb"ZKLG", "a transaction log of ZooKeeper"),
+    (rb"ZKSN", "a snapshot of ZooKeeper"),
+    (rb"\xac\xed\x00\x05", "a serialized Java object"),
 )
 KINDS = ((PICTURES, AS_TEXT), (OFFICE, AS_LINES), (ARCHIVES, UNPACKED), (STORES, dump()))
+
+NAMES = (
+    (re.compile(r"\.(?:rsm-manifest|tierstate)$"), "a manifest of tiered storage"),
+    (re.compile(r"\.sst$"), "a table of RocksDB (a state store of Kafka Streams, or of another program)"),
+    (
+        re.compile(r"(^|/)(?:MANIFEST-\d{6}|OPTIONS-\d{6})$"),
+        "a file of RocksDB (a state store of Kafka Streams, or of another program)",
+    ),
+)
+REDPANDA = "a segment of Redpanda (record batches in its own form, not in Kafka's)"
+HEADER_BYTES = 61
 
 MEMBERS = (
     (re.compile(r"(^|/)xl/|\.xls[xmb]?(/|$)"), "part of a spreadsheet (Excel)"),
@@ -62,9 +78,23 @@ MEMBERS = (
 
 
 def identify(name: PurePosixPath, head: bytes) -> Identified | None:
-    """By the first bytes, or by the name that an archive gave a part of a document."""
+    """By the first bytes, or by the name: of a store's file, or that an archive gave a part of a document."""
+    if is_redpanda(head):
+        return Identified(REDPANDA, dump(), holds=NOT_READ)
     for forms, instead in KINDS:
         for pattern, what in forms:
             if re.match(pattern, head, re.DOTALL):
                 return Identified(what, instead)
+    by_name = next((what for pattern, what in NAMES if pattern.search(str(name))), None)
+    if by_name:
+        return Identified(by_name, dump(), holds=NOT_READ)
     return next((Identified(what, AS_LINES) for pattern, what in MEMBERS if pattern.search(str(name))), None)
+
+
+def is_redpanda(head: bytes) -> bool:
+    """Whether a batch of Redpanda begins here: its header's CRC-32C, little-endian, stands before the other 57 bytes.
+
+    Source: redpanda `storage/record_batch_utils.cc`, `model/record.h`.
+    """
+    header = head[4:HEADER_BYTES]
+    return len(head) >= HEADER_BYTES and crc32c.crc32c(header) == int.from_bytes(head[:4], "little")

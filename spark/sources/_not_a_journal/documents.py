@@ -233,6 +233,16 @@ def of_others(members: Members) -> Identified | None:
     """What else is JSON and is met in tickets about Kafka."""
     if has(members, "apiVersion", "kind"):
         return Identified(f"a Kubernetes manifest ({members['kind']})", dump())
+    if has(members, "chunkIndex", "segmentIndexes") or has(
+        members, "segments", "namespace", "topic", "revision"
+    ):
+        return Identified(
+            "a manifest of tiered storage", dump([str(members["topic"])] if "topic" in members else ())
+        )
+    if has(members, "commitInfo") or (
+        has(members, "protocol") and has(members["protocol"], "minReaderVersion")
+    ):
+        return Identified("the transaction log of a Delta table", dump())
     if has(members, "type", "fields") and members["type"] == "record":
         return Identified("an Avro schema", dump())
     if "$schema" in members:

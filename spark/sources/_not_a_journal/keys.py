@@ -52,7 +52,7 @@ def of_line(line: str) -> Identified | None:
     if OFFSET_KEY.fullmatch(line):
         return Identified("a single key of __consumer_offsets", dump(["__consumer_offsets"]))
     return (
-        Identified("a single word or key", dump()) if WORD.fullmatch(line) and line[0] not in "{[" else None
+        Identified("a single word or key", dump()) if WORD.fullmatch(line) and line[0] not in "{[<" else None
     )
 
 

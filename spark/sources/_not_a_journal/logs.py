@@ -10,17 +10,21 @@ A text is a log when most of its lines are log lines or lines of a stack trace.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 
 from spark.sources._not_a_journal.words import OF_CONNECT, Identified, dump, dump_of, with_dump
 from spark.sources._tool_prints import cleaner
 
 LINES = 200  # looked at
+OF_A_PROGRAM = "a log of a program"
 LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|info|warn|warning|error|debug)"
 LOG_LINE = re.compile(
     rf"^.{{0,60}}?\[?\d{{4}}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d.{{0,120}}?\b{LEVEL}\b|^{LEVEL}\s+\[?\d{{4}}-\d\d-\d\d"
     rf"|^%[0-7]\|\d+(?:\.\d+)?\|[A-Z]+\||^\d\d:\d\d:\d\d[.,]\d{{3}} .*\b{LEVEL}\b|^\w{{3}} \d\d? \d\d:\d\d:\d\d \S+ \S+: "
     r'|^\{"(?:level|@timestamp|timestamp|time|ts)":.*"(?:message|msg|logger|loggerName)":'
 )
+BARE_LINE = re.compile(rf"^\s*{LEVEL} \S.* \((?:kafka|org\.apache\.kafka)\.[\w.$]+\)\s*$")
 TRACE_LINE = re.compile(
     r"^\s*at [\w.$/<>@-]+\([^)]*\)|^\s*\.\.\. \d+ (?:more|common frames omitted)|^\s*(?:Caused by|Suppressed): "
     r"|^(?:Exception in thread \"[^\"]*\" )?(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b"
@@ -52,8 +56,69 @@ WRITERS = (
         "a Kafka broker",
         "",
     ),
+    (
+        re.compile(
+            r"\[\w+ (?:brokerId|nodeId)=\d+\]|^(?:WARN|INFO|ERROR) .* \((?:kafka\.|org\.apache\.kafka\.storage)",
+            re.MULTILINE,
+        ),
+        "a Kafka broker",
+        "",
+    ),
     (re.compile(r"org\.apache\.kafka\.clients|\|rdkafka#|^%[0-7]\|", re.MULTILINE), "a Kafka client", ""),
     (re.compile(r"org\.apache\.zookeeper"), "ZooKeeper", ""),
+)
+
+
+PARTITION = r"(?P<partition>[A-Za-z0-9._-]{1,249}-\d{1,9})"
+IN_FOLDER = rf"[^\s,()]*[/\\]{PARTITION}[/\\]\d{{20}}\.(?:log|index|timeindex|txnindex)"
+STATED_SHOWN = 5
+STATED: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (
+        re.compile(rf"[Cc]orrupt(?:ed)? index[^\n]*?{IN_FOLDER}"),
+        lambda match: f"{match['partition']} has a corrupt index",
+    ),
+    (
+        re.compile(
+            rf"invalid (?:or corrupted )?messages in log segment {IN_FOLDER} at byte offset (?P<byte>\d+)"
+        ),
+        lambda match: f"{match['partition']} has invalid records at byte {match['byte']} of a segment",
+    ),
+    (
+        re.compile(
+            rf"\[(?:Unified)?Log partition={PARTITION}[^\]]*\][^\n]*?Corruption found in segment (?P<segment>\d+), truncating to offset (?P<offset>\d+)"
+        ),
+        lambda match: (
+            f"{match['partition']} was truncated to offset {match['offset']} because segment {match['segment']} is corrupt"
+        ),
+    ),
+    (
+        re.compile(
+            rf"\[(?:Unified)?Log partition={PARTITION}[^\]]*\] Truncating to (?:offset )?(?P<offset>\d+)(?! has no effect)\b"
+        ),
+        lambda match: f"{match['partition']} was truncated to offset {match['offset']}",
+    ),
+    (
+        re.compile(rf"Truncating log {PARTITION} to offset (?P<offset>\d+)\b"),
+        lambda match: f"{match['partition']} was truncated to offset {match['offset']}",
+    ),
+    (
+        re.compile(
+            rf"(?:CorruptRecordException|Found invalid messages during fetch|Found record size)[^\n]*? (?:for )?partition {PARTITION}(?:[^\n]*?offset (?P<offset>\d+))?"
+        ),
+        lambda match: (
+            f"{match['partition']} has a corrupt record{' at offset ' + match['offset'] if match['offset'] else ''}"
+        ),
+    ),
+    (
+        re.compile(rf"[Rr]ecord batch for partition {PARTITION} at offset (?P<offset>\d+) is invalid"),
+        lambda match: f"{match['partition']} has an invalid record batch at offset {match['offset']}",
+    ),
+    (
+        re.compile(
+            r"Loss of (?P<records>\d+) (?:records|messages)|(?P<lost>\d+) (?:records|messages) (?:were|was|have been) lost"
+        ),
+        lambda match: f"{match['records'] or match['lost']} records were lost",
+    ),
 )
 
 
@@ -81,6 +146,13 @@ def first_lines(text: str) -> list[str]:
     return [line for line in text.splitlines()[:LINES] if line.strip()]
 
 
+def of_lines(text: str, _is_whole: bool) -> Identified | None:
+    """Lines of a log between other text, such as a page or a ticket."""
+    lines = [line for line in text.splitlines() if LOG_LINE.search(line) or BARE_LINE.match(line)]
+    known = of_log("\n".join(lines)) if lines else None
+    return replace(known, also=damage_stated(text)) if known and known.what != OF_A_PROGRAM else None
+
+
 def of_trace(text: str) -> Identified:
     """A stack trace, with the exception that it begins with."""
     exception = EXCEPTION.search(text)
@@ -91,8 +163,24 @@ def of_log(text: str) -> Identified:
     """A log; what its writer keeps as a journal is what to send."""
     for pattern, writer, topic in WRITERS:
         if pattern.search(text):
-            return Identified(f"a log of {writer}", instead(writer, topic))
-    return Identified("a log of a program", dump())
+            return Identified(f"a log of {writer}", instead(writer, topic), damage_stated(text))
+    return Identified(OF_A_PROGRAM, dump())
+
+
+def damage_stated(text: str) -> str:
+    """A sentence on the partitions that a broker calls corrupt, or truncated, and the records that went with it."""
+    stated = list(
+        dict.fromkeys(
+            sentence
+            for pattern, words in STATED
+            for match in pattern.finditer(text)
+            if (sentence := words(match))
+        )
+    )
+    if not stated:
+        return ""
+    more = f"; {len(stated) - STATED_SHOWN} more" if len(stated) > STATED_SHOWN else ""
+    return f"It says: {'; '.join(stated[:STATED_SHOWN])}{more}."
 
 
 def instead(writer: str, topic: str) -> str:

@@ -13,7 +13,7 @@ from spark.sources import Recognition
 
 NEAREST = 3
 BEGINS_JSON = re.compile(rb"\{|\[\s*[\[{\"\]]")
-BINARY = ("log-segment", "karapace-v3", "protobuf-descriptors", "companion")
+BINARY = ("log-segment", "karapace-v3", "connect-offsets-file", "protobuf-descriptors", "companion")
 LINES = ("console-consumer", "dump-log-text", "kcat-json", "dump-log-batches")
 JSON = ("kcat-json", "akhq-json", "console-consumer")
 CSV = ("kafbat-csv", "redpanda-console-csv", "console-consumer")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from spark.sources._not_a_journal.words import Identified, dump, with_dump
+from spark.sources._not_a_journal.words import NOT_READ, Identified, dump, with_dump
 from spark.sources._tool_prints import configs, groups, offsets, topics, transactions
 
 Answer = Identified | None
@@ -39,6 +39,12 @@ NO_GROUP = re.compile(
 )
 ELECTION = re.compile(r"^Successfully completed leader election|^Valid replica already elected", re.MULTILINE)
 NOTHING_READ = re.compile(r"^Processed a total of 0 messages\s*$", re.MULTILINE)
+END_OF_PARTITION = re.compile(
+    r"^[ \t]{0,20}(?:% )?Reached end of topic (\S{1,249}) \[\d+\] at offset \d+", re.MULTILINE
+)
+TABLE = "a table as Spark or a SQL client prints it (DataFrame.show cuts its columns)"
+RULES = re.compile(r"^[ \t]{0,20}\+(?:-{1,999}\+){1,99}[ \t]{0,20}$", re.MULTILINE)
+OFFSETS_ALONE = re.compile(r"\(partition(?:Id)? ?\d{1,10}, ?offset ?\d{1,19}\)", re.IGNORECASE)
 PROMPT = re.compile(r"[^%]{0,100}[$#>] ")
 FAILED = re.compile(
     r"^[^\n]*(?:command not found|No such file or directory|is not recognized as an internal|Connection refused|Permission denied"
@@ -131,6 +137,17 @@ def of_failures(text: str) -> Answer:
     if failed is None or len(lines) > MAX_LINES_OF_AN_ERROR:
         return None
     return Identified(f"the error of a command ({failed[0].strip()[:200]})", dump())
+
+
+def of_traces(text: str, _is_whole: bool) -> Answer:
+    """What is left of a tool between other text: the ends of partitions, a table, offsets without contents."""
+    if ends := END_OF_PARTITION.findall(text):
+        return Identified("messages of kcat without a record", dump(ends))
+    if len(RULES.findall(text)) > 1:
+        return Identified(TABLE, dump(), holds=NOT_READ)
+    if len(OFFSETS_ALONE.findall(text)) > 1:
+        return Identified("a client's list of partitions and offsets without keys and values", dump())
+    return None
 
 
 ASKED: tuple[Callable[[str], Answer], ...] = (

@@ -33,7 +33,7 @@ FILES = (
 MIN_SHARE = 0.8  # of the lines; a text with colons now and then is no file of properties
 MARKUP = (
     (re.compile(r"\s*(?:<!doctype html|<html[\s>])", re.IGNORECASE), "a web page (HTML)"),
-    (re.compile(r"\s*<\?xml\b"), "an XML document"),
+    (re.compile(r"\s*<(?:\?xml\b|[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*<)"), "an XML document"),
     (re.compile(r"^\s*-----BEGIN ", re.MULTILINE), "a key or a certificate (PEM)"),
     (re.compile(r"(?:^|\n)\s*#!/"), "a script"),
     (re.compile(r"(?:^|\n)syntax = \"proto\d\""), "a Protobuf schema as text"),

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from spark.terms.marked import plain
 from spark.terms.topic_commands import FILL_IN, named, take_dump
 
+NOT_READ = "cannot be read"
+NOT_WHOLE = "contains no complete record"
 CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
 
 
@@ -26,15 +28,16 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`what` goes after "is", `instead` after "send", `also` is a further sentence or none."""
+    """`what` goes after "is", `instead` after "send", `also` is a further sentence or none, `holds` what it has of records."""
 
     what: str
     instead: str
     also: str = ""
+    holds: str = "contains no records"
 
     def sentence(self, name: str) -> str:
         """All of it in one line."""
-        return f"{name} is {self.what} and contains no records; send {self.instead}." + (
+        return f"{name} is {self.what} and {self.holds}; send {self.instead}." + (
             f" {self.also}" if self.also else ""
         )
 

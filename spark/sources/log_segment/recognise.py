@@ -11,6 +11,7 @@ from spark.sources import InputFile, Recognition
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment.checksums import agrees
 from spark.sources.log_segment.mapped import MappedFile
+from spark.sources.log_segment.survey import holds_batch
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.log$")
 TEXT_BYTES = frozenset((*range(0x20, 0x7F), 0x09, 0x0A, 0x0D))
@@ -29,7 +30,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     is_named = base_offset(file.name) is not None
     if not file.size_bytes:
         if is_named:
-            return Recognition(True, "an empty segment: compaction removed all of its records", 90)
+            return Recognition(True, "an empty segment (0 bytes)", 90)
         return Recognition(
             False, "the file is empty, and its name is not that of a segment (20 digits and .log)"
         )
@@ -40,6 +41,17 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
             True, "its name is that of a segment, but its first bytes are not an intact batch", 60
         )
     return Recognition(False, why_not(head))
+
+
+def recognise_within(file: InputFile, is_in_partition_folder: bool) -> Recognition:
+    """What a file is whose beginning no layout knows: a segment by a batch further on, or by its place and name alone."""
+    if holds_batch(MappedFile.open(file.path)):
+        return Recognition(True, "its first bytes are not a record batch, but whole batches follow", 60)
+    if is_in_partition_folder and base_offset(file.name) is not None:
+        return Recognition(
+            True, "its name and folder are those of a segment, but no batch in it is intact", 50
+        )
+    return Recognition(False, "no whole record batch is in it")
 
 
 def starts_with_batch(file: InputFile, head: bytes) -> bool:

@@ -7,7 +7,7 @@ Source: Kafka `FileLogInputStream.java`, which stops at the first such place; wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spark.sources._rows import DamagedRange, Reason
 from spark.sources.log_segment import batches as b
@@ -23,6 +23,7 @@ TORN_ZEROS_BYTES = (
 MAX_STRETCHES = 10_000  # per file; more is noise, and every one costs a search
 CHECKED_PER_BYTE = 64  # bytes checksummed in the search for the next batch, per byte of the file
 CHECKED_AT_LEAST = 1 << 30
+SEARCHED_BYTES = 64 << 20  # of a file that nothing recognises; no broker's limit lets a batch be as large
 NO_OFFSET = -1
 
 
@@ -269,3 +270,11 @@ class Surveyor:
 def survey(file: MappedFile, expected: int | None = None) -> SegmentSurvey:
     """Survey a file. `expected`: the base offset in its name."""
     return Surveyor(file, expected).go()
+
+
+def holds_batch(file: MappedFile) -> bool:
+    """Whether a whole batch with a right checksum lies anywhere in the first bytes of a file."""
+    end = min(file.data.size, SEARCHED_BYTES)
+    file.load(0, end)
+    searched = replace(file, data=file.data[:end])
+    return Surveyor(searched, None).next_sound(0, NO_OFFSET) >= 0

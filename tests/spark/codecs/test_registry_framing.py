@@ -17,8 +17,24 @@ def test_an_id_of_eight_bytes_has_four_zeros_first() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", bytes(4), bytes(8), bytes(9), struct.pack(">bi", 0, -7) + b"x", struct.pack(">bi", 1, 7)],
-    ids=["nothing", "short", "no id", "a zero id", "a negative id", "another magic"],
+    [
+        b"",
+        bytes(4),
+        bytes(8),
+        bytes(9),
+        struct.pack(">bi", 0, -7) + b"x",
+        struct.pack(">bi", 1, 7),
+        b'\0{"bootstrap":1}',
+    ],
+    ids=[
+        "nothing",
+        "short",
+        "no id",
+        "a zero id",
+        "a negative id",
+        "another magic",
+        "a zero byte before text",
+    ],
 )
 def test_other_bytes_are_no_framing(data: bytes) -> None:
     assert frame_of(data) is None

@@ -15,6 +15,7 @@ from tests.spark.examples.files import made
 from tests.spark.examples.page import Block, Case, Expected, cases
 from tests.spark.examples.run import inspected
 from tests.spark.literals import foreign_words
+from tests.spark.remedy_rules import violations
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_THE_INPUT = {"unreadable-lines", "secrets-in-journal"}  # nothing happens to the journal
@@ -36,6 +37,7 @@ def test_the_detector_finds_what_its_page_says(
     report = inspected(case, id, tmp_path, monkeypatch)
     assert [one["why"] for one in report["not_run"]] == []
     assert unwanted_in_report(report) == []
+    assert violations(report) == []
     found = sorted((one for one in report["findings"] if one["detector"] == id), key=place)
     assert len(found) == len(case.expected), [one["title"] for one in found]
     for finding, said in zip(found, sorted(case.expected, key=said_place), strict=True):

@@ -56,6 +56,13 @@ def test_a_checkpoint_that_names_only_others_says_it_was_never_cleaned() -> None
     assert told(cleaning(checkpoints=checkpoint(2, partition=7))) == ("no", 0, "checkpoint")
 
 
+def test_a_checkpoint_without_an_entry_says_it_was_never_cleaned() -> None:
+    files = files_table({"name": "data/cleaner-offset-checkpoint", "kind": "companion"})
+    assert told(cleaning(files=files)) == ("no", 0, "checkpoint")
+    damage = other_table("damage", {"file": 0, "reason": "bad_companion"})
+    assert told(cleaning(files=files, damage=damage)) == ("no", None, None)
+
+
 def test_the_checkpoint_of_another_copy_says_nothing() -> None:
     assert told(cleaning(checkpoints=checkpoint(2, replica="broker-2"))) == ("no", None, None)
 

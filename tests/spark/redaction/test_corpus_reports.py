@@ -13,9 +13,11 @@ import pytest
 
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.masks import MASKED
+from spark.redaction.shown_names import SMALL_NUMBER
 from tests.spark.corpus_inputs import Inspected, cases
 
 PLAIN = {"offset", "number", "time", "step", "item"}  # what every share tells
+NAMING = {"entity", "key", "name", "topic", "partition"}
 OF_TOPICS = {"topic", "partition"}
 OF_FOLDERS = {"replica", "file"}
 IN_TURN = 4  # each input is shared at every fourth level, one beginning where another does not
@@ -67,6 +69,11 @@ def is_told(segment: Segment, level: Options, own: set[str]) -> bool:
         return True
     if segment["kind"] in OF_FOLDERS:
         return level.payloads and level.names
+    named = str((segment.get("value") or [segment["text"]])[-1])
+    if segment["kind"] in NAMING and all(map(SMALL_NUMBER.fullmatch, named.split("/"))):
+        return True
+    if segment["kind"] in NAMING and level.names:
+        return True  # by the part that the name stands in: tests/webapp/sharing/test_decoded_members.py
     is_own = segment["kind"] in OF_TOPICS and (segment.get("value") or [segment["text"]])[0] in own
     return level.names if is_own else level.shows_all_names
 

@@ -11,6 +11,7 @@ from spark.redaction import Options, ShareNames
 from spark.redaction.columns import ColumnKind
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.rewriting import Rewriting
+from spark.redaction.shown_names import ShownNames
 from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.redaction.typed_texts import TypedTexts
 from spark.tables.store import ResultTables
@@ -18,10 +19,12 @@ from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, take_dump
 from spark.terms.typed_text import plain_of, typed
 from spark.terms.typed_wording import at_offsets, moment, plural, steps
+from tests.builders import other_table
 
 TOPICS = {"journal": "journal", "billing": "topic-1", "offset": "topic-2", "": "", "?": "?"}
+NAMES = ShownNames(Options(b"salt", keys=False, names=False), {})
 TEXTS = ShareTexts(
-    b"salt", TOPICS, {"": "", "broker-1": "copy-1"}, {"a/b.log": "file 1", "b.log": "file 1"}, {}
+    NAMES, TOPICS, {"": "", "broker-1": "copy-1"}, {"a/b.log": "file 1", "b.log": "file 1"}, {}
 )
 
 
@@ -65,18 +68,52 @@ def test_topics_partitions_copies_and_files_are_told_as_the_share_calls_them() -
 
 
 def test_a_topic_that_the_share_does_not_hold_is_a_name() -> None:
-    assert told(marked.topic("elsewhere")) == TEXTS.name("elsewhere")
+    assert told(marked.topic("elsewhere")) == NAMES.text_of("elsewhere")
     assert told(marked.topic("elsewhere"), shown=True) == "elsewhere"
 
 
 def test_one_name_has_one_pseudonym_in_texts_and_tables() -> None:
-    rewriting = Rewriting(Options(b"salt"), ShareNames({}, {}), TEXTS)
-    tables = ResultTables.of({})
+    names = ShownNames(Options(b"salt", keys=False), {"journal": "apicurio-v2"})
+    texts = ShareTexts(names, TOPICS, {}, {}, {})
+    entries = other_table(
+        "entries",
+        {"entry_type": "Artifact", "entity_id": "acme/Jane"},
+        topic="journal",
+        partition=0,
+        replica="",
+    )
+    tables = ResultTables.of({"entries": entries})
+    names.read(tables, {"entries"}, ["acme/Jane"])
+    rewriting = Rewriting(Options(b"salt", keys=False), ShareNames({}, {}), texts, {"journal": "apicurio-v2"})
     rewriting.prepare(tables)
-    named = rewriting.column("entity_id", ColumnKind.NAME)
-    (row,) = tables.rows(f"SELECT {named} AS name FROM (SELECT 'acme/Jane' AS entity_id) AS t")
-    assert told(marked.entity("acme/Jane", "artifact")) == row["name"] == told(marked.key("acme/Jane"))
-    assert told(marked.entity("acme/Jane", "artifact", "artifact acme/Jane")) == row["name"]
+    named = rewriting.column("entity_id", ColumnKind.ENTRY_ID)
+    (row,) = tables.rows(f"SELECT {named} AS name FROM entries AS t")
+    typed_texts = TypedTexts(texts, ShareMasks((), ()), False)
+
+    def shared(text: str) -> str:
+        return plain_of(typed_texts.blocks(typed(text)))
+
+    assert shared(marked.entity("acme/Jane", "artifact")) == row["name"] == shared(marked.name("acme/Jane"))
+    assert shared(marked.entity("acme/Jane", "artifact", "artifact acme/Jane")) == row["name"]
+    assert row["name"].startswith("group-")
+
+
+def test_a_pseudonym_depends_on_what_it_names_and_ids_and_versions_have_none() -> None:
+    names = ShownNames(Options(b"salt", keys=False), {"journal": "apicurio-v2"})
+    group, artifact, version = names.id_of("journal", "version", "orders/orders/3").split("/")
+    assert group != artifact
+    assert (version, names.id_of("journal", "content", "4812")) == ("3", "4812")
+    assert names.id_of("journal", "artifact", "orders/orders") == f"{group}/{artifact}"
+
+
+def test_a_command_with_a_hidden_name_says_so_and_one_without_does_not() -> None:
+    blocks = TypedTexts(TEXTS, ShareMasks((), ()), False).blocks(
+        typed(f"`kcat -t {marked.topic('journal')}` and `kcat -t {marked.topic('billing')}`")
+    )
+    assert [one.get("hides", False) for one in blocks[0]["segments"] if one.get("kind") == "code"] == [
+        False,
+        True,
+    ]
 
 
 def test_a_short_hash_has_the_pseudonym_of_the_whole_one() -> None:

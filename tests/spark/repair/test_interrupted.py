@@ -208,3 +208,31 @@ def test_each_record_of_an_append_has_its_number_and_a_request_id_that_no_other_
         f"{number}/{total}" for number in range(1, total + 1)
     ]
     assert len({str(mark).split()[0] for _, mark in marks}) == 1
+
+
+@needs_corpus
+def test_a_copy_has_a_content_before_a_version_that_only_an_older_dump_has(tmp_path: Path) -> None:
+    """A real journal whose later version fell with the first one: its record is gone, and its content stands behind."""
+    case = CORPUS / "repairs-real-2"
+
+    def dumped(name: str, source: str, end: int) -> Input:
+        kept = [
+            line
+            for line in (case / source / "kafkasql-journal.kcat-J.ndjson")
+            .read_bytes()
+            .splitlines(keepends=True)
+            if json.loads(line.decode("latin-1"))["offset"] < end
+        ]
+        path = tmp_path / f"{name}.ndjson"
+        path.write_bytes(b"".join(kept))
+        file = InputFile(path.name, str(path), path.stat().st_size)
+        return Input(report_on([file], tmp_path / name), tmp_path / name, name)
+
+    lost, older = dumped("lost", "b2-file-append-1-started", 79), dumped("older", "b1-kill-0-interrupted", 56)
+    (partition,) = repair(lost, [older], [], report_on, tmp_path / "out").partitions
+    assert "fleet/trip/2" in partition.plan.recovered
+    assert [(way.id, way.holds, way.lacks) for way in partition.ways] == [
+        ("append", True, []),
+        ("copy", True, []),
+    ]
+    assert not partition.ways[0].prefixes.losing

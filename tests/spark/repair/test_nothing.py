@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from spark.repair.inputs import Input
-from spark.repair.result import RepairAnswer, Untouched, repair
+from spark.repair.nothing import Untouched
+from spark.repair.result import RepairAnswer, repair
 from spark.repair.words import as_text
 from spark.sources import InputFile
 from tests.generator.apicurio import healthy

@@ -145,7 +145,7 @@ def test_the_files_carry_what_they_were_built_from(tmp_path: Path) -> None:
 
 
 def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
-    journal = incident(1, "at_risk")
+    journal = incident(1, "at_risk", restarts=2)
     mended(tmp_path, journal)
     (folder,) = (tmp_path / "out").iterdir()
 
@@ -153,22 +153,21 @@ def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
         (other,) = inspected(replace(journal, stored=stored), tmp_path, name).journals()
         return compared(folder, read_manifest(folder), other)
 
-    kept = journal.stored
-    assert differences("same", kept) == DumpComparison()
-    assert "This dump ends at offset" in differences("cut", kept[:-1]).differences[0]
-    changed = replace(kept[4], record=replace(kept[4].record, value=kept[4].record.value[:-1] + b" "))
-    (sentence,) = differences("other", [*kept[:4], changed, *kept[5:]]).differences
+    records = journal.stored
+    assert differences("same", records) == DumpComparison()
+    assert "This dump ends at offset" in differences("cut", records[:-1]).differences[0]
+    alone = records[4]
+    other = replace(alone, record=replace(alone.record, value=(alone.record.value or b"")[:-1] + b" "))
+    (sentence,) = differences("other", [*records[:4], other, *records[5:]]).differences
     assert sentence.startswith(
-        f"This dump has another record at offset {changed.offset}: it is not of the topic"
+        f"This dump has another record at offset {alone.offset}: it is not of the topic"
     )
-    last = {one.record.key: one for one in kept}
-    lost = next(one for one in kept if last[one.record.key] is not one)
-    update = last[lost.record.key]
-    cleaned = differences("cleaned", [one for one in kept if one is not lost])
-    assert cleaned == DumpComparison(cleaned=(lost.offset,))
-    (sentence,) = differences("lost", [one for one in kept if one not in (lost, update)]).differences
-    assert (
-        f"no record at offsets {lost.offset} and {update.offset} and no later one of the same key" in sentence
+    superseded = next(one for one in records if one.record.key == records[-1].record.key)
+    cleaned = differences("cleaned", [one for one in records if one is not superseded])
+    assert cleaned == DumpComparison(cleaned=(superseded.offset,))
+    (sentence,) = differences("lost", [one for one in records if one not in (superseded, alone)]).differences
+    assert sentence.startswith(
+        f"This dump has no record at offset {alone.offset} and no later one of the same key."
     )
 
 
@@ -254,3 +253,74 @@ def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journ
     [found] = repair(broken, [], [], report_on, tmp_path / "out").partitions
     assert found.topic == "kafkasql-journal"
     assert [(way.id, way.lacks) for way in found.ways] == [("append", []), ("copy", [])]
+
+
+def contents_of(journal: Journal, folder: Path) -> list[AddedSchemaFile]:
+    """The text of each content of a journal, as a file that is named like its hash."""
+    files = []
+    for stored in journal.stored:
+        if stored.record.value and stored.record.value[:2] == b"\x02\x01":
+            path = folder / json.loads((stored.record.key or b"")[1:])["contentHash"]
+            path.write_bytes(read_content(stored.record.value).content)
+            files.append(AddedSchemaFile(path.name, path))
+    return files
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_versions_with_their_content_are_saved_when_another_one_stays_lost(tmp_path: Path, lost: int) -> None:
+    choice: dict[str, Any] = {"affected_count": 1, "affected_versions": 3}
+    broken = inspected(incident(0, "lost", **choice), tmp_path, "broken")
+    files = contents_of(incident(0, "at_risk", **choice), tmp_path)
+    [nothing] = repair(broken, [], [], report_on, tmp_path / "none").partitions
+    number = nothing.plan.missing[lost].entity.removeprefix("content ")
+    labels = nothing.plan.missing[lost].needed_by
+    given = [file for file in files if file.name not in nothing.plan.missing[lost].sought]
+    [found] = repair(broken, [], given, report_on, tmp_path / "out").partitions
+    assert [(one.entity, one.needed_by) for one in found.plan.missing] == [(f"content {number}", labels)]
+    others = {label for one in nothing.plan.missing for label in one.needed_by} - set(labels)
+    assert set(found.plan.recovered) == others
+    assert [(way.id, way.holds, way.lacks) for way in found.ways] == [
+        ("append", True, []),
+        ("copy", True, []),
+    ]
+    assert found.recommended is None
+
+
+def test_the_steps_pause_first_and_name_each_version_with_the_command_that_fetches_it(tmp_path: Path) -> None:
+    [found] = mended(tmp_path, incident(1, "at_risk"))
+    for way in found.ways:
+        commands = [
+            step.split("ApplyRepair.java ")[1].split()[0] for step in way.steps if "ApplyRepair.java " in step
+        ]
+        assert commands[:2] == ["pause", "check"]
+        for label in found.plan.recovered:
+            group, artifact, version = label.split("/")
+            address = f"groups/{group}/artifacts/{artifact}/versions/{version}"
+            assert any(
+                step.startswith(f"Fetch {label}: `curl -fsS ") and address in step for step in way.steps
+            )
+        warnings = [step for step in way.steps if step.startswith("Warning: ")]
+        assert len(warnings) == 3
+        assert all(step.count("Warning") == 1 for step in warnings)
+        assert "JDK 11" in way.steps[0]
+        assert "--command-config" in way.steps[0]
+        assert any("--older OLD_DUMP --out NEW_FOLDER" in step for step in way.steps)
+
+
+def test_an_append_that_loses_something_when_it_is_interrupted_says_how_large_its_batch_is(
+    tmp_path: Path,
+) -> None:
+    [found] = mended(tmp_path, incident(1, "at_risk"))
+    prefixes = found.ways[0].prefixes
+    assert prefixes.tried == tuple(range(1, found.ways[0].records))
+    assert 1 in prefixes.losing
+    assert not prefixes.broken
+    assert any("max.message.bytes of at least" in need for need in found.ways[0].needs)
+    [lost] = mended_again(tmp_path / "lost", incident(1, "lost"), incident(1, "at_risk"))
+    assert not lost.ways[0].prefixes.losing
+
+
+def mended_again(folder: Path, broken: Journal, older: Journal) -> list[Repaired]:
+    """What comes of a journal, in a folder that is not there yet."""
+    folder.mkdir()
+    return mended(folder, broken, older)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.report.bare_prints import bare_prints
+from spark.report.calm_verdict import JournalCoverage
 from spark.report.verdict import verdict
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -85,10 +86,10 @@ def test_batches_of_other_layouts_are_not_meant() -> None:
 
 def test_such_a_print_is_healthy_and_keeps_its_alarms() -> None:
     coverage = {"records": 0, "printed": "1 batch, offset 3; the output contains no records"}
-    assert verdict(0, coverage, []) == {
+    assert verdict(JournalCoverage(0, coverage), []) == {
         "level": "healthy",
         "sentence": "No fault found. 1 batch, offset 3; the output contains no records.",
     }
     bad = Finding("crc-mismatch", "critical", "t", "e", "o", 0, 3, 3, "r")
-    found = verdict(0, coverage, [bad])
+    found = verdict(JournalCoverage(0, coverage), [bad])
     assert (found["level"], "1 batch, offset 3" in found["sentence"]) == ("critical", True)

@@ -24,7 +24,16 @@ def covered(
     layout: str = "log-segment",
     copies: Copies | None = None,
 ) -> dict[str, Any]:
-    files = [{"kind": "segment", "topic": "t", "partition": number} for number in partitions]
+    files = [
+        {
+            "name": f"t-{number}/0.log",
+            "kind": "segment",
+            "layout": "log-segment",
+            "topic": "t",
+            "partition": number,
+        }
+        for number in partitions
+    ]
     return coverage(InspectionPlan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)
 
 

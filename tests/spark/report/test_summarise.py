@@ -125,7 +125,7 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
     assert level == "healthy"
     assert sentence == (
         "No fault found. 3 values. The input contains no keys and no offsets, so these checks could not run: missing records, "
-        "deleted or superseded records, compaction; 1 note."
+        "deleted or superseded records, compaction; 2 notes."
     )
 
 
@@ -159,7 +159,10 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
         finding("restart-loop", "low"),
         finding("tombstone-without-value", "info"),
     ]
-    assert verdict(*remarks) == ("healthy", "Healthy. 4,812 records, no missing offsets; 2 notes.")
+    assert verdict(*remarks) == (
+        "healthy",
+        "Healthy. 4,812 records, no missing offsets; 1 low finding; 2 notes.",
+    )
 
 
 def test_a_loss_names_what_it_breaks() -> None:
@@ -274,7 +277,7 @@ def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> No
         "With the log segments 1 more check can run: checksums."
     ]
     assert document["clean"] == ["offset-order"]
-    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets."
+    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets; 1 note."
 
 
 def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark.sources import InputFile
 from spark.stages.plan import find_replicas, plan
 from spark.terms.errors import UnreadableInput
+from tests.generator.segment import Record, batch
 
 SEGMENT = "00000000000000000000.log"
 
@@ -46,6 +48,40 @@ def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None
         plan([InputFile("holiday.bin", str(path), path.stat().st_size)], {})
     assert "Unknown file format: holiday.bin" in str(error.value)
     assert "Formats checked:" in str(error.value)
+
+
+RECORDS = [Record(b"key", b"value")]
+WITHIN_A_VALUE = b'"price": 12, "name": "teapot"}, ' * 40  # as a segment begins that lost its head
+HEADLESS = WITHIN_A_VALUE + batch(RECORDS, 7) + batch(RECORDS, 8)
+
+
+def planned_file(folder: Path, name: str, content: bytes) -> dict[str, Any]:
+    path = folder / "upload"
+    path.write_bytes(content)
+    [row] = plan([InputFile(name, str(path), len(content))], {}, scratch=folder).files
+    return row
+
+
+@pytest.mark.parametrize("name", ["orders-0/" + SEGMENT, "0.bin", "orders.json"])
+def test_a_segment_that_lost_its_head_is_read_from_its_first_whole_batch_whatever_its_name(
+    tmp_path: Path, name: str
+) -> None:
+    row = planned_file(tmp_path, name, HEADLESS)
+    assert (row["layout"], row["note"]) == (
+        "log-segment",
+        "its first bytes are not a record batch, but whole batches follow",
+    )
+
+
+def test_text_with_a_segments_name_is_one_in_a_partition_folder_alone(tmp_path: Path) -> None:
+    assert planned_file(tmp_path, "orders-0/" + SEGMENT, WITHIN_A_VALUE)["layout"] == "log-segment"
+    with pytest.raises(UnreadableInput):
+        planned_file(tmp_path, "notes/" + SEGMENT, WITHIN_A_VALUE)
+
+
+def test_a_dump_with_a_segments_name_is_read_as_a_dump(tmp_path: Path) -> None:
+    dump = b'{"topic":"orders","partition":0,"offset":3,"tstype":"create","ts":1,"headers":[],"key":"a","payload":"b"}\n'
+    assert planned_file(tmp_path, "orders-0/" + SEGMENT, dump)["layout"] == "kcat-json"
 
 
 def test_no_file_at_all_is_said() -> None:

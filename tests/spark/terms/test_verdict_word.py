@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.verdict_word import verdict_word, without_word
+from spark.terms.verdict_word import verdict_tone, verdict_word, without_word
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,9 @@ def test_the_word_of_a_healthy_verdict_is_what_its_sentence_claims(
 ) -> None:
     assert verdict_word(level, sentence) == word
     assert without_word(level, sentence) == rest
+
+
+def test_only_a_verdict_that_claims_everything_is_shown_as_healthy() -> None:
+    assert verdict_tone("healthy", "Healthy. 3 records, no missing offsets.") == "healthy"
+    assert verdict_tone("healthy", "No fault found. 3 records; the end of the log is not known.") == "info"
+    assert verdict_tone("critical", "1 content is lost.") == "critical"

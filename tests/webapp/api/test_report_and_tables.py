@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from tests.builders import other_table, records_table
-from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.result_folder import add_marks, incident, write_results
 from webapp.api.reports.listed import LISTED
 from webapp.audit.models import Event
+from webapp.reports.results import open_results
 
 NAMES = [listed.name for listed in LISTED]
 
@@ -31,6 +32,11 @@ def many(folder: Path) -> Path:
     )
 
 
+def marked(folder: Path) -> Path:
+    """The incident as its service replays it."""
+    return add_marks(incident(folder)) or folder
+
+
 def pages(caller: Any, address: str | None) -> list[list[dict[str, Any]]]:
     found = []
     while address:
@@ -39,6 +45,24 @@ def pages(caller: Any, address: str | None) -> list[list[dict[str, Any]]]:
         found.append(response.json()["results"])
         address = response.json()["next"]
     return found
+
+
+def test_records_and_marks_say_the_kind_that_the_service_makes_of_them(
+    owner: Any, program: Any, inspected: Any
+) -> None:
+    inspection = inspected(marked)
+    with open_results(inspection.results) as results:
+        marks = {row["offset"]: row["kind"] for row in results.rows('SELECT "offset", kind FROM marks')}
+    caller = program(owner)
+    for table in ("records", "marks"):
+        rows = [
+            row for page in pages(caller, f"/inspections/{inspection.pk}/{table}/?limit=4") for row in page
+        ]
+        assert {row["offset"]: row["kind"] for row in rows} == marks
+        updates = pages(caller, f"/inspections/{inspection.pk}/{table}/?kind=update")[0]
+        assert (
+            [row["offset"] for row in updates] == [at for at, kind in marks.items() if kind == "update"] != []
+        )
 
 
 def test_the_report_is_what_the_command_line_prints(owner: Any, program: Any, inspected: Any) -> None:

@@ -47,6 +47,14 @@ def test_it_counts_once_in_the_header_and_in_the_views(
     assert preset_counts(reviewer)["open"] == 2
 
 
+def test_the_header_counts_what_the_queue_shows_whoever_has_it(
+    make_findings: Any, reviewer: Any, owner: Any
+) -> None:
+    (finding,) = make_findings(1)
+    Finding.objects.filter(pk=finding.pk).update(assignee=owner)
+    assert waiting_for(reviewer) == "1" == str(preset_counts(reviewer)["open"])
+
+
 def test_the_same_incident_of_another_journal_is_another_one(
     make_findings: Any, journal: Any, reviewer: Any
 ) -> None:

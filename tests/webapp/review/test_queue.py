@@ -54,7 +54,7 @@ def test_the_way_in_is_in_the_header_with_a_number(
     make_findings(1, assignee=admin)
     make_findings(1, state=FindingState.RESOLVED)
     make_findings(1, severity="info")
-    assert '<span id="review-count"> (4)</span>' in client.get("/").content.decode()
+    assert '<span id="review-count"> (5)</span>' in client.get("/").content.decode()
     assert "/review/" not in sign_in(viewer).get("/").content.decode()
 
 

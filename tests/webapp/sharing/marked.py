@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -190,26 +189,3 @@ def forms(mark: str) -> Iterator[tuple[str, bytes]]:
         yield f"base64 at {shift}", encoded[4 if shift else 0 : len(encoded) - 4]
     if quote(mark) != mark:
         yield "url", quote(mark).encode()
-
-
-def stored_in(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every byte of a folder: files as they lie there, and what Parquet holds behind its compression."""
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        yield file.name, str(file.relative_to(folder)).encode() + file.read_bytes()
-        if file.suffix == ".parquet":
-            parquet = pq.ParquetFile(file)
-            yield f"metadata of {file}", repr(parquet.metadata.to_dict()).encode()
-            for row in parquet.read().to_pylist():
-                yield f"row of {file}", bytes_of(row)
-
-
-def bytes_of(value: Any) -> bytes:
-    """A value with all that is in it."""
-    if isinstance(value, dict):
-        return b" ".join(bytes_of(each) for pair in value.items() for each in pair)
-    if isinstance(value, list):
-        return b" ".join(map(bytes_of, value))
-    return value if isinstance(value, bytes) else str(value).encode()
-
-
-LINKS = re.compile(rb"""(?:href|src|action|hx-get|data-[a-z-]*url)=["']([^"']+)["']""")

@@ -13,8 +13,8 @@ from django.test import Client
 from spark.terms import marked
 from tests.builders import batches_table, files_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from tests.webapp.sharing.marked import found_in, stored_in
-from tests.webapp.sharing.test_leaks import crawled, everything
+from tests.webapp.sharing.marked import found_in
+from tests.webapp.sharing.planted.answers import crawled, everything, stored_in
 from webapp.journals.models import Journal
 from webapp.sharing.models import Share
 

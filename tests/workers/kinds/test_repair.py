@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from spark.repair import AddedSchemaFile
 from webapp.jobs import kinds, progress
 from webapp.jobs.queues import QUEUES
 from webapp.journals.models import Inspection, Repair
 from workers.jobs import housekeeping, spark_runner
 from workers.jobs.progress import WorkerStops
 from workers.jobs.runner import perform
-from workers.kinds.repair import KIND, NOTHING, UNSUPPORTED, RepairJob
+from workers.kinds.repair import KIND, NOTHING, UNSUPPORTED, RepairJob, requested_by_name
 
 pytestmark = pytest.mark.django_db
 
@@ -154,6 +155,15 @@ def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spar
     done = performed(asked(inspected("lost"), inspected("at_risk", "dump"), inspected("healthy", "dump")))
     names = [one["name"] for one in done.result["inputs"]]
     assert len(set(names)) == 3
+
+
+def test_the_name_of_a_file_gives_its_schema_id_and_place() -> None:
+    names = ("14=orders-value=2.avsc", "a=b.avsc", "7=x=y=1.proto", "orders.avsc")
+    files = [AddedSchemaFile(name, Path(name)) for name in names]
+    assert [(one.schema_id, one.subject, one.version, one.file) for one in requested_by_name(files)] == [
+        (14, "orders-value", 2, files[0]),
+        (7, "x=y", 1, files[2]),
+    ]
 
 
 def test_word_left_before_it_began_cancels_it(inspected: Any, without_spark: None) -> None:

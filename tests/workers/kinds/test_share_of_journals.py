@@ -9,7 +9,8 @@ import pytest
 
 from spark.redaction import Options, Selection, redact
 from tests.generator.segment import Record, segment, segment_name
-from tests.webapp.sharing.marked import found_in, stored_in
+from tests.webapp.sharing.marked import found_in
+from tests.webapp.sharing.planted.answers import stored_in
 from tests.workers.commands import manage
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

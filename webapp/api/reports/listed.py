@@ -14,6 +14,7 @@ from typing import Any
 from spark.tables.replica import PartitionReplica
 from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, ResultTables, Rows
 from webapp.api.rest.cursors import within_page
+from webapp.reports.queries.kinds import FORMER_KINDS, KINDS, OF_BYTES, kind_source, kinds_at
 
 ROWS = """
 SELECT * FROM {table} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
@@ -69,6 +70,9 @@ def like(name: str, column: str, words: str) -> dict[str, tuple[str, str]]:
 
 
 OFFSET = '"offset"'
+OF_KIND = f"""
+($kind IN {OF_BYTES} AND kind = $kind OR $kind NOT IN {OF_BYTES} AND "offset" IN (SELECT "offset" FROM ({{kinds}}) WHERE kind = $kind))
+"""
 LISTED = (
     Listed(
         "lifelines",
@@ -76,7 +80,7 @@ LISTED = (
         ("kind", "key_hash_1", "key_hash_2"),
         "Marks of the timeline: each record and the ones before and after it with the same key",
         within(OFFSET)
-        | like("kind", "kind", "create | update | tombstone | revive | control | restart")
+        | {"kind": (OF_KIND, " | ".join(KINDS))}
         | like("type", "entry_type", "entry type"),
         address="marks",
     ),
@@ -173,6 +177,8 @@ def page_of_table(
     """Rows, and where the next page begins: behind them, or at the next copy of a partition."""
     conditions = [listed.filters[name][0] for name in listed.filters if name in params]
     values = {name: params[name] for name in listed.filters if name in params}
+    if listed.table == "lifelines" and "kind" in values:
+        values["kind"] = FORMER_KINDS.get(values["kind"], values["kind"])
     for number in range(start.number, len(replicas) if listed.has_replicas else 1):
         begin = start if number == start.number else ListStart(number)
         tables = results.of(replicas[number]) if listed.has_replicas else results
@@ -181,6 +187,8 @@ def page_of_table(
             sizes = rows_of(limit, f"{listed.size} AS size")
             limit = within_page([row["size"] or 0 for row in sizes]) or limit
         if rows := rows_of(limit + 1):
+            if listed.table == "lifelines":
+                rows = _with_kinds(results.of(replicas[number]), rows)
             return rows[:limit], _next(listed, rows, begin, limit, len(replicas))
     return [], None
 
@@ -205,7 +213,14 @@ def _rows(
         compared=compared,
     )
     sql = sql.replace("SELECT *", f"SELECT {columns}, {listed.column} AS ordered_by")
+    if isinstance(tables, PartitionResults):
+        sql = sql.replace("{kinds}", kind_source(tables).sql)
     return tables.rows(sql, values | {"start": value, "most": limit, "skip": start.skip})
+
+
+def _with_kinds(partition: PartitionResults, rows: Rows) -> Rows:
+    kinds = kinds_at(partition, [row["offset"] for row in rows])
+    return [row | {"kind": kinds.get(row["offset"], row["kind"])} for row in rows]
 
 
 def _next(listed: Listed, rows: Rows, start: ListStart, limit: int, replicas: int) -> ListStart | None:

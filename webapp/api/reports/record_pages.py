@@ -1,4 +1,4 @@
-"""Pages of whole records: narrow columns decide which offsets (lifelines), then only those are read.
+"""Pages of whole records: narrow columns decide which offsets (lifelines or marks), then only those are read.
 
 A page holds whole offsets, so one with several records at an offset may hold a few more than was asked for.
 """
@@ -11,29 +11,26 @@ from typing import Any
 from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.api.rest.cursors import within_page
 from webapp.reports.queries.keys import TEXT_OF
-from webapp.reports.queries.records import VALUES_SEARCHED, RecordFilters, condition_of
+from webapp.reports.queries.kinds import kinds_at
+from webapp.reports.queries.records import BETWEEN, VALUES_SEARCHED, RecordFilters, fitting_records
 
 OFFSETS = f"""
-SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
+SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
 ORDER BY "offset" LIMIT $most
 """
 VALUES = f"""
 SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
-AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN (
-    SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high)
+AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN ({BETWEEN})
 ORDER BY "offset" LIMIT $most
 """
 BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM lifelines WHERE {WHERE_REPLICA}'
 # the bounds, too: they tell which row groups need not be read
 AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
-SELECT r.*, e.entity_id, e.decode_error, l.kind FROM records AS r
+SELECT r.*, e.entity_id, e.decode_error FROM records AS r
 LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM entries
            WHERE {WHERE_REPLICA} AND {AMONG}) AS e
   ON e."offset" = r."offset" AND e.file = r.file
-LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM lifelines
-           WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset") AS l
-  ON l."offset" = r."offset"
 WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
   AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
@@ -59,7 +56,8 @@ def page_of_records(
     partition: PartitionResults, params: RecordFilters, after: int | None, limit: int
 ) -> RecordPage:
     """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
-    condition, values = condition_of(params)
+    fitting = fitting_records(partition, params)
+    values = dict(fitting.values)
     bounds = partition.row(BOUNDS) or {}
     if bounds.get("low") is None:
         return RecordPage([], None)
@@ -73,20 +71,20 @@ def page_of_records(
     else:
         values |= {"after": low - 1}
         sql = OFFSETS
-    rows = partition.rows(sql.replace("{condition}", condition), values | {"most": limit + 1})
+    rows = partition.rows(fitting.of(sql), values | {"most": limit + 1})
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
         page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
-        page = page[: _fitting(partition, page)]
+        page = page[: _held(partition, page)]
         return RecordPage(whole(partition, page), page[-1])
     page = list(dict.fromkeys(offsets))
-    if (fitting := _fitting(partition, page)) < len(page):
-        return RecordPage(whole(partition, page[:fitting]), page[fitting - 1])
+    if (held := _held(partition, page)) < len(page):
+        return RecordPage(whole(partition, page[:held]), page[held - 1])
     has_more = params.value and high < min(bounds["high"], _or(params.last_offset, bounds["high"]))
     return RecordPage(whole(partition, page), high if has_more else None)
 
 
-def _fitting(partition: PartitionResults, offsets: list[int]) -> int:
+def _held(partition: PartitionResults, offsets: list[int]) -> int:
     """How many of these offsets a page holds."""
     if not offsets:
         return 0
@@ -99,7 +97,9 @@ def whole(partition: PartitionResults, offsets: list[int]) -> Rows:
     """All of the records at these offsets, with what the dialect read in them."""
     if not offsets:
         return []
-    return partition.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
+    kinds = kinds_at(partition, offsets)
+    rows = partition.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
+    return [row | {"kind": kinds.get(row["offset"])} for row in rows]
 
 
 def _or(value: Any, otherwise: int) -> int:

@@ -18,6 +18,7 @@ from webapp.api.reports.listed import Listed
 from webapp.api.reports.results import TABLES
 from webapp.api.rest.pages import Paging
 from webapp.reports.queries.keys import key_id
+from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 
 MIN_LONG, MAX_LONG = -(2**63), 2**63 - 1
 HASHES = ("key_hash_1", "key_hash_2")
@@ -165,7 +166,9 @@ class RecordsQuery(ReplicaParams):
     until = serializers.CharField(required=False, max_length=40)
     type = serializers.CharField(required=False, max_length=200, help_text="entry type")
     kind = serializers.ChoiceField(
-        ["create", "update", "tombstone", "revive", "aborted", "restart", "control"], required=False
+        [*KINDS, "revive", *FORMER_KINDS],
+        required=False,
+        help_text="what the service does with the record; tombstone: any null value; revive: its key was deleted before; dropped: rejected",
     )
     key = serializers.CharField(required=False, max_length=1000, help_text="part of the key's text")
     value = serializers.CharField(

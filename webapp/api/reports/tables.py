@@ -34,7 +34,7 @@ class ReportViewSet(ResultsResource):
 
     @operation("The report: what `manage.py inspect --json` prints", answer=ReportShape)
     def retrieve(self, request: Request, inspection_id: UUID) -> HttpResponse:
-        """Byte for byte the command line's document, without its last line end; docs/report.md explains it."""
+        """The command line's document, without its last line end and with `<` as an escape; docs/report.md explains it."""
         with self.results_of(inspection_id) as results:
             text = json.dumps(results.document | {"tables": None}, ensure_ascii=False)
         # half of a surrogate pair, from a broken name, is an escape in JSON too

@@ -82,12 +82,18 @@ class Shown(serializers.Serializer[Any]):
 
 
 class NewShare(Shown):
-    """What it shows, for whom and for how long; what is left out is hidden."""
+    """What it shows, for whom and for how long; what is left out is hidden, but for names."""
 
     payloads = serializers.BooleanField(default=False)
-    keys = serializers.BooleanField(default=False, help_text="false: hashes; equal keys look equal")
+    keys = serializers.BooleanField(
+        default=None,
+        allow_null=True,
+        help_text="false: hashes, equal keys look equal; null: the same, but names in them are shown where names are",
+    )
     headers = serializers.BooleanField(default=False)
-    names = serializers.BooleanField(default=True, help_text="of topics")
+    names = serializers.BooleanField(
+        default=True, help_text="of topics and of what journals keep: artifacts, subjects, groups, connectors"
+    )
     days = serializers.IntegerField(min_value=1, max_value=MAX_DAYS, default=DEFAULT_DAYS)
     audience = serializers.ChoiceField(Share.Audience.choices, default=Share.Audience.LINK)
     password = serializers.CharField(
@@ -102,4 +108,6 @@ class NewEvidence(Shown):
     payloads = serializers.BooleanField(default=True)
     keys = serializers.BooleanField(default=True, help_text="false: hashes; equal keys look equal")
     headers = serializers.BooleanField(default=True)
-    names = serializers.BooleanField(default=True, help_text="of topics")
+    names = serializers.BooleanField(
+        default=True, help_text="of topics and of what journals keep: artifacts, subjects, groups, connectors"
+    )

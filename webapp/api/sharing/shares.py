@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
+from spark.redaction.options import NAMES
 from spark.redaction.process import TooLong
 from webapp.accounts.access import require_role
 from webapp.api.journals.progress import finished
@@ -35,7 +36,7 @@ from webapp.sharing.access import get_share_for_user, shares_for_user
 from webapp.sharing.evidence.keys import UnusableKey
 from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
-from webapp.sharing.forms import EvidenceForm, ShareForm
+from webapp.sharing.forms import HIDDEN, SHOWN, EvidenceForm, ShareForm
 from webapp.sharing.models import Share, ShareView
 from webapp.sharing.views.dialogue import requested_scope
 from webapp.sharing.views.lists import can_revoke
@@ -123,6 +124,7 @@ def _form(kind: type[ShareForm], payload: dict[str, Any], inspection: Inspection
     """As the dialogue sends it; masks that are left out are the project's."""
     first = ShareForm.first_values(inspection.journal.project)
     masks = {name: "\n".join(payload[name]) if name in payload else text for name, text in first.items()}
-    form = kind(payload | masks)
+    keys = {None: NAMES, True: SHOWN, False: HIDDEN}[payload.get("keys")]
+    form = kind(payload | masks | {"keys": keys})
     require_valid(form)
     return form

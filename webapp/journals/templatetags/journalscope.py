@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from spark.terms.verdict_word import verdict_word, without_word
+from spark.terms.verdict_word import verdict_tone, verdict_word, without_word
 from spark.terms.visible import one_line
 from webapp.time_element import from_ms, time_element
 
@@ -46,6 +46,12 @@ def beside_chip(sentence: str, level: str) -> str:
 def chip_word(level: str, sentence: str = "") -> str:
     """What the chip of a severity or a verdict says: `Critical`, `Healthy`, `No fault found`."""
     return verdict_word(level, sentence)
+
+
+@register.filter
+def chip_tone(level: str, sentence: str = "") -> str:
+    """The level whose sign and colour a chip has: `info` where no fault was found and not everything could be checked."""
+    return verdict_tone(level, sentence or "")
 
 
 @register.filter

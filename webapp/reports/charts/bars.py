@@ -18,7 +18,7 @@ Height = Literal["bytes", "records"]
 LANE_SHARE = 0.84  # of a lane's height that its highest bar takes
 HEAT_FROM = 50  # records of one bin: above it lanes are drawn as heat
 HEAT_HEIGHT = 0.62
-DROPPED_HEIGHT = 0.14
+REJECTED_HEIGHT = 0.14
 KIB = 1024
 HOVER = "%{hovertext}<extra></extra>"
 
@@ -122,16 +122,16 @@ class BarPainter:
         return traces
 
     def _heat(self, starts: Any, counts: dict[str, Any], y: int) -> list[Trace]:
-        """One hue: the more records, the stronger. A thin second line has the share that the service drops."""
+        """One hue: the more records, the stronger. A thin second line has the share that the service rejects."""
         total = sum(counts.values())
-        dropped = counts.get("dropped", np.zeros(len(starts)))
+        rejected = counts.get("rejected", np.zeros(len(starts)))
         words = [f"{int(value):,} records" for value in total]
-        base = y - 0.2 if dropped.any() else y - HEAT_HEIGHT / 2
+        base = y - 0.2 if rejected.any() else y - HEAT_HEIGHT / 2
         lines = [self._line("create", starts, total / total.max(), base, HEAT_HEIGHT, words)]
-        if dropped.any():
-            shares = dropped / total
-            words = [f"{share:.0%} dropped by the service" for share in shares]
-            lines.append(self._line("dropped", starts, shares, y - 0.44, DROPPED_HEIGHT, words))
+        if rejected.any():
+            shares = rejected / total
+            words = [f"{share:.0%} rejected by the service" for share in shares]
+            lines.append(self._line("rejected", starts, shares, y - 0.44, REJECTED_HEIGHT, words))
         return lines
 
     def _line(

@@ -15,6 +15,7 @@ from webapp.reports.charts.look import MARKS
 from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
+from webapp.reports.queries.kinds import FORMER_KINDS
 from webapp.reports.queries.partitions import PartitionTables, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
@@ -43,12 +44,12 @@ def read_request(page: Page) -> TimelineRequest | None:
     if whole is None:
         return None
     first, last = whole_number(query.get("from")), whole_number(query.get("to"))
-    hidden = frozenset(query.get("hide", "").split(",")) & set(MARKS)
+    hidden = {FORMER_KINDS.get(kind, kind) for kind in query.get("hide", "").split(",")} & set(MARKS)
     height = HEIGHTS.get(query.get("height", ""), "records" if axis == "time" else "bytes")
     return TimelineRequest(
         clip(whole, first, last),
         lanes_of_address(page),
-        hidden,
+        frozenset(hidden),
         height=height,
         pixels=plot_pixels(page.request),
         zone=query.get("zone", "")[:60],
@@ -103,7 +104,10 @@ def _tables(page: Page, replica: Any) -> PartitionTables:
     whole = page.results.restricted({})
     parts = restrictions(page.reader, view_options(whole.of(replica)))
     seen = whole.restricted(parts)
-    return PartitionTables(seen, replica, survey_of(seen.of(replica), page.survey) if parts else page.survey)
+    is_narrowed = parts and page.reader.query
+    return PartitionTables(
+        seen, replica, survey_of(seen.of(replica), page.survey) if is_narrowed else page.survey
+    )
 
 
 def address_of(page: Page, **changes: Any) -> str:

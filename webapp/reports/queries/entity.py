@@ -113,7 +113,7 @@ def ends_of(partition: PartitionResults, entity: dict[str, str]) -> dict[ReplayV
 
 
 def rejections_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
-    """Entries about it that the service drops; one more than is shown where there are more."""
+    """Entries about it that the service rejects; one more than is shown where there are more."""
     return partition.rows(REJECTED, replay.values | entity)
 
 

@@ -27,7 +27,10 @@ GAPS = f"""
 SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_REPLICA}
 ORDER BY cause IN ('compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
 """
-CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
+CLEANING = f"""
+SELECT *, EXISTS (SELECT 1 FROM checkpoints WHERE {WHERE_REPLICA} AND kind = 'cleaner') AS is_in_checkpoint
+FROM cleanings WHERE {WHERE_REPLICA}
+"""
 PRODUCERS = f"""
 SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
        count(*) AS batches, sum(record_count)::BIGINT AS records, bool_or(is_transactional) AS is_transactional,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from webapp.reports.queries.kinds import BY_BYTES, MAX_READ, KindSource, kind_source
 from webapp.reports.queries.partitions import LANE, PartitionTables
 from webapp.reports.queries.timeline.axis import COLUMN, PLOT_PIXELS, AxisRange, bin_width, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
@@ -20,7 +21,6 @@ from webapp.reports.queries.timeline.levels import coded, fine_width, summed
 from webapp.reports.queries.timeline.mark_columns import with_keys, with_outcomes
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.rows import counted, marks_among, read_rows
-from webapp.reports.queries.timeline.service_kinds import BY_BYTES, MAX_READ, KindSource, kind_source
 from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.queries.timeline.window import Window, sums_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults

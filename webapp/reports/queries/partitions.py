@@ -36,6 +36,9 @@ COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM lifeline
 REPLICAS_WITHOUT_RECORDS = """
 SELECT DISTINCT "topic", "partition", "replica" FROM damage
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
+UNION SELECT DISTINCT "topic", "partition", "replica" FROM files
+WHERE (kind = 'segment' OR layout = 'companion') AND topic <> '?' AND topic NOT IN (SELECT topic FROM runs)
+    AND NOT regexp_matches(name, '-(delete|future|stray)/[^/]+$')
 """
 KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM keys GROUP BY ALL'
 MISSING = (

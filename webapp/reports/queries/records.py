@@ -1,4 +1,4 @@
-"""A page of records: narrow columns decide which (lifelines), then only those are read whole (records).
+"""A page of records: narrow columns decide which (lifelines or marks), then only those are read whole (records).
 
 A page holds whole offsets: records that share an offset are never parted by a page's border.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import HAS_KEY, TEXT_OF
+from webapp.reports.queries.kinds import OF_BYTES, all_kinds, kinds_at
 from webapp.reports.queries.partitions import LANE, Facts
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
@@ -16,13 +17,16 @@ RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
 
 OFFSETS = f"""
-SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
+SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
-COUNT = f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
+COUNT = f"SELECT count(*) FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}"
+BETWEEN = f"""
+SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high
+"""
 VALUES = f"""
 SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
-AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
+AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{among}}
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
 WHOLE = f"""
@@ -60,6 +64,24 @@ class RecordFilters:
 
 
 @dataclass(frozen=True)
+class FittingRecords:
+    """SQL of the narrow rows (columns of `marks`) that fit filters: what to put behind FROM and WHERE, and the values."""
+
+    table: str
+    condition: str
+    values: dict[str, Any]
+
+    @property
+    def is_all(self) -> bool:
+        """Whether no filter leaves anything out."""
+        return self.condition == "true"
+
+    def of(self, query: str) -> str:
+        """The query with `{fitting}` and `{condition}` filled in."""
+        return query.replace("{fitting}", self.table).replace("{condition}", self.condition)
+
+
+@dataclass(frozen=True)
 class RecordsPage:
     """Records in offset order; `total` is None when values were searched, `searched` then says which offsets."""
 
@@ -72,55 +94,53 @@ class RecordsPage:
 def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
-    condition, parameters = condition_of(query)
+    fitting = fitting_records(partition, query)
     searched = None
     if query.value:
-        offsets, searched = _offsets_by_value(partition, query, bounds, condition, parameters)
+        offsets, searched = _offsets_by_value(partition, query, bounds, fitting)
         total = None
     else:
-        offsets = _offsets(partition, query, bounds, condition, parameters)
-        count = COUNT.replace("{condition}", condition)
-        total = facts.marks if condition == "true" else partition.value(count, parameters)
+        offsets = _offsets(partition, query, bounds, fitting)
+        total = facts.marks if fitting.is_all else partition.value(fitting.of(COUNT), fitting.values)
     rows = _with_entries(partition, offsets) if offsets else []
     return RecordsPage(rows, total, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
 def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
-    """Whole records with the `entity_id` and `decode_error` of what the dialect read in them."""
+    """Whole records with their kind, and the `entity_id` and `decode_error` of what the dialect read in them."""
     entries = {(row["offset"], row["file"]): row for row in partition.rows(ENTRIES, {"offsets": offsets})}
     nothing = {"entity_id": None, "decode_error": None}
+    kinds = kinds_at(partition, offsets)
     rows = partition.rows(WHOLE, {"offsets": offsets})
-    return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
+    return [
+        entries.get((row["offset"], row["file"]), nothing) | row | {"kind": kinds.get(row["offset"])}
+        for row in rows
+    ]
 
 
 def _offsets(
     partition: PartitionResults,
     query: RecordFilters,
     bounds: tuple[int, int],
-    condition: str,
-    parameters: dict[str, Any],
+    fitting: FittingRecords,
 ) -> list[int]:
-    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if query.backwards else ">")
+    sql = fitting.of(OFFSETS).replace("{beyond}", "<" if query.backwards else ">")
     sql = sql.replace("{direction}", "DESC" if query.backwards else "")
     start = query.before if query.before is not None else query.after
     start = bounds[0] - 1 if start is None else start
-    return [row["offset"] for row in partition.rows(sql, parameters | {"start": start})]
+    return [row["offset"] for row in partition.rows(sql, fitting.values | {"start": start})]
 
 
 def _offsets_by_value(
     partition: PartitionResults,
     query: RecordFilters,
     bounds: tuple[int, int],
-    condition: str,
-    parameters: dict[str, Any],
+    fitting: FittingRecords,
 ) -> tuple[list[int], tuple[int, int]]:
     low, high = searched_offsets(query, bounds)
-    narrow = "true"
-    if condition != "true":
-        inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {condition} '
-        narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
-    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if query.backwards else "")
-    rows = partition.rows(sql, parameters | {"low": low, "high": high, "value": query.value})
+    narrow = "true" if fitting.is_all else f'"offset" IN ({fitting.of(BETWEEN)})'
+    sql = VALUES.replace("{among}", narrow).replace("{direction}", "DESC" if query.backwards else "")
+    rows = partition.rows(sql, fitting.values | {"low": low, "high": high, "value": query.value})
     offsets = [row["offset"] for row in rows]
     if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
         low, high = (offsets[-1], high) if query.backwards else (low, offsets[-1])
@@ -138,14 +158,18 @@ def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def condition_of(query: RecordFilters) -> tuple[str, dict[str, Any]]:
-    """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
-    return all_of(
-        first_offset=('"offset" >= $first_offset', query.first_offset),
-        last_offset=('"offset" <= $last_offset', query.last_offset),
+def fitting_records(partition: PartitionResults, query: RecordFilters) -> FittingRecords:
+    """The records that fit all filters but that on values."""
+    condition, values = all_of(
+        from_offset=('"offset" >= $from_offset', query.first_offset),
+        to_offset=('"offset" <= $to_offset', query.last_offset),
         first_time=("timestamp_ms >= $first_time", query.first_timestamp_ms),
         last_time=("timestamp_ms <= $last_time", query.last_timestamp_ms),
         entry_type=(f"{LANE} = $entry_type", query.entry_type),
         kind=("kind = $kind", query.kind),
         key=(HAS_KEY, query.key),
     )
+    if query.kind in ("", *OF_BYTES):
+        return FittingRecords("lifelines", condition, values)
+    kinds, of_kinds = all_kinds(partition)
+    return FittingRecords(f"({kinds})", condition, values | of_kinds)

@@ -1,4 +1,4 @@
-"""What the service holds at an offset: rows of `state` that are valid there, those that ended, entries it dropped.
+"""What the service holds at an offset: rows of `state` that are valid there, those that ended, entries it rejected.
 
 A replay is by the rules of one profile, of the log in one of three views.
 """

@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.origins import SOURCE, dump_of
@@ -23,16 +22,16 @@ from webapp.reports.results import replica_query
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
-DETECTORS = frozenset(  # what a repair takes away
-    {
-        "content-null-update",
-        "dangling-content-hash",
-        "compaction-loss",
-        "resurrection-after-compaction",
-        "unfinished-repair",
-        "gone-since-older-dump",
-    }
-)
+DETECTORS = {  # what a repair takes away, by dialect
+    "apicurio-v2": frozenset(
+        {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction", "unfinished-repair",
+         "gone-since-older-dump"}
+    ),
+    "schema-registry": frozenset(
+        {"compaction-loss", "resurrected-schema", "hard-delete-incomplete", "empty-value-not-tombstone", "missing-head",
+         "dangling-reference", "version-overwritten", "unfinished-repair"}
+    ),
+}  # fmt: skip
 ROWS_SHOWN = 100
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
@@ -48,6 +47,7 @@ FORMS = {
     ".md": "the steps with their commands",
     ".java": "the program that checks the topic, pauses compaction and writes the records",
     ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+    ".tsv": "the records of the dump, by their hashes; the program compares the topic with them",
 }
 
 
@@ -63,7 +63,8 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
     """Whether a repair would take this finding away."""
-    return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
+    dialect = str(report.journal(finding.topic).get("dialect"))
+    return finding.detector in DETECTORS.get(dialect, ())
 
 
 def files_of(repair: Repair) -> set[str]:
@@ -77,10 +78,9 @@ def is_usable(way: dict[str, Any]) -> bool:
     return bool(way["holds"] and way.get("trial"))
 
 
-def is_complete(repair: Repair) -> bool:
-    """Whether a finished repair recovers everything."""
-    partitions = (repair.result or {}).get("partitions", [])
-    return all(one["recommended"] and not one["missing"] for one in partitions)
+def is_complete(outcome: dict[str, Any]) -> bool:
+    """Whether the repair of a partition recovers everything."""
+    return bool(outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]))
 
 
 def is_outdated(repair: Repair) -> bool:

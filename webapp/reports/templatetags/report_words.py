@@ -13,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
 from webapp.journals.preview_words import aside_words, plural
 from webapp.reports.charts.look import gap_look
@@ -88,6 +89,9 @@ def report_url(context: dict[str, Any], name: str, *args: Any) -> str:
 def term(name: str, text: str = "") -> SafeString:
     """A word that explains itself on hover and focus."""
     return _explained(text or name, TERMS[name])
+
+
+register.simple_tag(partition_name)
 
 
 @register.simple_tag

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
 
+from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
@@ -62,7 +63,9 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
 
 
 def _cause(finding: ReportFinding, markup: ModuleType) -> str:
-    partition = f"{finding.topic}-{finding.partition}" if finding.partition is not None else finding.topic
+    partition = (
+        finding.topic if finding.partition is None else partition_name(finding.topic, finding.partition)
+    )
     offsets = ", ".join(f"{offset}" for offset in finding.evidence[:EVIDENCE_IN_TICKET])
     left_out = len(finding.evidence) - EVIDENCE_IN_TICKET
     proof = f"; offsets {offsets}" if offsets else ""
@@ -94,7 +97,9 @@ def _coverage(report: Report, markup: ModuleType) -> str:
     coverage = report.coverage
     offsets = coverage.get("offsets_per_partition", {})
     first = islice(offsets.items(), PARTITIONS_IN_TICKET)
-    ranges = ", ".join(f"{markup.code(name)} {bounds[0]:,}–{bounds[1]:,}" for name, bounds in first)
+    ranges = ", ".join(
+        f"{markup.code(partition_of_key(name))} {bounds[0]:,}–{bounds[1]:,}" for name, bounds in first
+    )
     if (left_out := len(offsets) - PARTITIONS_IN_TICKET) > 0:
         ranges += f" and {left_out:,} more {'partition' if left_out == 1 else 'partitions'}"
     sentences = [

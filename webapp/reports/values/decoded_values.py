@@ -7,16 +7,20 @@ Without a schema that fits, the framing (`spark.codecs.registry_framing`) is onl
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from dataclasses import replace
 from typing import Any
 
-from spark.codecs.avro import InvalidAvro, decode
+from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, match_schemas, read_schemas
-from spark.codecs.protobuf import InvalidProtobuf, link, read_message
-from spark.codecs.registry_framing import Frame, frame_of, message_indexes
+from spark.codecs.protobuf import InvalidProtobuf
+from spark.codecs.registry_framing import Frame, frame_of
+from spark.tables.registered_schemas import (
+    RegisteredSchema,
+    fetched_schema,
+    registered_schemas,
+    schema_files,
+)
 from spark.terms.visible import IN_TEXT
-from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas, schema_files
 from webapp.reports.results import Results, remembered
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
@@ -109,31 +113,17 @@ def decoded(
     why = ""
     for schema in schemas:
         named = f"{name} ({schema.name})"
-        if schema.type != "AVRO" and not schema.descriptors:
+        if not schema.is_readable:
             reason = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
             why = why or f"{named}: {schema.type} is not decoded here{reason}."
             continue
         try:
-            form, value = by_schema(schema, payload)
+            form, value = schema.read(payload)
         except (InvalidAvro, InvalidProtobuf) as error:
             why = why or f"{named}: the value does not fit it: {error}."
             continue
         return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.")
     return replace(plain, note=f"{plain.note} {why}".strip())
-
-
-def by_schema(schema: RegisteredSchema, payload: bytes) -> tuple[str, Any]:
-    """The form and the value. Raises InvalidAvro or InvalidProtobuf."""
-    if not schema.descriptors:
-        return "avro", decode(schema.document, payload, schema.references)
-    files = [file for file in link(b64decode(schema.descriptors)) if file.description.name == schema.root]
-    if not files:
-        raise InvalidProtobuf("the schema lacks a file that it imports")
-    indexes, data = message_indexes(payload)
-    name = files[0].name_at(indexes)
-    if name is None:
-        raise InvalidProtobuf("the schema has no message at that place")
-    return "protobuf", read_message(files[0].pool, name, data)
 
 
 def pretty(value: Any) -> str:

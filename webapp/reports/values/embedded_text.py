@@ -1,6 +1,5 @@
-"""The text that a record's value holds for its service: a schema inside JSON, or inside blocks with their lengths.
-
-    Blocks => prefix:bytes(0..8)  { length:int32 content:bytes }+      big-endian, up to the end of the value
+"""The text that a record's value holds for its service: a schema inside JSON, or inside blocks with their lengths
+(`spark.codecs.length_blocks`).
 
 Binary journals write a schema as one of several blocks, JSON journals as a string member that is often JSON itself.
 """
@@ -9,13 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from typing import Any
 
 from spark.codecs import json_text
+from spark.codecs.length_blocks import read_blocks
 from webapp.reports.values.bytes_text import as_text, read
 
-LENGTH = struct.Struct(">i")
 PREFIX_BYTES = 8
 MAX_BYTES = 1_000_000
 DIGEST = re.compile(rb"[0-9a-f]{32,128}")  # a hash is a block, too, and longer than a small schema
@@ -35,11 +33,8 @@ def held_text(value: bytes | None) -> str | None:
 
 def longest_block(value: bytes) -> bytes | None:
     """The longest of the blocks behind a value's prefix that is no digest; None where there are no blocks."""
-    for start in range(PREFIX_BYTES + 1):
-        blocks = _blocks(value, start)
-        if blocks:
-            return max(blocks, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
-    return None
+    held = read_blocks(value, PREFIX_BYTES)
+    return held and max(held[1], key=lambda block: (not DIGEST.fullmatch(block), len(block)))
 
 
 def expanded(value: bytes, otherwise: str) -> str:
@@ -51,20 +46,6 @@ def expanded(value: bytes, otherwise: str) -> str:
         return otherwise
     text = json.dumps(_laid_out(document, 0), indent=2, ensure_ascii=False)
     return as_text(text.encode("utf-8", "backslashreplace"))
-
-
-def _blocks(value: bytes, position: int) -> list[bytes]:
-    blocks: list[bytes] = []
-    while position < len(value):
-        if position + LENGTH.size > len(value):
-            return []
-        length = LENGTH.unpack_from(value, position)[0]
-        position += LENGTH.size
-        if not 0 <= length <= len(value) - position:
-            return []
-        blocks.append(value[position : position + length])
-        position += length
-    return blocks
 
 
 def _laid_out(document: Any, depth: int) -> Any:

@@ -17,6 +17,7 @@ from webapp.reports.queries.entity import (
     span_of,
     spans_of,
 )
+from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.results import Rows
@@ -104,7 +105,7 @@ def _committed(page: Page, entity: dict[str, str], end: dict[str, Any] | None) -
 
 
 def _offsets(rows: Rows, rejections: Rows) -> set[int]:
-    """Records that set it, changed it or ended it, and those that the service drops."""
+    """Records that set it, changed it or ended it, and those that the service rejects."""
     names = ("origin_offset", "valid_from_offset", "valid_to_offset")
     return {row[name] for row in rows for name in names if row[name] is not None} | {
         row["offset"] for row in rejections
@@ -127,14 +128,19 @@ def _intervals(page: Page, rows: Rows, texts: Texts) -> list[dict[str, Any]]:
     """Intervals with what changed from the one before, and the records that made them."""
     offsets = [row["origin_offset"] for row in rows] + [row["valid_from_offset"] for row in rows]
     moments = moments_of(page.partition, offsets)
-    return [_interval(row, texts, moments) for row in rows]
+    kinds = kinds_at(page.partition, [row["valid_from_offset"] for row in rows])
+    return [_interval(row, texts, moments, kinds) for row in rows]
 
 
-def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _interval(
+    row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, Any]], kinds: dict[int, str]
+) -> dict[str, Any]:
     before = row.get("before")
     is_back = before is not None and before["valid_to_offset"] != row["valid_from_offset"]
     return row | {
-        "kind": "create" if before is None else "revive" if is_back else "update",
+        "kind": kinds.get(row["valid_from_offset"], ""),
+        "is_first": before is None,
+        "is_back": is_back,
         "moment": moments.get(row["valid_from_offset"]),
         "origin": moments.get(row["origin_offset"]),
         "changes": changes(before["attributes"], row["attributes"]) if before else [],

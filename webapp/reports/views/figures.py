@@ -9,6 +9,7 @@ import orjson
 import plotly.graph_objects as go
 from django.http import HttpRequest, HttpResponse
 
+from webapp.inert_json import inert
 from webapp.reports.charts.look import Theme
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 
@@ -30,7 +31,7 @@ def plot_pixels(request: HttpRequest) -> int:
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """JSON of a figure and what is said beside it."""
-    body = orjson.dumps(answer, default=_members, option=orjson.OPT_SERIALIZE_NUMPY)
+    body = inert(orjson.dumps(answer, default=_members, option=orjson.OPT_SERIALIZE_NUMPY))
     response = HttpResponse(content_type="application/json")
     if len(body) > SMALL_BYTES and "gzip" in request.headers.get("Accept-Encoding", ""):
         body = gzip.compress(body, 1)

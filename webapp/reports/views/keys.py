@@ -18,6 +18,7 @@ from webapp.reports.queries.keys import (
     life_of,
     list_keys,
 )
+from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
 from webapp.reports.views.page import Page, report_page
@@ -108,7 +109,17 @@ def _with_differences(
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
     values = read_values(page.partition, before + [row["offset"] for row in versions])
     are_hidden = "value" in page.source.hidden
-    return [(row, _difference(row, values, are_hidden)) for row in versions]
+    kinds = kinds_at(page.partition, [row["offset"] for row in versions])
+    return [(_version(row, kinds), _difference(row, values, are_hidden)) for row in versions]
+
+
+def _version(row: dict[str, Any], kinds: dict[int, str]) -> dict[str, Any]:
+    of_bytes = row["kind"]
+    return row | {
+        "kind": kinds.get(row["offset"], of_bytes),
+        "is_revived": of_bytes == "revive",
+        "value_is_null": of_bytes in ("tombstone", "restart"),
+    }
 
 
 def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden: bool) -> Difference | None:

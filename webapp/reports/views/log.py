@@ -18,6 +18,7 @@ from webapp.reports.queries.log import (
     segments_of,
 )
 from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.typed_text import Segments, line_of_marked
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
@@ -52,7 +53,9 @@ def log(page: Page) -> HttpResponse:
 
 def how_to_copy(page: Page) -> Segments:
     """How to get the segments of the partition."""
-    return line_of_marked(copy_segments(page.replica.topic, page.replica.partition))
+    share = page.source.share
+    topic = page.replica.topic if share is None or share.options["names"] else UNKNOWN_TOPIC
+    return line_of_marked(copy_segments(topic, page.replica.partition))
 
 
 @report_page

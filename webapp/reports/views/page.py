@@ -256,7 +256,8 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
-    return replace(page, reader=reader, results=seen, survey=survey_of(seen.of(replica), whole))
+    seen_survey = survey_of(seen.of(replica), whole) if reader.query else whole
+    return replace(page, reader=reader, results=seen, survey=seen_survey)
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:

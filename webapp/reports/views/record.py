@@ -8,9 +8,10 @@ from django.http import Http404, HttpResponse
 
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.values.attributes import pairs
-from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
+from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.paging import whole_number
@@ -52,6 +53,7 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
 def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
     return {
+        "kind": kinds_at(page.partition, [offset]).get(offset),
         "whole": whole,
         "outcomes": page.outcomes([offset]),
         "record": record,
@@ -76,12 +78,17 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
     data = None if whole.record[f"{part}_is_null"] else bytes(data or b"")
     is_null = data is None
     is_hidden = part in page.source.hidden
+    is_changed = is_hidden or not page.source.decodes
     return {
         "name": part,
-        "size_bytes": 0 if is_null else whole.record[f"{part}_size_bytes"] if is_hidden else len(data or b""),
+        "size_bytes": 0
+        if is_null
+        else whole.record[f"{part}_size_bytes"]
+        if is_changed
+        else len(data or b""),
         "is_null": is_null,
         "is_hidden": is_hidden,
-        "reading": read_framed(page.results, data),
+        "reading": read_framed(page.results, data) if page.source.decodes else read(data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
@@ -102,7 +109,7 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
 
 
 def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
-    """Why the service drops the entry, in words, and the page of what it is about."""
+    """Why the service rejects the entry, in words, and the page of what it is about."""
     return [
         row
         | {

@@ -10,12 +10,12 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.paging import whole_number
 
-KINDS = ("create", "update", "tombstone", "revive", "aborted", "restart", "control")
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
 
@@ -31,7 +31,7 @@ def records(page: Page) -> HttpResponse:
             "asked": query,
             "clear_url": page.url("report-records"),
             "problems": _problems(page),
-            "filters": {name: page.request.GET.get(name, "") for name in FILTERS},
+            "filters": {name: page.request.GET.get(name, "") for name in FILTERS} | {"kind": query.kind},
             "filtered": any(page.request.GET.get(name) for name in FILTERS),
             "found": listed,
             "outcomes": page.outcomes(row["offset"] for row in listed.rows),
@@ -59,13 +59,14 @@ def read_query(page: Page) -> RecordFilters:
 
 def records_query(params: Mapping[str, str]) -> RecordFilters:
     """The filters alone: which records, whatever page of them."""
+    kind = params.get("kind", "")
     return RecordFilters(
         first_offset=whole_number(params.get("first")),
         last_offset=whole_number(params.get("last")),
         first_timestamp_ms=read_time(params.get("since")),
         last_timestamp_ms=read_time(params.get("until")),
         entry_type=params.get("type", ""),
-        kind=params.get("kind", ""),
+        kind=FORMER_KINDS.get(kind, kind),
         key=params.get("key", ""),
         value=params.get("value", ""),
     )

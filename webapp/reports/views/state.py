@@ -1,4 +1,4 @@
-"""State: what the service holds at an offset, by whose rules, before or after compaction; what it dropped."""
+"""State: what the service holds at an offset, by whose rules, before or after compaction; what it rejected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.paging import page_of
 from webapp.reports.views.state_frame import around, entity_url, read_query, state_url
 
-SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}
+SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "rejected entries"}
 
 
 @report_page

@@ -175,5 +175,5 @@ def _in_order(trees: dict[str, dict[str, int]]) -> list[str]:
 
 
 def is_tree(query: StateQuery) -> bool:
-    """Whether the tree is what is asked for: dropped entries are a list whatever the address says."""
+    """Whether the tree is what is asked for: rejected entries are a list whatever the address says."""
     return query.layout == "tree" and query.shown in GROWN

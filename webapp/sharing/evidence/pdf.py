@@ -9,6 +9,7 @@ from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
 from spark.terms.damage import damage
+from spark.terms.marked import partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
@@ -110,7 +111,7 @@ def coverage_of(content: BundleContent) -> str:
     """What was read, in a sentence."""
     coverage = content.report.coverage
     ranges = [
-        f"{name} {bounds[0]:,} to {bounds[1]:,}"
+        f"{partition_of_key(name)} {bounds[0]:,} to {bounds[1]:,}"
         for name, bounds in coverage.get("offsets_per_partition", {}).items()
     ]
     lost = coverage.get("cannot_tell") or []

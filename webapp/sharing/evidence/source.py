@@ -22,7 +22,7 @@ from webapp.reports.source import ReportSource
 from webapp.sharing.evidence.proof import proof_by_replica
 from webapp.sharing.evidence.strip import RecordStrip, strips_of
 from webapp.sharing.models import Share
-from webapp.sharing.scopes import hidden_parts
+from webapp.sharing.scopes import hidden_parts, is_masked
 from webapp.sharing.selecting import records_table
 
 HIDDEN_TITLE = "Evidence"
@@ -59,7 +59,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
         redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
         names = names_of(folder, redaction)
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
-        source = Offline(shown, copy, (), hidden=hidden_parts(options))
+        source = Offline(shown, copy, (), hidden=hidden_parts(options), decodes=not is_masked(options))
         yield BundleOrigin(
             source, {_renamed(replica, names): strip for replica, strip in strips.items()}, options
         )
@@ -71,14 +71,15 @@ def of_share(share: Share, shown: ReportSource) -> Iterator[BundleOrigin]:
     with open_results(share.results) as results:
         strips = strips_of(results)
     source = Offline(
-        shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden
-    )
+        shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden,
+        decodes=shown.decodes,
+    )  # fmt: skip
     yield BundleOrigin(source, strips, share.options)
 
 
 def hides_nothing(options: Mapping[str, Any]) -> bool:
     """Whether the bundle may tell everything, masks included."""
-    shown = all(options[name] for name in ("payloads", "keys", "headers", "names"))
+    shown = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
     return shown and not options["fields"] and not options["patterns"]
 
 

@@ -1,4 +1,4 @@
-"""The records of an export: narrow columns say which (lifelines), then they are read whole, portion by portion.
+"""The records of an export: narrow columns say which (lifelines or marks), then they are read whole, portion by portion.
 
 A portion holds whole offsets, so that records that share an offset stay together.
 """
@@ -6,8 +6,7 @@ A portion holds whole offsets, so that records that share an offset stay togethe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +14,10 @@ from numpy.typing import NDArray
 
 from spark.storage.stored_path import ResultPath
 from spark.tables.replica import PartitionReplica
+from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.queries.keys import TEXT_OF
-from webapp.reports.queries.records import RecordFilters, condition_of
+from webapp.reports.queries.kinds import kind_source
+from webapp.reports.queries.records import FittingRecords, RecordFilters, fitting_records
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, open_results
 
 PORTION_RECORDS = 20_000
@@ -24,17 +25,20 @@ PORTION_BYTES = 16 * 1024**2
 
 CHOSEN = f"""
 SELECT "offset", coalesce(key_size_bytes, 0)::BIGINT + coalesce(value_size_bytes, 0) AS size_bytes
-FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset" LIMIT $most
+FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset" LIMIT $most
 """
-COUNT = f"SELECT count(*) AS fitting FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
+COUNT = f"SELECT count(*) AS fitting FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}"
 IN_VALUES = f"""
 "offset" IN (SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({TEXT_OF.format(column='"value"')}, $value))
 """
 WHOLE = f"""
 SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
-       r.entry_type, r.entry_action
-FROM records AS r WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high AND {{only}}
+       r.entry_type, r.entry_action, of_offset.kind
+FROM (SELECT * FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high AND {{only}}) AS r
+LEFT JOIN (
+    SELECT "offset", any_value(kind) AS kind FROM ({{kinds}}) WHERE "offset" BETWEEN $low AND $high GROUP BY "offset"
+) AS of_offset USING ("offset")
 ORDER BY r."offset", r.file, r.batch_position
 """
 ONLY = '"offset" IN (SELECT unnest($offsets))'
@@ -57,22 +61,23 @@ class ChosenRecords:
 
 def choose(partition: PartitionResults, params: RecordFilters, max_records: int) -> ChosenRecords:
     """The first `max_records` that fit."""
-    condition, values = whole_condition(params)
-    columns = partition.columns(CHOSEN.replace("{condition}", condition), values | {"most": max_records})
+    filters = all_fitting(partition, params)
+    columns = partition.columns(filters.of(CHOSEN), filters.values | {"most": max_records})
     offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))
     fitting = len(offsets)
     if fitting == max_records:
-        counted = partition.row(COUNT.replace("{condition}", condition), values)
+        counted = partition.row(filters.of(COUNT), filters.values)
         fitting = int(counted["fitting"]) if counted else fitting
-    return ChosenRecords(offsets, sizes, fitting, condition == "true" and not partition.results.is_restricted)
+    return ChosenRecords(offsets, sizes, fitting, filters.is_all and not partition.results.is_restricted)
 
 
-def whole_condition(params: RecordFilters) -> tuple[str, dict[str, Any]]:
-    """Of all that was asked for; `condition_of` leaves out the search in values, which reads whole records."""
-    condition, values = condition_of(params)
-    if params.value:
-        return f"{condition} AND {IN_VALUES}", values | {"value": params.value}
-    return condition, values
+def all_fitting(partition: PartitionResults, params: RecordFilters) -> FittingRecords:
+    """Of all that was asked for; `fitting_records` leaves out the search in values, which reads whole records."""
+    fitting = fitting_records(partition, params)
+    if not params.value:
+        return fitting
+    condition = f"{fitting.condition} AND {IN_VALUES}"
+    return replace(fitting, condition=condition, values=fitting.values | {"value": params.value})
 
 
 def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
@@ -81,15 +86,18 @@ def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecord
     The folder is opened anew: the request that chose them may be over.
     """
     with open_results(folder) as results:
-        partition = results.of(replica)
+        partition = seen_by(
+            IsolationView(), results.of(replica)
+        )  # names what belongs to aborted transactions
+        whole = WHOLE.replace("{kinds}", kind_source(partition).sql)
         if not chosen.count:
-            yield partition.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0})
+            yield partition.arrow(whole.replace("{only}", "false"), {"low": 0, "high": 0})
         for offsets in cut(chosen):
             values = {"low": int(offsets[0]), "high": int(offsets[-1])}
             only = "true" if chosen.is_all else ONLY
             if not chosen.is_all:
                 values["offsets"] = offsets.tolist()
-            yield partition.arrow(WHOLE.replace("{only}", only), values)
+            yield partition.arrow(whole.replace("{only}", only), values)
 
 
 def cut(chosen: ChosenRecords) -> Iterator[NDArray[np.int64]]:

@@ -20,7 +20,7 @@ from webapp.time_element import from_ms
 COLUMNS = (
     "topic", "partition", "copy", "offset", "time_utc", "timestamp_ms", "timestamp_type", "key_is", "key", "value_is",
     "value", "headers_are", "headers", "control_type", "producer_id", "producer_epoch", "sequence", "entry_type",
-    "entry_action",
+    "entry_action", "kind",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
 HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
@@ -28,6 +28,7 @@ HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its fi
   headers_are          unknown (the dump contains no headers), none, text or base64
   headers              a JSON array: name, value, name, value, ...
   control_type         commit, abort, ... for control records, which brokers write; empty for data
+  kind                 what the service does with the record: create, update, delete, rejected, tombstone, control, ...
   time_utc             empty if the time is unknown
 A cell that begins with = + - @ ' or a tab has an apostrophe in front, so that no spreadsheet runs it as a formula. Remove
 the first apostrophe to get the original text. Spreadsheets truncate cells of more than 32,767 characters."""
@@ -55,7 +56,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
         guarded(row["topic"]), row["partition"], guarded(row["replica"]), row["offset"], _time(row["timestamp_ms"]),
         row["timestamp_ms"], row["timestamp_type"], key_is, key, value_is, value, _are(headers, encoding),
         json.dumps(headers, ensure_ascii=False) if headers else "", row["control_type"],
-        *(row[name] for name in numbers), guarded(row["entry_type"]), guarded(row["entry_action"]),
+        *(row[name] for name in numbers), guarded(row["entry_type"]), guarded(row["entry_action"]), row["kind"],
     ]  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
 def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
     """What a share shows and hides, as a list of short clauses."""
     masked = len(options["fields"]) + len(options["patterns"])
-    return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"])}
+    return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"] is True)}
 
 
 @register.filter

@@ -22,7 +22,7 @@ from webapp.reports.views.page import opened_page
 from webapp.sharing import link_access
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
-from webapp.sharing.scopes import Scope, hidden_parts
+from webapp.sharing.scopes import Scope, hidden_parts, is_masked
 
 TITLE = "Shared report"
 
@@ -68,6 +68,7 @@ def source_of(share: Share, token: str) -> ReportSource:
         is_narrowed=scope.what != "report",
         tabs=scope.tabs,
         hidden=hidden_parts(share.options),
+        decodes=not is_masked(share.options),
     )
 
 

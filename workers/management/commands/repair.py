@@ -6,7 +6,8 @@ or no way holds, 2 could not be read, 3 a journal's dialect cannot be repaired (
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+import re
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +18,11 @@ from workers.management.base import HeadlessCommand, Options, add_dialect, path_
 from workers.management.inspecting import CommandContext, Report
 
 if TYPE_CHECKING:
+    from spark.repair import AddedSchemaFile, RequestedSchema
     from spark.repair.inputs import Input
 
 REPAIRED, INCOMPLETE, UNSUPPORTED = 0, 1, 3
+WANTED = re.compile(r"(\d{1,10})(?:=(.+)/(\d{1,10}))?")
 
 
 class Command(HeadlessCommand):
@@ -27,7 +30,7 @@ class Command(HeadlessCommand):
 
     help = "Build repair records, or a repaired copy of the journal, to recover lost data; all PATHs together are one input."
     name_a_path = (
-        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA], or a newer dump and a repair: "
+        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA] [--id ID], or a newer dump and a repair: "
         "manage.py repair DUMP --check FOLDER."
     )
 
@@ -44,11 +47,21 @@ class Command(HeadlessCommand):
         )
         parser.add_argument(
             "--file",
+            dest="schemas",
             type=Path,
             action="append",
             default=[],
             metavar="SCHEMA",
-            help="a schema's text as it was registered (from git); the repair checks it by its hash",
+            help="a schema's text as it was registered (from git); the repair checks it by its hash. In a journal of a schema "
+            "registry: the text of the --id behind it",
+        )
+        parser.add_argument(
+            "--id",
+            dest="schemas",
+            type=requested_schema,
+            action="append",
+            metavar="ID[=SUBJECT/VERSION]",
+            help="a schema ID of a schema registry to bring back, also a deleted one; behind a --file: the ID of that text",
         )
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="output folder; must be new or empty")
         parser.add_argument(
@@ -92,7 +105,6 @@ class Command(HeadlessCommand):
         """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
-        from spark.repair import AddedSchemaFile
         from spark.repair.inputs import Input
         from spark.repair.result import repair
         from spark.repair.words import as_text
@@ -105,8 +117,10 @@ class Command(HeadlessCommand):
             inspected(job, [path], f"older-{number}", f"the older dump {Path(path).name or path}")
             for number, path in enumerate(options["older"], start=1)
         ]
-        files = [AddedSchemaFile(path.name, readable(path)) for path in options["file"]]
-        answer = repair(broken, older, files, job.inspect_files, out, options["topic"], options["new_topic"])
+        files, requested = sorted_out(options["schemas"])
+        answer = repair(
+            broken, older, files, job.inspect_files, out, options["topic"], options["new_topic"], requested
+        )
         keep_what_is_produced(answer.partitions, out)
         return {**answer.as_json(), "text": as_text(answer, out)}
 
@@ -114,7 +128,7 @@ class Command(HeadlessCommand):
         """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
         if "fits" in document:
             return REPAIRED if document["fits"] else INCOMPLETE
-        if not all(one["recommended"] and not one["missing"] for one in document["partitions"]):
+        if not all(one["is_complete"] for one in document["partitions"]):
             return INCOMPLETE
         return UNSUPPORTED if document["unsupported"] else REPAIRED
 
@@ -152,6 +166,33 @@ def inspected(job: CommandContext, paths: Sequence[Path | str], folder: str, nam
 
     results = job.scratch / folder
     return Input(job.inspect(paths, results), results, name)
+
+
+def requested_schema(text: str) -> tuple[int, str, int]:
+    """`14` or `14=orders-value/2` as id, subject and version. Raises ArgumentTypeError."""
+    match = WANTED.fullmatch(text)
+    if match is None:
+        raise ArgumentTypeError(f"{text!r} is no schema ID. Write --id 14, or --id 14=SUBJECT/VERSION.")
+    return int(match[1]), match[2] or "", int(match[3] or 0)
+
+
+def sorted_out(
+    arguments: Sequence[Path | tuple[int, str, int]],
+) -> tuple[list[AddedSchemaFile], list[RequestedSchema]]:
+    """Files, and ids with the file in front of each, in the order in which they were given."""
+    from spark.repair import AddedSchemaFile, RequestedSchema
+
+    files: list[AddedSchemaFile] = []
+    requested: list[RequestedSchema] = []
+    before: AddedSchemaFile | None = None
+    for one in arguments:
+        if isinstance(one, Path):
+            before = AddedSchemaFile(one.name, readable(one))
+            files.append(before)
+        else:
+            requested.append(RequestedSchema(*one, file=before))
+            before = None
+    return files, requested
 
 
 def readable(path: Path) -> Path:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
+from spark.terms.marked import partition_name
 from workers.management.base import HeadlessCommand, Options, add_dialect
 from workers.management.inspecting import CommandContext, Report
 
@@ -54,7 +57,7 @@ class Command(HeadlessCommand):
 
     def document(self, job: CommandContext, options: Options) -> Report:
         """The entities of the inspected input."""
-        from spark.stages.state_at import state_at
+        from spark.stages.state_at import latest_values, state_at
         from spark.tables import Manifest
 
         folder = job.scratch / "results"
@@ -64,7 +67,12 @@ class Command(HeadlessCommand):
         entities = state_at(
             Manifest.load(folder), options["at"], options["profile"], options["view"] or "log"
         )
-        return {"entities": entities, "text": "\n".join(lines(entities))}
+        keys = [
+            row | {name: text_of(row[name]) for name in ("key", "value")}
+            for row in latest_values(Manifest.load(folder), options["at"])
+        ]
+        text = [*(lines(entities) if entities or not keys else ()), *key_lines(keys)]
+        return {"entities": entities, "keys": keys, "text": "\n".join(text)}
 
 
 def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
@@ -81,6 +89,18 @@ def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
     writes = [f"  {one['what']}: {one['why']}" for one in document["writes"]]
     text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]
     return document | {"text": "\n".join([*text, *lines(document["entities"])])}
+
+
+def key_lines(keys: list[dict[str, Any]]) -> Iterator[str]:
+    """The keys of each partition that no service replays, one a line: its latest value and the record that set it."""
+    for (topic, partition), rows in groupby(keys, key=lambda row: (row["topic"], row["partition"])):
+        yield f"{partition_name(topic, partition)}: the latest value of each key"
+        yield from (f"  {row['key']}  {row['value']}  (offset {row['offset']})" for row in rows)
+
+
+def text_of(data: bytes | None) -> str:
+    """Bytes as text; those that are none as `\\xNN`."""
+    return bytes(data or b"").decode("utf-8", "backslashreplace")
 
 
 def lines(entities: list[dict[str, Any]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,54 @@ def test_loose_segments_may_be_of_different_partitions(tmp_path: Path) -> None:
     assert found(tmp_path / "1", loose) == []
     [finding] = found(tmp_path / "2", {**loose, "x/leader-epoch-checkpoint": b"0\n0\n"})
     assert finding.confidence == "likely"
+
+
+SNAPSHOT: dict[str | int, bytes] = {"00000000000000000030.snapshot": b"\0" * 10}
+EPOCHS: dict[str | int, bytes] = {"leader-epoch-checkpoint": b"0\n1\n0 0\n"}
+
+
+def watermark(offset: int) -> dict[str | int, bytes]:
+    return {"./replication-offset-checkpoint": b"0\n1\njournal 0 %d\n" % offset}
+
+
+def test_a_folder_without_its_only_segment_is_found_with_what_is_known_of_the_log(tmp_path: Path) -> None:
+    entry = struct.pack(">ii", 20, 900)
+    files = {**EPOCHS, **SNAPSHOT, **watermark(34_794), "00000000000000000000.index": entry}
+    [finding] = found(tmp_path, files)
+    assert (finding.severity, finding.confidence) == ("high", "proven")
+    assert (finding.first_offset, finding.last_offset) == (0, 34_793)
+    for fact in ("high watermark is 34794", "end offset 30", "1 entry"):
+        assert fact in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("offset", "is_stopped", "severity"), [(None, True, "medium"), (0, True, "info"), (0, False, "info")]
+)
+def test_folders_of_which_no_record_is_known_are_one_finding(
+    tmp_path: Path, offset: int | None, is_stopped: bool, severity: str
+) -> None:
+    files = {f"journal-{number}/leader-epoch-checkpoint": b"0\n0\n" for number in range(3)}
+    if offset is not None:
+        files["./replication-offset-checkpoint"] = b"0\n3\n" + b"".join(
+            b"journal %d %d\n" % (number, offset) for number in range(3)
+        )
+    if is_stopped:
+        files["./.kafka_cleanshutdown"] = b""
+    [finding] = found(tmp_path, {**files, "other-0/00000000000000000000.log": batches(0)})
+    assert (finding.severity, finding.partition) == (severity, None)
+    assert "3 partition folders" in finding.title
+    assert ("no record is missing" in finding.explanation) == (is_stopped and offset == 0)
+
+
+def test_a_leftover_folder_and_a_dump_named_for_a_segment_lack_no_log(tmp_path: Path) -> None:
+    files = {"journal-0.0f2b1c-delete/leader-epoch-checkpoint": b"0\n0\n", 0: batches(0)}
+    assert found(tmp_path, files) == []
+
+
+def test_an_index_before_the_first_segment_shows_that_the_first_one_is_missing(tmp_path: Path) -> None:
+    index: dict[str | int, bytes] = {"00000000000000000000.index": b""}
+    [finding] = found(tmp_path / "1", {6: batches(6), **index})
+    assert (finding.severity, finding.confidence) == ("high", "likely")
+    assert (finding.first_offset, finding.last_offset) == (0, 5)
+    start: dict[str | int, bytes] = {"./log-start-offset-checkpoint": b"0\n1\njournal 0 6\n"}
+    assert found(tmp_path / "2", {6: batches(6), **index, **start}) == []

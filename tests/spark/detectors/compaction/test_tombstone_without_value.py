@@ -32,6 +32,11 @@ def test_records_that_are_null_by_design_are_not_counted() -> None:
     assert found({"offset": 0, "kind": "restart"}) == []
 
 
+def test_a_record_without_key_and_value_deletes_nothing() -> None:
+    keyless = {"key_size_bytes": 0, "key_hash_1": 0, "key_hash_2": 0}
+    assert found({"offset": 0, "kind": "tombstone", **keyless}) == []
+
+
 def test_each_partition_has_its_own() -> None:
     rows = [{"offset": 0, "kind": "tombstone", "partition": partition} for partition in (0, 1)]
     assert sorted(finding.partition or 0 for finding in found(*rows)) == [0, 1]

@@ -33,6 +33,14 @@ def test_more_than_a_day_ahead_counts(inspect: Any, ahead_ms: int, count: int) -
     assert len(found(inspect, NOW, NOW + ahead_ms, NOW)) == count
 
 
+def test_where_most_of_a_log_is_ahead_of_its_end_the_end_went_back(inspect: Any) -> None:
+    late = [NOW + WEEK_MS + number for number in range(9)]
+    assert found(inspect, NOW, *late, NOW) == []
+    (finding,) = found(inspect, NOW, *late, PLAUSIBLE_UNTIL_MS, NOW)
+    assert (finding.first_offset, finding.last_offset) == (10, 10)
+    assert "1 record" in finding.title
+
+
 def test_a_pause_in_writing_is_no_leap(inspect: Any) -> None:
     assert found(inspect, NOW, NOW + WEEK_MS, NOW + WEEK_MS + 1) == []
 

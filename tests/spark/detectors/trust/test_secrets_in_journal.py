@@ -10,7 +10,7 @@ import pytest
 from spark.detectors.trust import secrets_in_journal
 from spark.detectors.trust.secrets_in_journal import detector
 from spark.terms.findings import Finding
-from tests.builders import entries_table, records_table
+from tests.builders import entries_table, files_table, other_table, records_table
 from tests.spark.read_journals import findings, tables_of
 
 SECRET = "hunter2-very-secret"
@@ -103,3 +103,73 @@ def test_what_to_do_fits_what_was_found() -> None:
     assert "config provider" not in of_key.remedy
     assert "Change them in the systems that they give access to" in of_both.remedy
     assert "config provider" in of_both.remedy
+
+
+LOGIN = {
+    "type": "record",
+    "name": "Login",
+    "fields": [{"name": "id", "type": "string"}, {"name": "password", "type": "string"}],
+}
+BCRYPT = "$2b$12$" + "abcdefghijklmnopqrstuv" + "0123456789abcdefghijklmnopqrstu"
+
+
+def avro(*texts: str) -> bytes:
+    return b"".join(encoded_long(len(text)) + text.encode() for text in texts)
+
+
+def encoded_long(number: int) -> bytes:
+    zigzag = number * 2
+    return bytes([zigzag]) if zigzag < 0x80 else bytes([zigzag & 0x7F | 0x80, zigzag >> 7])
+
+
+def uploaded(*schemas: Any) -> dict[str, Any]:
+    of = {"topic": "?", "partition": 0, "replica": ""}
+    names = [
+        of | {"name": f"{n}.avsc", "kind": "companion", "layout": "avro-schema"} for n in range(len(schemas))
+    ]
+    texts = [of | {"file": n, "name": "x", "value": json.dumps(one)} for n, one in enumerate(schemas)]
+    return {"files": files_table(*names), "properties": other_table("properties", *texts)}
+
+
+@pytest.mark.parametrize("frame", [b"", b"\0\0\0\0\x07"], ids=["bare", "framed"])
+def test_members_that_an_uploaded_schema_reads_are_found(frame: bytes) -> None:
+    (found,) = findings(detector, None, {"value": frame + avro("a", SECRET)}, extra=uploaded(LOGIN))
+    assert (found.severity, found.evidence) == ("medium", [0])
+    assert "password" in found.explanation
+    assert SECRET not in shown(found)
+
+
+def test_a_value_that_several_schemas_read_proves_nothing() -> None:
+    note = {
+        **LOGIN,
+        "name": "Note",
+        "fields": [{"name": "a", "type": "string"}, {"name": "b", "type": "string"}],
+    }
+    assert findings(detector, None, {"value": avro("a", SECRET)}, extra=uploaded(LOGIN, note)) == []
+    assert findings(detector, None, {"value": avro("a", SECRET)}, extra=uploaded(note)) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        BCRYPT, "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", "$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA",
+        "pbkdf2_sha256$260000$salt$hash", "SCRAM-SHA-256$4096:c2FsdA==$stored:server", "5f4dcc3b5aa765d61d8327deb882cf99",
+    ],
+)  # fmt: skip
+def test_a_hash_is_called_a_hash_and_no_secret_in_plain_text(value: str) -> None:
+    (found,) = findings(detector, None, {"value": json.dumps({"password": value}).encode()})
+    assert found.severity == "low"
+    assert "hashes of passwords" in found.title
+    assert "password (a hash)" in found.explanation
+    assert "plain text" not in f"{found.title} {detector.headline([found])}"
+    assert value not in shown(found)
+
+
+def test_a_stored_key_is_a_hash_and_an_api_key_of_hex_digits_is_none() -> None:
+    (stored,) = findings(detector, None, {"value": json.dumps({"stored_key": SECRET}).encode()})
+    (key,) = findings(detector, None, {"value": json.dumps({"api_key": "ab" * 16}).encode()})
+    (both,) = findings(
+        detector, None, {"value": json.dumps({"api_key": "ab" * 16, "password": BCRYPT}).encode()}
+    )
+    assert [one.severity for one in (stored, key, both)] == ["low", "medium", "medium"]
+    assert "password (a hash)" in both.explanation

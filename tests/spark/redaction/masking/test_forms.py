@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
+from spark.codecs.length_blocks import written_blocks
 from spark.redaction.masking.masks import BINARY, MASKED, ShareMasks
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
@@ -72,8 +73,6 @@ FORMS = {
     "a connection string in quotes": 'Server=orders;Password="hunter2;swordfish";Database=x',
     "JDBC": "jdbc:sqlserver://orders:1433;user=x;password=hun ter2;encrypt=true",
     "JDBC with a query": "jdbc:mysql://orders/db?user=x&password=hunter2",
-    "zero in a value": "kept=orders\npassword=hun\0ter2\n",
-    "zeros between": "kept\0orders\0password\0hunter2\0",
     "quoted with blanks": 'orders password="hunter2 swordfish" n=1',
     "single quotes with blanks": "orders password='hunter2 swordfish' n=1",
     "a quote in quotes": 'orders password="hunter\\"2 swordfish" n=1',
@@ -116,7 +115,7 @@ FORMS = {
     "Python in a string of JSON": json.dumps({"kept": "orders", "a": str({"password": "hunter2"})}),
 }  # fmt: skip
 WHOLE = {
-    "a pair in text", "a pair in YAML", "a dictionary's pair", "CSV", "a table", "SQL's columns", "zeros between",
+    "a pair in text", "a pair in YAML", "a dictionary's pair", "CSV", "a table", "SQL's columns",
 }  # fmt: skip
 
 
@@ -126,6 +125,27 @@ def test_a_value_is_masked_in_every_form_and_what_stands_beside_it_stays(form: s
     assert not [secret for secret in SECRETS if secret in told], told
     assert MASKED in told or "%5Bmasked%5D" in told
     assert "orders" in told.casefold() or form in WHOLE, told
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"kept=orders\npassword=hun\0ter2\n",
+        b"kept\0orders\0password\0hunter2\0",
+        b"\x0corders\x0ehunter2",  # Avro, with no schema that says so
+        b"\0\0\0\0\x07\x0chunter\x02",
+        b"\0\0\0\0\x07hunter2",  # a frame; its id would be the length of a block
+    ],
+)
+def test_bytes_that_are_no_text_are_hidden_whole_though_they_are_utf_8(data: bytes) -> None:
+    assert DEFAULTS.payload(data) == BINARY
+
+
+def test_text_in_blocks_with_their_lengths_is_masked_block_by_block() -> None:
+    value = written_blocks(b"\x02\x01", [b"ab" * 32, b'{"password":"hunter2","kept":1}', b""])
+    assert DEFAULTS.payload(value) == written_blocks(
+        b"\x02\x01", [b"ab" * 32, b'{"password":"[masked]","kept":1}', b""]
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, Page
 
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
@@ -20,6 +19,9 @@ from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ import pytest
 
 from spark.tables import TABLES, Manifest
 from spark.tables.replica import PartitionReplica
+from webapp.reports.queries.kinds import BY_BYTES
 from webapp.reports.queries.marks import COLUMN, MARKS, read_window
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import BY_TYPE
-from webapp.reports.queries.timeline.service_kinds import BY_BYTES
 from webapp.reports.results import open_results
 
 RECORDS = 5_000_000

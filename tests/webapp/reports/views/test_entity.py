@@ -98,7 +98,7 @@ def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any,
 
 def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(registry), "report-record", 14))
-    assert "The service drops this entry when it starts: no record of the journal holds the content" in page
+    assert "The service rejects this entry when it starts: no record of the journal holds the content" in page
 
 
 def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any, get: Any) -> None:

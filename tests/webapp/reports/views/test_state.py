@@ -90,12 +90,12 @@ def test_versions_are_ordered_by_number(inspected: Any, get: Any) -> None:
     assert names == ["1", "2", "10"]
 
 
-def test_what_is_gone_and_what_is_dropped_can_be_asked_for(state: Any) -> None:
+def test_what_is_gone_and_what_is_rejected_can_be_asked_for(state: Any) -> None:
     assert "1 entity that the service held once and no longer does" in state(show="gone")
     page = state(show="refused")
-    assert "1 entry that the service drops" in page
+    assert "1 entry that the service rejects" in page
     assert "No record of the journal holds the content; it needs content:_/abc" in page
-    assert "Nothing is dropped" in state(show="refused", at=13)
+    assert "Nothing is rejected" in state(show="refused", at=13)
 
 
 def test_the_outlook_counts_what_compaction_loses_revives_and_changes(state: Any) -> None:

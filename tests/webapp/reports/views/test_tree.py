@@ -151,7 +151,7 @@ def test_what_is_gone_has_a_tree_too(journal: Any, get: Any) -> None:
 
 def test_dropped_entries_are_a_list_whatever_the_address_says(journal: Any, get: Any) -> None:
     inspection = journal(REGISTRY)
-    assert "Nothing is dropped" in text_of(get(inspection, "report-state", show="refused", **{"as": "tree"}))
+    assert "Nothing is rejected" in text_of(get(inspection, "report-state", show="refused", **{"as": "tree"}))
     assert get(inspection, "report-state-branch", node="group", show="refused").status_code == 404
 
 

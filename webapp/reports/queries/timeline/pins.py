@@ -10,7 +10,7 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from webapp.reports.queries.entity import types_of
-from webapp.reports.queries.timeline.service_kinds import OWN
+from webapp.reports.queries.kinds import OWN
 from webapp.reports.report import Report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from webapp.reports.queries.kinds import kind_source
 from webapp.reports.queries.timeline.axis import Axis, AxisRange
-from webapp.reports.queries.timeline.service_kinds import kind_source
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 RESTARTS = f"""

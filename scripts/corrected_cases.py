@@ -1,0 +1,51 @@
+"""corrected_cases.py CORPUS FOLDER: cases of the corpus for the judge whose truth has a wrong count, without that count.
+
+pasted/105-debezium-history-values.txt  four whole documents, each with a statement of its own; the truth counts two
+public-real/08-..., 47-...              bytes 700000-1000000 of a segment: the truth counts 40 to 60 records, but the segment's
+                                        own index has 26 whole batches there (offsets 162-187), of one record each
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+WRONG = {
+    "105-debezium-history-values.txt",
+    "08-segment-begins-within-a-record",
+    "47-middle-of-a-segment",
+}
+COUNTS = ("total", "records")
+
+
+def main(corpus: Path, folder: Path) -> None:
+    """Links to the inputs, and their truth."""
+    public = [corpus / "public-real" / name for name in sorted(WRONG)]
+    for source in [corpus / "pasted", *public]:
+        if source.is_dir():
+            copy_case(source, folder / source.name)
+
+
+def copy_case(source: Path, folder: Path) -> None:
+    """One case."""
+    folder.mkdir(parents=True)
+    for path in source.iterdir():
+        if path.name != "case.json":
+            (folder / path.name).symlink_to(path.resolve())
+    case = json.loads((source / "case.json").read_text(encoding="utf-8"))
+    for variant in case.get("variants") or [case]:
+        if source.name in WRONG or WRONG.intersection(variant["inspect"]):
+            drop_counts(variant)
+    (folder / "case.json").write_text(json.dumps(case), encoding="utf-8")
+
+
+def drop_counts(variant: dict[str, Any]) -> None:
+    """Counts of records, which are the wrong ones."""
+    for name in COUNTS:
+        variant.pop(name, None)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,136 @@
+"""Which part of a record each thing comes from that a dialect's tables hold: key, value or header; and what is a name.
+
+    names_from   where the ids of entities stand: they are names, and shown where names are
+    key, header  attributes that come from there; every other comes from the value
+    both         attributes that come from either, or that tell a key and let a reader check guesses at a value
+    roles        what the parts of an id name, from its end: by type of entry or entity
+    path         the same, from its start, of all other types
+
+Of a dialect that is not here (keys of a plain topic are data) an attribute is shown where keys and values are, and an id where keys
+are. tests/spark/redaction/test_journal_parts.py holds the lists against the dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Part = Literal["key", "value", "header", "both"]
+Roles = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class JournalParts:
+    """Those of one dialect."""
+
+    names_from: Literal["key", "value"] = "key"
+    key: frozenset[str] = frozenset()
+    header: frozenset[str] = frozenset()
+    both: frozenset[str] = frozenset()
+    roles: Roles = field(default_factory=dict)
+    path: tuple[str, ...] = ()
+
+    def part_of(self, attribute: str) -> Part:
+        """Where an attribute comes from."""
+        if attribute in self.both:
+            return "both"
+        return "key" if attribute in self.key else "header" if attribute in self.header else "value"
+
+    def roles_of(self, kind: str, count: int) -> list[str]:
+        """What each of so many parts of an id names; parts before those that are listed (a tenant) are names."""
+        own = (self.roles.get(kind) or self.path[:count] or (kind,))[-count:]
+        return ["name"] * (count - len(own)) + list(own)
+
+
+def _roles(rows: str) -> Roles:
+    """`group/artifact: Artifact artifact ...`, one path a line."""
+    paths = (line.split(":") for line in rows.strip().splitlines())
+    return {kind: tuple(path.strip().split("/")) for path, kinds in paths for kind in kinds.split()}
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_OF_ARTIFACTS = _roles("""
+    group: Group group
+    group/rule: group-rule
+    group/artifact: Artifact ArtifactOwner artifact
+    group/artifact/rule: ArtifactRule artifact-rule
+    group/artifact/version: ArtifactVersion version
+    group/artifact/branch: branch
+    group/artifact/version/comment: Comment
+""")
+JOURNAL_PARTS: Mapping[str, JournalParts] = {
+    "apicurio-v2": JournalParts(
+        key=_names(
+            "tenantId groupId artifactId version uuid contentId ruleType bootstrapId principalId downloadId propertyName "
+            "commentId comments logger rules"
+        ),
+        both=_names("contentHash"),
+        roles=_OF_ARTIFACTS,
+    ),
+    "apicurio-v3": JournalParts(
+        "value",
+        key=_names("snapshotId"),
+        header=_names("unknownClass"),
+        roles=_OF_ARTIFACTS,
+        path=("group", "artifact", "version"),
+    ),
+    "cluster-metadata": JournalParts("value"),
+    "connect": JournalParts(
+        roles=_roles("""
+            connector: connector-status target-state commit tasks-fencing restart-connector
+            connector/task: task task-status
+            connector/partition: connector-offset
+            connector/topic: topic-status
+        """)
+    ),
+    "consumer-offsets": JournalParts(
+        key=_names("group topic partition groupId regularExpression"),
+        both=_names("memberId"),
+        roles=_roles("""
+            group: group consumer-group consumer-group-partitions consumer-group-target share-group share-group-partitions
+            group: share-group-target streams-group streams-group-target streams-group-topology
+            group: streams-group-partitions share-group-state-partitions
+            group/topic/partition: offset-commit
+            group/member: group-member consumer-group-member consumer-group-current consumer-group-target-member
+            group/member: share-group-member share-group-current share-group-target-member streams-group-member
+            group/member: streams-group-current streams-group-target-member
+        """),
+    ),
+    "debezium-history": JournalParts("value"),
+    "ksqldb-commands": JournalParts(roles=_roles("type/name: command")),
+    "mirror-maker": JournalParts(
+        key=_names("group topic partition sourceClusterAlias targetClusterAlias"),
+        roles=_roles("""
+            group/topic/partition: checkpoint
+            topic/partition: offset-sync
+        """),
+    ),
+    "remote-log-metadata": JournalParts(
+        "value",
+        roles=_roles("""
+            topic/partition/segment: remote-segment
+            topic/partition: remote-partition-deletion
+        """),
+    ),
+    "schema-registry": JournalParts(
+        key=_names("keytype subject version magic seq node keyForm context"),
+        header=_names("host registryVersion"),
+        roles=_roles("""
+            subject/version: SCHEMA schema
+            subject: CONFIG MODE DELETE_SUBJECT CLEAR_SUBJECT config mode
+        """),
+    ),
+    "share-group-state": JournalParts(
+        key=_names("groupId topicId partition"),
+        roles=_roles("group/topic/partition: share-partition share-snapshot share-update"),
+    ),
+    "transaction-state": JournalParts(),
+}
+ROLE_OF_ATTRIBUTE = {
+    "groupId": "group", "artifactId": "artifact", "commentId": "comment", "ruleType": "rule", "memberId": "member",
+    "topicId": "topic", "contentHash": "hash", "canonicalHash": "hash",
+}  # fmt: skip

@@ -1,0 +1,149 @@
+"""Names of a share: which of them it shows, and what stands for the others.
+
+A name is shown where names are shown and its part of the record is not hidden: ids of entities are known from the tables with
+the part that their dialect reads them from, so a sentence that names one may show it. What is in no table is not shown.
+A pseudonym depends on what a name names and on the name. Small numbers (ids, versions, partitions) have none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from spark.redaction.hashing import NAME_DIGITS, digest
+from spark.redaction.house_words import HOUSE_WORDS
+from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
+from spark.redaction.options import Options
+from spark.tables.store import ResultTables
+
+WITH_NAMES = (
+    "verdict",
+    "journals",
+    "findings",
+    "incidents",
+    "format_advice",
+    "not_run",
+    "unrun_checks",
+    "coverage",
+)
+SMALL_NUMBER = re.compile(r"-?[0-9]{1,6}")
+ANY_NAME = "name"
+# Every id that the tables hold, with what its type is called there.
+IDS = {
+    "entries": "SELECT topic, entry_type AS kind, entity_id AS id FROM entries",
+    "state": "SELECT topic, entity_type AS kind, entity_id AS id FROM state",
+    "older_entities": "SELECT topic, entity_type AS kind, entity_id AS id FROM older_entities",
+    "refusals": "SELECT topic, entity_type AS kind, entity_id AS id FROM refusals",
+}
+WHOLE = "SELECT DISTINCT topic, kind, id FROM ({ids}) WHERE id IN (SELECT name FROM asked_names)"
+PARTS = """
+SELECT DISTINCT topic, kind, count, position, parts[position + 1] AS name FROM (
+    SELECT topic, kind, parts, len(parts) AS count, unnest(range(len(parts))) AS position
+    FROM (SELECT topic, kind, string_split(id, '/') AS parts FROM ({ids}))
+) WHERE parts[position + 1] IN (SELECT name FROM asked_names)
+"""
+
+
+class ShownNames:
+    """Names of one share. `dialects`: ids by topic."""
+
+    def __init__(self, options: Options, dialects: Mapping[str, str]) -> None:
+        self._options, self._dialects = options, dialects
+        self._shown: set[str] = set()
+        self._ids: dict[str, tuple[str, str]] = {}  # topic and kind of those that a table holds
+        self._roles: dict[str, str] = {}  # of their parts
+
+    def parts_of(self, topic: str | None) -> JournalParts | None:
+        """What the topic's dialect says; None for one that keeps no names."""
+        return JOURNAL_PARTS.get(self._dialects.get(topic or "", ""))
+
+    def shows_ids_of(self, topic: str | None) -> bool:
+        """Whether ids of a topic's entities are shown."""
+        parts, options = self.parts_of(topic), self._options
+        if options.shows_all_names:
+            return True
+        if parts is None:
+            return options.names and options.shows_keys
+        return options.names and (parts.names_from == "value" or options.keys is not False)
+
+    def read(self, tables: ResultTables, present: Container[str], texts: Iterable[str]) -> None:
+        """Look up which of these names and ids the tables hold. `present`: tables that have rows."""
+        names = {part for text in texts for part in (text, *text.split("/")) if part}
+        ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
+        if not names or not ids:
+            return
+        tables.register("asked_names", pa.table({"name": sorted(names)}))
+        for topic, kind, name in sorted(tables.tuples(WHOLE.format(ids=ids))[1:], key=repr):
+            self._ids.setdefault(name, (topic, kind or ""))
+            self._note(topic, name)
+        for topic, kind, count, position, name in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
+            self._roles.setdefault(name, self._roles_of(topic, kind, count)[position])
+            self._note(topic, name)
+
+    def shows(self, name: str) -> bool:
+        """Whether a sentence may tell a name."""
+        return self._options.shows_all_names or name in self._shown
+
+    def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:
+        """What stands for an entity's id that is hidden: a pseudonym of each part, parts joined with `/`."""
+        parts = identity.split("/")
+        roles = self._roles_of(topic, kind, len(parts))
+        return "/".join(map(self.pseudonym, roles, parts))
+
+    def text_of(self, text: str) -> str:
+        """What a sentence says for a name or an id: the same as the tables."""
+        if self.shows(text):
+            return text
+        if text in self._ids:
+            return self.id_of(*self._ids[text], text)
+        return "/".join(
+            part if self.shows(part) else self.pseudonym(self._roles.get(part, ANY_NAME), part)
+            for part in text.split("/")
+        )
+
+    def pseudonym(self, role: str, name: str) -> str:
+        """The same for the same name in the same role."""
+        return name if not name or SMALL_NUMBER.fullmatch(name) else self.hashed(role, name)
+
+    def hashed(self, role: str, text: str) -> str:
+        """What stands for anything, numbers included."""
+        return f"{role}-{digest(self._options.salt, f'{role}:{text}')[:NAME_DIGITS]}"
+
+    def _note(self, topic: str, name: str) -> None:
+        if self.shows_ids_of(topic):
+            self._shown.add(name)
+
+    def _roles_of(self, topic: str | None, kind: str | None, count: int) -> list[str]:
+        """A kind that no dialect gives is data, and names nothing."""
+        return (self.parts_of(topic) or JournalParts()).roles_of(
+            kind if kind and kind in HOUSE_WORDS else ANY_NAME, count
+        )
+
+
+def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:
+    """Ids of the dialects by topic."""
+    return {
+        one["topic"]: one["dialect"]
+        for one in whole.get("journals", [])
+        if one.get("topic") is not None and one.get("dialect")
+    }
+
+
+def names_in(whole: Mapping[str, Any]) -> set[str]:
+    """Every name, key and id that the report's texts and effects tell."""
+    names: set[str] = set()
+    waiting: list[Any] = [whole.get(name) for name in WITH_NAMES]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, Mapping):
+            waiting += each.values()
+            if each.get("kind") in ("entity", "key", "name", "topic"):
+                value = each.get("value")
+                names |= {str(each["text"]), *map(str, value if isinstance(value, list) else ())}
+            names |= {str(each[member]) for member in ("entity_id", "key") if each.get(member)}
+    return names

@@ -1,0 +1,89 @@
+"""Ids of two schemas: no record can say which of them a message was written with."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+import orjson
+
+from spark.dialects.schema_registry.owner import CONFLUENT
+from spark.repair import MissingEntity
+from spark.repair.schema_registry.admission import text_of
+from spark.repair.schema_registry.holdings import Holdings
+from spark.repair.schema_registry.lost import INTERVALS, id_context
+
+REJECTED = """
+    SELECT DISTINCT entries.entity_id, attributes FROM refusals JOIN entries USING (topic, partition, replica, "offset")
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
+    AND is_own AND view = 'log' AND refusals.reason = 'duplicate-id'
+"""
+WHY = (
+    "the ID belongs to another schema, {holder}. Register the schema again (POST /subjects/{subject}/versions), so that it gets an ID of "
+    "its own, and restart its producers. Messages with ID {id} from its producers must be read with its text"
+)
+
+
+def shared_ids(held: Holdings) -> Iterator[MissingEntity]:
+    """Versions whose id stands for another text, which no version has under an id of its own."""
+    texts = {(id_context(held, subject), text_of(one)) for (subject, _), one in held.schemas.items()}
+    seen = set()
+    for subject, version, schema_id, text, holder in (*rejected(held), *replaced(held)):
+        if (id_context(held, subject), text) not in texts and (subject, schema_id, text) not in seen:
+            seen.add((subject, schema_id, text))
+            yield refused(subject, version, schema_id, holder)
+    yield from of_several(held)
+
+
+Shared = tuple[str, int, int, tuple[str, str], str]
+
+
+def refused(subject: str, version: int, schema_id: int, holder: str) -> MissingEntity:
+    """In words."""
+    why = WHY.format(holder=holder, subject=subject, id=schema_id)
+    return MissingEntity(f"schema ID {schema_id} of {subject}/{version}", (), why)
+
+
+def rejected(held: Holdings) -> Iterator[Shared]:
+    """Confluent's registry rejects the later record."""
+    if held.profile != CONFLUENT:
+        return
+    positions = [at for at, reason in held.reading.rejected.items() if reason == "duplicate-id"]
+    offsets = [offset for at in positions if (offset := held.log.offset(at)) is not None]
+    if not offsets:
+        return
+    listed = ", ".join(map(str, offsets))
+    for entry in held.journal.entries(f'"offset" IN ({listed})'):
+        members = entry.members
+        holders = [f"{subject}/{version}" for (subject, version), one in held.schemas.items()
+                   if one["id"] == members["id"] and id_context(held, subject) == id_context(held, members["subject"])]  # fmt: skip
+        yield (
+            members["subject"],
+            members["version"],
+            members["id"],
+            text_of(members),
+            next(iter(holders), "deleted since"),
+        )
+
+
+def replaced(held: Holdings) -> Iterator[Shared]:
+    """A version was written once more with another text under the same id."""
+    for first, second in pairwise(held.journal.rows(INTERVALS)):
+        before, after = orjson.loads(first["attributes"]), orjson.loads(second["attributes"])
+        is_same = first["entity_id"] == second["entity_id"] and before["id"] == after["id"]
+        if is_same and text_of(before) != text_of(after):
+            subject, _, version = first["entity_id"].rpartition("/")
+            yield subject, int(version), before["id"], text_of(before), first["entity_id"]
+
+
+def of_several(held: Holdings) -> Iterator[MissingEntity]:
+    """Karapace lets each version keep its own text."""
+    holders: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
+    for (subject, version), one in sorted(held.schemas.items()):
+        holders[id_context(held, subject), one["id"]].append((subject, version))
+    for (_, schema_id), places in sorted(holders.items()):
+        first, *others = places
+        for subject, version in others:
+            if text_of(held.schemas[subject, version]) != text_of(held.schemas[first]):
+                yield refused(subject, version, schema_id, f"{first[0]}/{first[1]}")

@@ -1,0 +1,119 @@
+"""Steps for the records of a schema registry's repair. A step ends with its command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from spark.dialects.schema_registry.owner import CONFLUENT, KARAPACE, REDPANDA
+from spark.repair import StepsOf
+from spark.repair.schema_registry.holdings import Holdings
+from spark.repair.schema_registry.lost import LostVersion
+from spark.repair.schema_registry.measures import REGISTRY, set_compact
+from spark.repair.steps import program
+from spark.terms.marked import plain
+from spark.terms.topic_commands import DESCRIBE, named, take_dump
+
+STOP = {
+    CONFLUENT: (
+        "Stop every node of the registry that uses {topic}, all nodes together: a node that is left becomes the leader and writes NOOP "
+        "records. Wait until the election group has no member (schema.registry.group.id, schema-registry by default), and then for "
+        "kafkastore.timeout.ms (500 ms by default), within which a write is answered or given up: "
+        "`kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --group schema-registry --members`"
+    ),
+    KARAPACE: (
+        "Stop every node of Karapace that uses {topic}, all nodes together: a node that is left becomes the primary. Wait until the "
+        "election group has no member (group_id, schema-registry by default): "
+        "`kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --group schema-registry --members`"
+    ),
+    REDPANDA: (
+        "The registry is a part of each broker and cannot be stopped alone. Block its port (8081 by default) on every broker, so that no "
+        "client writes to {topic}, and wait until running calls have ended."
+    ),
+}
+START = {
+    CONFLUENT: (
+        "Start one node{where}. It must read the whole topic within kafkastore.init.timeout.ms (60 seconds by default). When it answers, "
+        "start the others."
+    ),
+    KARAPACE: "Start one node{where}. When it answers, start the others.",
+    REDPANDA: "Restart the brokers one after the other, so that each registry reads the topic again. Then open the port.",
+}
+NEW_TOPIC = {CONFLUENT: "kafkastore.topic={topic}", KARAPACE: "topic_name: {topic}"}
+PROTECTED = (
+    "Redpanda protects {topic} from changes of its configuration. Allow them for the repair, and put the setting back at the end: "
+    "`rpk cluster config set kafka_nodelete_topics '[]'`"
+)
+
+
+def steps_for(held: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
+    """The steps of a way for this registry and these versions."""
+
+    def steps(way: str, topic: str, new_topic: str) -> list[str]:
+        """In their order."""
+        tail = append_steps if way == "append" else copy_steps
+        return [*first_steps(held, topic), *tail(held, topic, new_topic, list(checks(held, versions)))]
+
+    return steps
+
+
+def first_steps(held: Holdings, topic: str) -> Iterator[str]:
+    """Up to the check."""
+    yield STOP[held.profile].format(topic=topic)
+    yield (
+        f"Check that cleanup.policy is compact: `{plain(f'{DESCRIBE} {named(topic)}')}`. If it is not, set it now: {set_compact(topic)}"
+    )
+    yield f"Take a dump of the topic and keep it: {plain(take_dump(topic))}"
+    yield (
+        "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
+        f"topic has not changed since the repair was built. If the check fails, stop here and build the repair again from the new dump: `{program('check')}`"
+    )
+
+
+def append_steps(held: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
+    """Into the topic that is there."""
+    if held.profile == REDPANDA:
+        yield PROTECTED.format(topic=topic)
+    yield f"Pause compaction. The program stores the settings that it changes: `{program('pause')}`"
+    yield (
+        "Write the repair records. The program writes them in their order, reads them back and compares them: "
+        f"`{program('append')}`"
+    )
+    yield START[held.profile].format(where="")
+    yield from checks
+    yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(topic, 'after-repair'))}"
+    yield f"If everything is there, resume compaction: `{program('resume')}`"
+    if held.profile == REDPANDA:
+        yield 'Put kafka_nodelete_topics back: `rpk cluster config set kafka_nodelete_topics \'["_redpanda.audit_log","__consumer_offsets","_schemas"]\'`'
+    yield if_not("leave compaction paused")
+
+
+def copy_steps(held: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
+    """Into a new topic."""
+    yield (
+        f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}, writes the records "
+        f"in their order, reads them back and compares them: `{program('copy')}`"
+    )
+    setting = NEW_TOPIC[held.profile].format(topic=new_topic)
+    yield START[held.profile].format(where=f" with the new topic in its configuration (`{setting}`)")
+    yield from checks
+    yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(new_topic, 'after-repair'))}"
+    yield f"If everything is there, set the new topic for every node. Keep {topic} until you no longer need it."
+    yield if_not(f"use {topic} again, which is unchanged")
+
+
+def checks(held: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:
+    """What the registry must answer."""
+    for one in versions:
+        yield f"Check {one.label}: `curl {REGISTRY}/schemas/ids/{one.schema_id}`"
+    yield (
+        f"Compare subjects and schemas with what you expect: `curl '{REGISTRY}/subjects?deleted=true'`, "
+        f"`curl {REGISTRY}/config`, `curl {REGISTRY}/mode`"
+    )
+
+
+def if_not(leave: str) -> str:
+    """What to do where it went wrong."""
+    return (
+        f"If the registry does not start or something is missing: {leave}. Stop the registry and keep both dumps. Build a new "
+        "repair from the newer dump, and add the older dump."
+    )

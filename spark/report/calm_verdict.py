@@ -1,0 +1,150 @@
+"""The calm verdict: what may be claimed where nothing above `low` was found, decided here and nowhere else.
+
+`Healthy.` where every offset between a known start and a known end is there, or its absence is explained, and nothing in a
+partition's folder was set aside; else `No fault found.` with what is not known. Partitions without a record are named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from spark.sources import LACKS
+from spark.terms import marked
+from spark.terms.findings import Finding
+from spark.terms.typed_wording import plural, some
+from spark.terms.verdict_word import HEALTHY, NO_FAULT
+
+FILES_NAMED = 3
+Bounds = Mapping[str, Any]
+
+
+class Absent(NamedTuple):
+    """Missing offsets: those whose cause is proven, and the others."""
+
+    known: int = 0
+    unknown: int = 0
+
+
+class JournalCoverage(NamedTuple):
+    """What was read of a journal, or of all: `coverage` of the report, missing offsets, `log_bounds_per_partition` of its
+    partitions, and names of the files set aside in their folders."""
+
+    records: int
+    coverage: Mapping[str, Any]
+    absent: Absent = Absent()
+    bounds: Sequence[Bounds] = ()
+    set_aside: Sequence[str] = ()
+
+
+def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
+    """`Healthy. 4,812 records, no missing offsets; 2 notes.`, or `No fault found.` with what could not be checked."""
+    if LACKS["key"] in checked.coverage.get("cannot_tell", ()):
+        return not_checked(checked, roots)
+    doubts = unknown(checked)
+    is_complete = not doubts and not checked.absent.unknown and checked.coverage.get("has_offsets", True)
+    clauses = [
+        f"{plural(checked.records, 'record')}{offsets(checked, ' between them' if doubts else '')}",
+        *empty(checked.bounds),
+        *doubts,
+        *notes(roots),
+    ]
+    cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
+    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}"
+
+
+def calm_without_records(checked: JournalCoverage) -> str | None:
+    """The same where there is no record: every partition is known to be empty, or None."""
+    counts = {
+        name: sum(one["holds"] == name for one in checked.bounds) for name in ("never-written", "empty")
+    }
+    if not checked.bounds or sum(counts.values()) < len(checked.bounds) or checked.set_aside:
+        return None
+    count = len(checked.bounds)
+    verb = "is" if count == 1 else "are"
+    if counts["empty"]:
+        return f"{NO_FAULT}. {plural(count, 'partition')} {verb} empty: {'its log ends where it starts' if count == 1 else 'their logs end where they start'}."
+    return f"{HEALTHY}. {plural(count, 'partition')} {verb} empty: no record was ever written to {'it' if count == 1 else 'them'}."
+
+
+def offsets(checked: JournalCoverage, between: str) -> str:
+    """What is known of the offsets among the records."""
+    if not checked.coverage.get("has_offsets", True):
+        return "; missing offsets unknown: the dump contains no offsets"
+    if checked.absent.unknown:
+        return f", {plural(checked.absent.unknown, 'absent offset')}"
+    if checked.absent.known:
+        return f"; {plural(checked.absent.known, 'absent offset')}, cause known"
+    return f", no missing offsets{between}"
+
+
+def unknown(checked: JournalCoverage) -> list[str]:
+    """What keeps the verdict from being `Healthy`, in clauses; missing offsets of unknown cause are told by `offsets`."""
+    logs = [one for one in checked.bounds if one["holds"] == "records"]
+    has_offsets = checked.coverage.get("has_offsets", True)
+    doubts = [*unknown_bounds(logs), *lacking(logs)] if has_offsets else []
+    silent = sum(one["holds"] in ("unknown", "missing") for one in checked.bounds)
+    if silent:
+        doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
+    return [*doubts, *set_aside(checked.set_aside)]
+
+
+def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
+    """`the end of the log is not known`."""
+    counts = {name: sum(not one[f"is_{name}_known"] for one in logs) for name in ("start", "end")}
+    names = [name for name, count in counts.items() if count]
+    if not names:
+        return []
+    if len(logs) == 1:
+        verb = "is" if len(names) == 1 else "are"
+        return [f"{' and '.join(f'the {name}' for name in names)} of the log {verb} not known"]
+    return [f"the {name} of {plural(counts[name], 'log')} is not known" for name in names]
+
+
+def lacking(logs: Sequence[Bounds]) -> list[str]:
+    """Offsets at the end that a running broker had and the copy has not."""
+    count = sum(one["lacking"] for one in logs)
+    return (
+        [f"the last {plural(count, 'offset')} {'is' if count == 1 else 'are'} not in the input"]
+        if count
+        else []
+    )
+
+
+def set_aside(names: Sequence[str]) -> list[str]:
+    """Files in partitions' folders that were not read."""
+    if not names:
+        return []
+    shown = some([marked.file("/".join(PurePosixPath(name).parts[-2:])) for name in names], FILES_NAMED)
+    return [f"not read: {shown}"]
+
+
+def empty(bounds: Sequence[Bounds]) -> list[str]:
+    """Partitions that are known to be empty."""
+    count = sum(one["holds"] in ("never-written", "empty") for one in bounds)
+    return [f"{plural(count, 'partition')} {'is' if count == 1 else 'are'} empty"] if count else []
+
+
+def notes(roots: Sequence[Finding]) -> list[str]:
+    """`1 low finding`, `2 notes`: as many as the report lists."""
+    counts = Counter[str](finding.severity for finding in roots)
+    named = {"low": "low finding", "info": "note"}
+    return [plural(counts[severity], noun) for severity, noun in named.items() if counts[severity]]
+
+
+def cause_unknown(coverage: Mapping[str, Any]) -> str:
+    """What may have removed absent offsets, and how to find out."""
+    if coverage.get("has_segments"):
+        return "Cause: compaction or loss. Compare this replica with another replica."
+    return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."
+
+
+def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
+    """For values alone: whether they are healthy is unknown."""
+    has_offsets = checked.coverage.get("has_offsets", True)
+    lacks = "no keys" if has_offsets else "no keys and no offsets"
+    checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
+    count = "".join(f"; {clause}" for clause in notes(roots))
+    return f"{NO_FAULT}. {plural(checked.records, 'value')}. The input contains {lacks}, so these checks could not run: {checks}{count}."

@@ -1,0 +1,61 @@
+"""Remedies follow the service of the topic: what helps one journal harms another."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.detectors.connect import zombie_worker
+from spark.detectors.log import deleted_by_retention, missing_head
+from spark.detectors.schemas.schema_id_collision import registered_again
+from spark.detectors.transactions import hanging_transaction
+from spark.terms.marked import plain
+from tests.spark.remedy_rules import forbidden
+
+
+@pytest.mark.parametrize(
+    "module", [missing_head, deleted_by_retention], ids=["missing-head", "deleted-by-retention"]
+)
+@pytest.mark.parametrize(
+    ("service", "dialect", "tools"),
+    [
+        ("Debezium connector", "debezium-history", ["snapshot.mode=recovery", "2.6", "schema_only_recovery"]),
+        ("ksqlDB server", "ksqldb-commands", ["ksql-restore-command-topic"]),
+        ("schema registry", "schema-registry", ["cleanup.policy=compact"]),
+    ],
+)
+def test_a_keyless_journal_is_never_compacted(
+    module: object, service: str, dialect: str, tools: list[str]
+) -> None:
+    remedy = plain(module.remedy({"topic": "history", "service": service}))  # type: ignore[attr-defined]
+    assert forbidden(dialect, "history", remedy) == []
+    assert [tool for tool in tools if tool not in remedy] == []
+    assert ("cleanup.policy=compact" in remedy) == (dialect == "schema-registry")
+
+
+@pytest.mark.parametrize(
+    ("topic", "writes"), [("orders", True), ("__consumer_offsets", False), ("__transaction_state", False)]
+)
+def test_nothing_is_produced_to_kafkas_own_topics(topic: str, writes: bool) -> None:
+    remedy = plain(hanging_transaction.remedy({"topic": topic, "partition": 3, "first_stable_offset": 60}))
+    assert ("Produce the saved records again" in remedy) == writes
+    assert ("Do not write to this topic" in remedy) != writes
+
+
+def test_a_soft_deleted_holder_of_a_schema_id_is_not_registered_again() -> None:
+    records = [
+        {"entity_id": "orders:1", "entry_action": "register"},
+        {"entity_id": "payments:1", "entry_action": "register"},
+        {"entity_id": "payments:1", "entry_action": "soft-delete"},
+    ]
+    mode, not_again, again = map(plain, registered_again(records))
+    assert "42205" in mode
+    assert "payments" in not_again
+    assert "Do not register" in not_again
+    assert "orders" in again
+    assert "payments" not in again
+
+
+def test_a_worker_of_a_second_healthy_cluster_is_not_stopped() -> None:
+    remedy = plain(zombie_worker.remedy({"workers": ["a:8083", "b:8083"]}))
+    assert remedy.index("stop neither worker") < remedy.index("stop the worker that is no longer a member")
+    assert forbidden("connect", "connect-status", remedy) == []

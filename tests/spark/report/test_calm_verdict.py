@@ -1,0 +1,126 @@
+"""What a verdict may claim where nothing is wrong: by its parts, and of whole folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark.report.calm_verdict import JournalCoverage, calm
+from spark.terms.marked import plain
+from tests.generator.segment import Record, batch
+from tests.spark.log_folders import write
+from tests.spark.whole_pipeline import report_of
+
+KNOWN = {"is_start_known": True, "is_end_known": True, "lacking": 0, "holds": "records"}
+
+
+def of(*bounds: dict[str, Any], **more: Any) -> str:
+    return plain(calm(JournalCoverage(12, {}, bounds=[KNOWN | one for one in bounds], **more), []))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "sentence"),
+    [
+        ([{}], "Healthy. 12 records, no missing offsets."),
+        ([{}, {"holds": "never-written"}], "Healthy. 12 records, no missing offsets; 1 partition is empty."),
+        (
+            [{"is_end_known": False}],
+            "No fault found. 12 records, no missing offsets between them; the end of the log is not known.",
+        ),
+        (
+            [{"is_start_known": False, "is_end_known": False}],
+            "No fault found. 12 records, no missing offsets between them; the start and the end of the log are not known.",
+        ),
+        (
+            [{}, {"is_end_known": False}, {"is_end_known": False}],
+            "No fault found. 12 records, no missing offsets between them; the end of 2 logs is not known.",
+        ),
+        (
+            [{"lacking": 3}],
+            "No fault found. 12 records, no missing offsets between them; the last 3 offsets are not in the input.",
+        ),
+        (
+            [{}, {"holds": "unknown"}],
+            "No fault found. 12 records, no missing offsets between them; whether 1 empty partition had records is not known.",
+        ),
+    ],
+)
+def test_healthy_is_claimed_between_a_known_start_and_a_known_end(
+    bounds: list[dict[str, Any]], sentence: str
+) -> None:
+    assert of(*bounds) == sentence
+
+
+def test_a_file_set_aside_in_a_partitions_folder_is_named() -> None:
+    assert of({}, set_aside=["data/orders-0/part.bin"]) == (
+        "No fault found. 12 records, no missing offsets between them; not read: orders-0/part.bin."
+    )
+
+
+RECORDS = [Record(b"key-%d" % number, b"value") for number in range(3)]
+LOG = "orders-0/00000000000000000000.log"
+STOPPED: dict[str | int, bytes] = {"./.kafka_cleanshutdown": b""}
+
+
+def high_watermark(offset: int) -> dict[str | int, bytes]:
+    return {"./replication-offset-checkpoint": b"0\n1\norders 0 %d\n" % offset}
+
+
+@pytest.mark.parametrize(
+    ("files", "level", "sentence"),
+    [
+        ({LOG: batch(RECORDS), **high_watermark(3)}, "healthy", "Healthy. 3 records, no missing offsets."),
+        (
+            {LOG: batch(RECORDS)},
+            "healthy",
+            "No fault found. 3 records, no missing offsets between them; the end of the log is not known.",
+        ),
+        (
+            {LOG: b"", **high_watermark(0), **STOPPED},
+            "healthy",
+            "Healthy. 1 partition is empty: no record was ever written to it.",
+        ),
+        (
+            {LOG: b"", **high_watermark(0)},
+            "healthy",
+            "No fault found. 1 partition is empty: its log ends where it starts.",
+        ),
+        (
+            {"orders-0/00000000000000000030.log": b"", **high_watermark(30), **STOPPED},
+            "healthy",
+            "No fault found. 1 partition is empty: its log ends where it starts.",
+        ),
+        ({LOG: b""}, "medium", "The input contains no records."),
+        (
+            {LOG: batch(RECORDS), "orders-0/part.bin": b"\x01\x02\x03\x04 no journal", **high_watermark(3)},
+            "healthy",
+            "No fault found. 3 records, no missing offsets between them; not read: orders-0/part.bin.",
+        ),
+    ],
+    ids=["complete", "no end", "never written", "running", "retention", "nothing known", "set aside"],
+)
+def test_the_verdict_on_a_folder_claims_what_its_files_show(
+    files: dict[str | int, bytes], level: str, sentence: str, tmp_path: Path
+) -> None:
+    report = report_of(write(tmp_path / "input", files), tmp_path / "results")
+    assert (report["verdict"]["level"], report["verdict"]["sentence"]) == (level, sentence)
+
+
+def test_a_dump_has_an_end_where_a_tool_printed_it(tmp_path: Path) -> None:
+    line = b'{"topic":"orders","partition":0,"offset":%d,"tstype":"create","ts":1,"headers":[],"key":"%d","payload":"b"}\n'
+    dump = b"".join(line % (number, number) for number in range(3))
+    ends = b"$ kafka-get-offsets.sh --bootstrap-server b:9092 --topic orders --time -1\norders:0:3\n"
+    alone = report_of(write(tmp_path / "1", {"./dump.json": dump}), tmp_path / "results-1")
+    assert "the end of the log is not known" in alone["verdict"]["sentence"]
+    both = report_of(write(tmp_path / "2", {"./dump.json": dump, "./ends.txt": ends}), tmp_path / "results-2")
+    assert both["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")
+
+
+def test_a_dump_has_an_end_where_kcat_reached_it(tmp_path: Path) -> None:
+    line = '{"topic":"orders","partition":0,"offset":%d,"tstype":"create","ts":1,"headers":[],"key":"%d","payload":"b"}\n'
+    paste = "$ kcat -b b:9092 -t orders -C -J\n" + "".join(line % (number, number) for number in range(3))
+    paste += "% Reached end of topic orders [0] at offset 3: exiting\n"
+    report = report_of(write(tmp_path / "1", {"./paste.txt": paste.encode()}), tmp_path / "results")
+    assert report["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")
