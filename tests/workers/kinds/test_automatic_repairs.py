@@ -15,7 +15,7 @@ from tests.generator.schemas import REFERRING_PROTO
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import added_files
-from webapp.reports.repair.page import is_complete
+from webapp.reports.repair.automatic import is_anything_missing
 from workers.jobs.runner import perform
 from workers.kinds import automatic_repairs, repair_sources
 from workers.kinds.automatic_repairs import complete_others, request_trial, request_trials_logged
@@ -66,7 +66,7 @@ def test_the_trial_takes_the_dump_of_the_journal_that_has_the_lost_text(
     assert list(repair.older.all()) == [older]
     assert repair.requested_by is None
     done = performed(repair)
-    assert is_complete(done)
+    assert not is_anything_missing(done)
     assert done.result["partitions"][0]["recommended"] == "append"
 
 
@@ -104,7 +104,7 @@ def test_a_text_of_another_journal_of_the_project_comes_as_a_file_that_names_it(
     assert len(names) == len(REFERRING_PROTO)
     assert all(name.endswith(" of team_staging") for name in names)
     done = performed(repair)
-    assert is_complete(done)
+    assert not is_anything_missing(done)
     sources = {one["source"] for one in done.result["partitions"][0]["ways"][0]["added"]}
     assert {f"file {name}" for name in names} <= sources
 
@@ -127,7 +127,7 @@ def test_what_is_gone_without_a_trace_is_tried_with_the_dump_that_shows_it(
     repair = trial_of(broken)
     assert list(repair.older.all()) == [older]
     done = performed(repair)
-    assert is_complete(done)
+    assert not is_anything_missing(done)
     assert done.result["partitions"][0]["mended"] == ["shipping/parcel.proto/1"]
 
 
@@ -166,7 +166,7 @@ def test_a_dump_that_arrives_with_the_text_is_tried_at_once(
     inspected: Any, without_spark: None, sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     broken = inspected("lost")
-    assert not is_complete(performed(trial_of(broken)))
+    assert is_anything_missing(performed(trial_of(broken)))
     older = inspected("at_risk", **same_log(broken))
     sent.clear()
     with django_capture_on_commit_callbacks(execute=True):
@@ -174,7 +174,7 @@ def test_a_dump_that_arrives_with_the_text_is_tried_at_once(
         assert complete_others(older) == [again]
     assert sent == [("journalscope.repair", str(again.pk))]
     assert (again.inspection, list(again.older.all())) == (broken, [older])
-    assert is_complete(performed(again))
+    assert not is_anything_missing(performed(again))
     assert complete_others(inspected("at_risk", **same_log(broken))) == []
 
 

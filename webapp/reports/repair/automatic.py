@@ -67,8 +67,13 @@ def incomplete_repairs(arrived: Inspection) -> list[Repair]:
     newest = repairs.select_related("inspection__journal__project").order_by("-created_at")[:MAX_LOOKED_AT]
     for repair in newest:
         last.setdefault(repair.inspection.journal_id, repair)
-    incomplete = [one for one in last.values() if not is_complete(one) and not is_outdated(one)]
+    incomplete = [one for one in last.values() if not is_outdated(one) and is_anything_missing(one)]
     return incomplete[:MAX_TRIED_AGAIN]
+
+
+def is_anything_missing(repair: Repair) -> bool:
+    """Whether a finished repair leaves something as it is."""
+    return not all(map(is_complete, (repair.result or {}).get("partitions", [])))
 
 
 def request_again(repair: Repair, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> Repair:

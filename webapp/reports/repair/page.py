@@ -78,10 +78,9 @@ def is_usable(way: dict[str, Any]) -> bool:
     return bool(way["holds"] and way.get("trial"))
 
 
-def is_complete(repair: Repair) -> bool:
-    """Whether a finished repair recovers everything."""
-    partitions = (repair.result or {}).get("partitions", [])
-    return all(one["recommended"] and not one["missing"] for one in partitions)
+def is_complete(outcome: dict[str, Any]) -> bool:
+    """Whether the repair of a partition recovers everything."""
+    return bool(outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]))
 
 
 def is_outdated(repair: Repair) -> bool:

@@ -12,7 +12,7 @@ from webapp.journals.models import Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.origins import Origins, origins
-from webapp.reports.repair.page import TITLES, can_repair, is_outdated
+from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
@@ -133,7 +133,7 @@ def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | Non
 
 def of_result(outcome: dict[str, Any], url: str) -> RepairPlan:
     """What a trial has shown."""
-    if outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]):
+    if is_complete(outcome):
         return RepairPlan(
             "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True
         )

@@ -598,7 +598,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     repair = done(broken, older)
     plan = overview(broken, get)
     assert (
-        "Tested Recoverable: 1 of 1 artifact version, from the dump of 2025-11-25 08:24 (kafkasql-journal). “Append to the "
+        "Tested Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). “Append to the "
         "topic” recovers everything"
     ) in repair_advice(broken, get)
     assert reverse("report-overview", args=[older.pk]) in plan
@@ -613,7 +613,7 @@ def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_thei
     repair = done(broken, older, mended=["g/a/1", "g/a/2", "g/b/1"])
     repair.files.create(name="parcel.proto", blob=Blob.objects.create(sha256="0" * 64, size_bytes=1))
     assert (
-        "Recoverable: 3 of 3 artifact versions, from the dump of 08:24 (kafkasql-journal), the file parcel.proto."
+        "Recoverable: 3 of 3 versions, from the dump of 08:24 (kafkasql-journal), the file parcel.proto."
     ) in repair_advice(broken, get)
 
 
@@ -623,7 +623,7 @@ def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: A
     done(broken, inspected(BROKEN), missing=[gone], recommended=None, sentence=sentence)
     plan = repair_advice(broken, get)
     assert (
-        f"Recoverable: 1 of 2 artifact versions, from the dump kafkasql-journal. No way recovers everything. {sentence}"
+        f"Recoverable: 1 of 2 versions, from the dump kafkasql-journal. No way recovers everything. {sentence}"
         in plan
     )
     assert "A trial with another dump" not in plan
@@ -639,7 +639,7 @@ def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has
     Journal.objects.filter(inspections__in=dumps).update(lineage=broken.journal.lineage)
     same, another = (repair_advice(one, get) for one in dumps)
     assert (
-        "Untested Recoverable: 1 of 1 artifact version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tried with another "
+        "Untested Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tried with another "
         "dump of this journal: “Append to the topic” recovers everything"
     ) in same
     assert BUILD in same
@@ -655,7 +655,7 @@ def test_the_overview_names_no_dump_that_the_reader_may_not_see(
     Journal.objects.filter(pk=older.journal_id).update(project=elsewhere, name="secret-journal")
     done(broken, older)
     plan = overview(broken, get)
-    assert "Recoverable: 1 of 1 artifact version, from other dumps." in repair_advice(broken, get)
+    assert "Recoverable: 1 of 1 version, from other dumps." in repair_advice(broken, get)
     assert "secret-journal" not in plan
     assert str(older.pk) not in plan
 
