@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 REDACTED = "[redacted]"
+MAX_DEPTH = 100  # of members within members: Python's stack ends at some 300
 SECRET_NAME = re.compile(
     r"password|passwd|passphrase|passcode|secret|credential|token|api[._-]?key|access[._-]?key|account[._-]?key"
     r"|private[._-]?key|keystore[._-]key$|(?:^|[._-])ssl[._-](?:[a-z0-9._-]*[._-])?key$|jaas[._-]config|user[._-]info"
@@ -66,9 +67,9 @@ SECRETS_OF: Mapping[str, JournalSecrets] = {
 }
 
 
-def redacted(members: Mapping[str, Any]) -> dict[str, Any]:
+def redacted(members: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """The members, those whose name says that they are secret replaced, and secrets cut out of texts."""
-    return {name: without_secret(name, value) for name, value in members.items()}
+    return {name: without_secret(name, value, depth) for name, value in members.items()}
 
 
 def is_secret_name(name: str) -> bool:
@@ -76,12 +77,14 @@ def is_secret_name(name: str) -> bool:
     return bool(SECRET_NAME.search(name)) and not NO_SECRET_NAME.search(name)
 
 
-def without_secret(name: str, value: Any) -> Any:
-    """A member's value as it may be shown."""
+def without_secret(name: str, value: Any, depth: int = 0) -> Any:
+    """A member's value as it may be shown; replaced where it is nested too deep to look into."""
+    if depth > MAX_DEPTH:
+        return REDACTED
     if isinstance(value, Mapping):
-        return redacted(value)
+        return redacted(value, depth + 1)
     if isinstance(value, list):
-        return [without_secret(name, each) for each in value]
+        return [without_secret(name, each, depth + 1) for each in value]
     if not isinstance(value, str) or INDIRECT.fullmatch(value):
         return value
     if value and is_secret_name(name):

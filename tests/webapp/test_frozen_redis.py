@@ -21,8 +21,14 @@ from webapp.journals.models import Inspection, Journal
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def of_the_web(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another test of this process may have started a worker's app."""
+    monkeypatch.setattr(redis_client, "_is_worker", False)
+
+
 @pytest.fixture
-def frozen(house: Any, settings: Any) -> Iterator[MortalRedis]:
+def frozen(house: Any, settings: Any, of_the_web: None) -> Iterator[MortalRedis]:
     """In place of the one that all tests share; what once counts as away stays away."""
     mortal = MortalRedis(Path(tempfile.mkdtemp(prefix="js-redis-")))
     mortal.start()

@@ -60,7 +60,7 @@ class CreatedChannel(ChannelShape):
 
     secret = serializers.CharField(allow_blank=True, help_text="shown once; empty: mail has none")
     caution = serializers.CharField(
-        allow_blank=True, help_text="why a webhook may not be reached now: its name does not resolve"
+        allow_blank=True, help_text="why a webhook is out of reach now: its name does not resolve"
     )
 
 

@@ -11,8 +11,12 @@ from tests.generator.journal import Journal, Stored
 from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark import captures
 from tests.spark.sources import prints_of_tools, schema_files
+from tests.spark.sources.test_connect_offsets_file import EMPTY as EMPTY_MAP
 from tests.webapp.sharing.planted.marks import Part, Planting, as_json, marks_in
 
+NO_PAIR = b"\0\0\0\0x"  # number of pairs, end of block data
+ARRAY = b"ur\0\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\0\0xp"
+ARRAY_AGAIN = b"uq\0~\0\x02"  # of the class that was described before
 Files = dict[str, bytes]
 Written = Callable[[Planting], Files]
 
@@ -123,6 +127,14 @@ def lambda_event(planting: Planting) -> Files:
         "headers": [{name: list(value.encode())}],
     }  # fmt: skip
     return {"event.json": as_json({"eventSource": "aws:kafka", "records": {f"{topic}-0": [row]}})}
+
+
+def connect_offsets_file(planting: Planting) -> Files:
+    """A HashMap of one pair of byte arrays, as Java serialises it."""
+    key = as_json(["connector", {"server": planting.mark("key", "source partition", name=True)}])
+    value = as_json({"note": planting.mark("value", "JSON"), "password": planting.secret("value", "JSON")})
+    pair = ARRAY + len(key).to_bytes(4) + key + ARRAY_AGAIN + len(value).to_bytes(4) + value
+    return {"connect.offsets": EMPTY_MAP[: -len(NO_PAIR)] + (1).to_bytes(4) + pair + b"x"}
 
 
 def companions(planting: Planting) -> Files:
@@ -255,6 +267,7 @@ LAYOUTS: dict[str, Written] = {
     "avro-schema": avro_schema,
     "capture-manifest": capture,
     "companion": companions,
+    "connect-offsets-file": connect_offsets_file,
     "confluent-json": export("confluent.json", exports.confluent),
     "console-consumer": printed("console.txt", "".join(CONSUMED.format(number) for number in range(3))),
     "console-key-value": printed("schemas.txt", '{"keytype":"NOOP","magic":0}\tnull\n{"keytype":"SCHEMA","subject":"KEY","version":1,"magic":1}\t{"subject":"s","other":"OPEN","version":1,"id":1,"schema":"\\"string\\"","password":"SECRET"}\n'),
@@ -301,6 +314,11 @@ LAYOUTS: dict[str, Written] = {
     "mirror-formatters": several("syncs-{}.txt", words(
         "OffsetSync{topicPartition=TOPIC-2, upstreamOffset=10, downstreamOffset=7}\n", ("TOPIC", "key"),
     )),
+    "nussknacker-json": printed(
+        "captured.json",
+        '{"sourceId":"kafka","record":{"valueSchemaId":4,"consumerRecord":{"key":"KEY","value":{"note":"OPEN","password":"SECRET"},'
+        '"topic":"TOPIC","partition":2,"offset":7,"timestamp":1707350400000,"headers":{"HEADERNAME":"HEADERVALUE"}}}}\n',
+    ),
     "other-csv": printed("rows.csv", 'Partition ID,offset,Message Key,value,headers,note\n0,7,KEY,"{""note"": ""OPEN"", ""password"": ""SECRET""}","{""HEADERNAME"": ""HEADERVALUE""}",x\n'),
     "other-json": printed("rows.json", '[{"messageOffset":1,"partitionId":0,"messageKey":"KEY","content":{"note":"OPEN","password":"SECRET"},"headers":{"HEADERNAME":"HEADERVALUE"}}]'),
     "plain-json": export("plain.json", dumps.plain_array),
