@@ -1224,7 +1224,7 @@ final class Cluster implements AutoCloseable {
         return users;
     }
 
-    @SuppressWarnings("deprecation")
+    @SuppressWarnings({"deprecation", "removal"}) // clients before Kafka 4.1 have no other call
     private List<String> groupsOn(TopicPartition place) throws Exception {
         List<String> names = new ArrayList<>();
         for (ConsumerGroupListing group : answer(admin.listConsumerGroups().all())) names.add(group.groupId());

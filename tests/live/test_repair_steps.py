@@ -106,10 +106,10 @@ def test_the_steps_of_both_ways_do_what_they_say(cluster: Cluster, tmp_path: Pat
     carried_out(appending["append"], cluster, folder)
     assert stored(cluster, TOPIC) == [one.stored for one in records] + expected(folder / "append.ndjson")
     assert "Nothing was written." in carried_out(appending["resume-append"], cluster, folder)
+    again = dump(cluster.records(TOPIC), tmp_path / "after.json")  # before compaction may remove a record
     carried_out(appending["resume"], cluster, folder)
     assert cluster.own(TOPIC) == before
 
-    again = dump(cluster.records(TOPIC), tmp_path / "after.json")
     stale = manage("repair", again, "--check", tmp_path / "out")
     assert stale.returncode == 1
     assert "Do not append them again" in stale.stdout
