@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.utils import filter_users_by_email
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -26,11 +27,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_GET
-from requests import RequestException
+from requests import PreparedRequest, RequestException, Response, Session
+from requests.adapters import HTTPAdapter
 
 from webapp.accounts import projects
 from webapp.accounts.models import Project
 from webapp.audit import log
+from webapp.networks.errors import NetError
+from webapp.networks.guard import Networks
 
 logger = logging.getLogger(__name__)
 PROVIDER_ID = "sso"
@@ -43,6 +47,20 @@ class NotOurs(OAuth2Error):
 def nonce_of(code_verifier: str) -> str:
     """What the id token has to bring back."""
     return hashlib.sha256(f"nonce {code_verifier}".encode()).hexdigest()
+
+
+class GuardedTransport(HTTPAdapter):
+    """The operator names the provider's host. Every other host, of its documents and redirects, must not be off limits."""
+
+    def send(self, request: PreparedRequest, *args: Any, **options: Any) -> Response:
+        """Raises RequestException for a host where we do not go."""
+        address = urlsplit(request.url or "")
+        if address.hostname != urlsplit(settings.OIDC_SERVER_URL).hostname:
+            try:
+                Networks(setting="OIDC_SERVER_URL").resolve(address.hostname or "", address.port or 443)
+            except NetError as refused:
+                raise RequestException(refused.cause) from refused
+        return super().send(request, *args, **options)
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):
@@ -114,6 +132,13 @@ class CheckedProvider(OpenIDConnectProvider):
 
 class OidcAccountAdapter(DefaultSocialAccountAdapter):
     """Who comes from the provider: it knows whom it lets in, and a role is given here."""
+
+    def get_requests_session(self) -> Session:
+        """What all of the library's requests to the provider go through."""
+        session: Session = super().get_requests_session()
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, GuardedTransport())
+        return session
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Everybody whom the provider signs in may have an account."""

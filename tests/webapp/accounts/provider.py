@@ -33,6 +33,8 @@ class Provider:
     person: dict[str, Any] = field(default_factory=lambda: {"sub": "1", "email": "new@example.org"})
     claims: dict[str, Any] = field(default_factory=dict)  # put over those of the id token
     userinfo: dict[str, Any] = field(default_factory=dict)
+    endpoints: dict[str, str] = field(default_factory=dict)  # put over those of the discovery document
+    moved: dict[str, str] = field(default_factory=dict)  # path: address that it redirects to
     signs_with_another_key: bool = False
     algorithm: str = "RS256"
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -83,7 +85,11 @@ class Provider:
         """What /.well-known/openid-configuration says."""
         places = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
         places |= {"userinfo_endpoint": "userinfo"}
-        return {"issuer": self.url} | {name: f"{self.url}/{path}" for name, path in places.items()}
+        return (
+            {"issuer": self.url}
+            | {name: f"{self.url}/{path}" for name, path in places.items()}
+            | self.endpoints
+        )
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -93,6 +99,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         asked = urlsplit(self.path)
+        if asked.path in self.provider.moved:
+            self.send_response(302)
+            self.send_header("Location", self.provider.moved[asked.path])
+            self.end_headers()
+            return
         match asked.path:
             case "/.well-known/openid-configuration":
                 self._answer(200, self.provider.discovery())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -194,6 +196,44 @@ def test_a_provider_that_is_away_is_said(provider: Provider, client: Client, set
     answer = client.get(LOGIN)
     assert answer.status_code == 401
     assert "The sign-in did not work" in answer.content.decode()
+
+
+INWARD = [
+    "http://169.254.169.254/latest/meta-data", "http://[fd00:ec2::254]/", "http://localhost:{port}/keys", "http://0x7f000001:{port}/keys",
+    "http://[::ffff:127.0.0.1]:{port}/keys", "http://inward.example:{port}/keys",
+]  # fmt: skip
+
+
+@pytest.fixture
+def resolver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DNS of somebody who points a name of theirs at this machine."""
+    asked = socket.getaddrinfo
+
+    def answer(host: str, *args: Any, **options: Any) -> Any:
+        return asked("127.0.0.1" if host == "inward.example" else host, *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", answer)
+
+
+@pytest.mark.parametrize("address", INWARD)
+@pytest.mark.parametrize("how", ["token_endpoint", "userinfo_endpoint", "jwks_uri", "redirect"])
+def test_what_the_provider_names_leads_to_no_address_off_limits(
+    provider: Provider,
+    client: Client,
+    resolver: None,
+    caplog: pytest.LogCaptureFixture,
+    address: str,
+    how: str,
+) -> None:
+    inward = address.format(port=urlsplit(provider.url).port)
+    if how == "redirect":
+        provider.moved = {"/keys": inward}
+    else:
+        provider.endpoints = {how: inward}
+    answer = sign_in_through(client)
+    assert answer.status_code == 401
+    assert not is_signed_in(client)
+    assert "(RequestException)" in caplog.text
 
 
 def test_a_switched_off_account_stays_out(provider: Provider, client: Client) -> None:
