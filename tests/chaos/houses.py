@@ -30,6 +30,15 @@ terms = Terms(timezone.now() + timedelta(days=1), Options(b"").document(), scope
 print(create_share(Inspection.objects.get(pk=sys.argv[1]), None, terms)[0].pk.hex)
 """
 
+REPAIR = """
+import sys, django
+django.setup()
+from webapp.journals.models import Inspection
+from webapp.journals.repairs import request_repair
+earlier = Inspection.objects.get(pk=sys.argv[1]).repairs.get()
+print(request_repair(earlier.inspection, list(earlier.older.all()), [], None).pk.hex)
+"""
+
 
 @contextmanager
 def lived_in(database_url: str = "") -> Iterator[House]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.houses import (
+    REPAIR,
     SHARE,
     STUCK_SECONDS,
     WORKER,
@@ -95,6 +96,23 @@ def test_a_share_whose_worker_is_killed_is_made_after_all(house: House, large: P
     kill(house, f"{WORKER}transfers")
     before_long(house, lambda: share_row(house, share)[0] in OVER, STUCK_SECONDS + 30)
     assert share_row(house, share) == ("done", "")
+
+
+def test_a_repair_whose_worker_is_killed_is_made_after_all(house: House) -> None:
+    """That of a sample, which was made before without anybody asking."""
+    of_samples = "select inspection_id from journals_repair where state = 'done'"
+    before_long(house, lambda: bool(house.ask(of_samples)))
+    ((inspection,), *_) = house.ask(of_samples)
+    (repair,) = house.python(REPAIR, inspection)
+    row = "select state, error, result from journals_repair where id = ?"
+    before_long(house, lambda: house.ask(row, repair)[0][0] == "running")
+    kill(house, f"{WORKER}inspections")
+    before_long(house, lambda: house.ask(row, repair)[0][0] in OVER, 2 * STUCK_SECONDS)
+    ((state, error, result),) = house.ask(row, repair)
+    assert (state, error) == ("done", "")
+    earlier = "select result from journals_repair where inspection_id = ? and id <> ?"
+    assert result in [found for (found,) in house.ask(earlier, inspection, repair)]
+    assert nothing_is_left_over(house, repair)
 
 
 def test_a_file_whose_worker_is_killed_while_it_is_stored_is_stored_and_inspected_once(house: House) -> None:
