@@ -13,11 +13,10 @@ from tests.chaos.houses import STUCK_SECONDS, WORKER, before_long, kill, lived_i
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
 from tests.workers.slow_clients import Visitor, announce, ask
-from tests.workers.whole_house import CSRF, OVER, House
+from tests.workers.whole_house import CSRF, OVER, House, as_uuid
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
 PEOPLE, UPLOADERS = 30, 10
-PAGES = ("/", "/search/", "/catalogue/", "/accounts/tokens/")
 PATIENCE_SECONDS = 60  # for one page; only a hang meets it
 ACCOUNTS = """
 import sys, django
@@ -47,10 +46,12 @@ def house() -> Iterator[House]:
 
 
 def browse(house: House, person: Visitor, is_over: threading.Event) -> Counter[int]:
-    """One page after another; the statuses of the answers."""
+    """The list of journals, the catalogue and each report of the samples, again and again; the statuses of the answers."""
+    inspected = house.ask("select id from journals_inspection where state = 'done'")
+    pages = ["/", "/catalogue/", *(f"/inspections/{as_uuid(id)}/report/" for (id,) in inspected)]
     statuses: Counter[int] = Counter()
     while not is_over.is_set():
-        for page in PAGES:
+        for page in pages:
             answer, _ = ask(house.port, "GET", page, person.headers(), seconds=PATIENCE_SECONDS)
             statuses[answer.status] += 1
     return statuses
