@@ -19,7 +19,8 @@ CONTENT_DRAW, GLOBAL_DRAW = "ContentId", "GlobalId"
 def named_content_ids(journal: PartitionJournal) -> dict[str, object]:
     """By hash the ids that Content records and null records under their keys name."""
     members = [entry.members for entry in journal.entries(CONTENTS)]
-    return {str(one["contentHash"]): one["contentId"] for one in members if one.get("contentId") is not None}
+    named = [(one.get("contentHash"), one.get("contentId")) for one in members]
+    return {str(text): number for text, number in named if text and number is not None}
 
 
 def drawn_content_ids(journal: PartitionJournal) -> dict[str, int]:
