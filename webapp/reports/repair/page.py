@@ -121,6 +121,7 @@ class RepairOptionView:
     added: list[tuple[str, AddedRecordOrigin]]
     removed: list[dict[str, Any]]
     why_not: list[str]
+    elsewhere: list[str]
     findings: list[dict[str, Any]]
     packed: File | None
     files: list[File]
@@ -217,6 +218,7 @@ def _way(
         ],
         way["removed"][:ROWS_SHOWN],
         [] if is_usable(way) else repair_trial.why_not(way),
+        repair_trial.elsewhere(way),
         [finding for finding in way["findings"] if finding["severity"] != "info"],
         next((file for file in files if file.name.endswith(ZIP)), None),
         [file for file in files if not file.name.endswith(ZIP)],
