@@ -32,7 +32,14 @@ from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import Untouched, intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import PrefixTrial, TrialOutcome, releases_of, tried, tried_prefixes
+from spark.repair.trial import (
+    PrefixTrial,
+    TrialOutcome,
+    releases_of,
+    tried,
+    tried_elsewhere,
+    tried_prefixes,
+)
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
@@ -67,6 +74,7 @@ class RepairOption:
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
     outcomes: list[TrialOutcome] = field(default_factory=list)
+    elsewhere: Mapping[str, TrialOutcome] = field(default_factory=dict)  # by service: what others make of it
     prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
     writes: list[str] = field(default_factory=list)  # by the first start
     needs: list[str] = field(default_factory=list)
@@ -97,6 +105,7 @@ class RepairOption:
             "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
             "steps": self.steps, "prefixes": self.prefixes.as_json(),
+            "elsewhere": [one.as_json() | {"release": title} for title, one in self.elsewhere.items()],
         }  # fmt: skip
 
 
@@ -245,6 +254,7 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     """Live through starts and compactions; inspect the journal as it is after the first start."""
     log, language = repaired_log(way.id, journal, plan), journal.language
     way.outcomes = tried(log, language, plan.required)
+    way.elsewhere = tried_elsewhere(log, language, plan.required_elsewhere)
     way.state = {"wanted": counted(plan.required, language.compared)}
     try:
         first, second = islice(lived(log, language, releases_of(language, log)[-1], LIVES[0]), 2)

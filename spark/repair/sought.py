@@ -72,9 +72,11 @@ def contents_of(contents: frozenset[str], journal: PartitionJournal) -> frozense
 def text_for(content: str, broken: PartitionJournal, other: PartitionJournal) -> bytes | None:
     """The text of a content from a journal of another registry, which has no other id, tenant or references to give: None
     where the broken journal no longer tells its id, or where the text does not have the hash with the references there."""
-    need = Supply(broken, [], []).find(Needed(content))
+    supply = Supply(broken, [], [])
+    need = supply.find(Needed(content))
     source = Supply(other, [], []).find(Needed(content)).source
-    if need.content_id is None or source is None:
+    is_identified = need.content_id is not None or need.content_hash in supply.ids
+    if not is_identified or source is None:
         return None
     text = read_content(source.value or b"", need.content_hash).content
     return text if text and need.content_hash in content_hashes(text, need.references) else None

@@ -54,23 +54,40 @@ def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
     return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 
 
-def every_start(log: SimulatedLog, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
-    """Each start of each life by each release, with the release. Raises CannotStart."""
-    for release in releases_of(dialect, log):
+def every_start(
+    log: SimulatedLog, dialect: Dialect, releases: Sequence[str] = ()
+) -> Iterator[tuple[str, Lived]]:
+    """Each start of each life by each release, with the release; without `releases` by those of a trial. Raises CannotStart."""
+    for release in releases or releases_of(dialect, log):
         for steps in LIVES:
             for one in lived(log, dialect, release, steps):
                 yield release, one
 
 
-def tried(log: SimulatedLog, dialect: Dialect, required: Required) -> list[TrialOutcome]:
+def tried(
+    log: SimulatedLog, dialect: Dialect, required: Required, releases: Sequence[str] = ()
+) -> list[TrialOutcome]:
     """What comes of a log, one outcome per start."""
     try:
         return [
             compared(dialect, release, one.steps, one.started.state, required)
-            for release, one in every_start(log, dialect)
+            for release, one in every_start(log, dialect, releases)
         ]
     except ReleaseCannotStart as problem:
         return [TrialOutcome("", ("start",), why_not=str(problem))]
+
+
+def tried_elsewhere(
+    log: SimulatedLog, dialect: Dialect, required: Mapping[str, Required]
+) -> dict[str, TrialOutcome]:
+    """By its title what other services make of a log: the first start that is not as it should be, else the last."""
+    if len(log) > MAX_RECORDS_EVERY_RELEASE:
+        return {}
+    outcomes = {service: tried(log, dialect, entities, [service]) for service, entities in required.items()}
+    return {
+        dialect.service(service): next((one for one in starts if not one.holds), starts[-1])
+        for service, starts in outcomes.items()
+    }
 
 
 @dataclass(frozen=True)

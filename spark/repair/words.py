@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from spark.repair.nothing import Untouched
@@ -123,6 +123,7 @@ def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[st
     for offset, why in sorted(way.left_out.items()):
         yield f"  - offset {offset}: {why}"
     yield from (f"  Result of the repair check: {line}" for line in trial_lines(way.outcomes))
+    yield from (f"  {line}" for line in elsewhere_lines(way.elsewhere))
     if way.verdict:
         yield f"  Inspected after the first start: {way.verdict['sentence']}"
     if way.lacks:
@@ -141,6 +142,16 @@ def trial_lines(outcomes: Sequence[TrialOutcome]) -> Iterable[str]:
         yield f"{releases} {verb} everything at each of {len(holding)} starts, the longest {', '.join(longest)}"
         return
     yield from (outcome_line(one) for one in outcomes)
+
+
+def elsewhere_lines(outcomes: Mapping[str, TrialOutcome]) -> Iterable[str]:
+    """Under which other services a way holds."""
+    holding = [title for title, one in outcomes.items() if one.holds]
+    if holding:
+        yield f"It also holds by the rules of {listed(holding)}."
+    for title, one in outcomes.items():
+        if not one.holds:
+            yield f"It does not hold by the rules of {title}: {outcome_line(one)}"
 
 
 def outcome_line(outcome: TrialOutcome) -> str:

@@ -168,6 +168,7 @@ def described(answer: RepairAnswer, gathered: Iterable[tuple[Inspection, Input]]
         {
             "name": source.name,
             "inspection": str(inspection.pk),
+            "project": inspection.journal.project_id,
             "places": [list(journal.replica) for journal in source.journals()],
         }
         for inspection, source in gathered

@@ -32,6 +32,10 @@ from spark.tables.repair_records import REQUEST
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
 CONTENT_REASONS = ("content-missing", "content-later", "content-null")
 COPY_REASONS = ("repeated", "already-exists")
+NO_ID = (
+    "its contentId, which no record tells. The text is in the file {file}. An older dump tells the ID, and so do clients that "
+    "write contentIds into their messages: write --id ID behind that --file. The ID must be free"
+)
 
 
 def plan(
@@ -40,12 +44,13 @@ def plan(
     files: Sequence[AddedSchemaFile],
     requested: Sequence[RequestedSchema] = (),
 ) -> Plan:
-    """What repairs a journal, with older dumps of it and files that hold the text of its schemas; `wanted` is of no use."""
+    """What repairs a journal, with older dumps of it and files that hold the text of its schemas, some with the id of their
+    content."""
     stake = stake_of(journal, older)
     artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
     artifacts = [artifact for artifact in artifacts if artifact.living]
-    supply = Supply(journal, older, files)
+    supply = Supply(journal, older, files, requested)
     contents = supply.needed(need for artifact in artifacts for need in artifact.needs)
     lacking = {need.entity for need in contents if need.source is None}
     for artifact in artifacts:
@@ -64,8 +69,10 @@ def plan(
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:
     """What to look for."""
     users = tuple(label for one in artifacts for label in one.labels_with(need.entity))
+    if need.unidentified:
+        return MissingEntity(need.name, users, NO_ID.format(file=need.unidentified))
     return MissingEntity(
-        f"content {need.content_id}",
+        need.name,
         users,
         f"its exact bytes, whose SHA-256 (with the references behind them) is {need.content_hash}: from an older dump, "
         "from the running registry, or the schema's file as it was registered",

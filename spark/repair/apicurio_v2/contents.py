@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from spark.dialects.apicurio_v2.content import (
@@ -16,7 +17,8 @@ from spark.dialects.apicurio_v2.content import (
 )
 from spark.dialects.apicurio_v2.message_types import CONTENT, CREATE, message
 from spark.dialects.apicurio_v2.starts import number as in_id_order
-from spark.repair import Added, AddedSchemaFile
+from spark.repair import Added, AddedSchemaFile, RequestedSchema
+from spark.repair.apicurio_v2.content_ids import drawn_content_ids, named_content_ids
 from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
 from spark.tables.replica import quoted
 
@@ -29,13 +31,25 @@ class Needed:
 
     entity: str
     content_id: object = None
-    tenant: str = "_"
     canonical_hash: str = ""
     references: bytes = b""
     full_records: list[int] = field(default_factory=list)  # offsets of its Content records with content
     other_records: list[int] = field(default_factory=list)  # of its ContentV2 records
     empty_updates: list[int] = field(default_factory=list)
     source: Added | None = None
+    unidentified: str = ""  # the file that has its text, where nothing tells its id
+
+    @property
+    def tenant(self) -> str:
+        """Whose it is."""
+        return self.entity.removeprefix("content:").rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """How a user knows it."""
+        if self.content_id is None:
+            return f"the content with SHA-256 {self.content_hash}"
+        return f"content {self.content_id}"
 
     @property
     def content_hash(self) -> str:
@@ -73,13 +87,19 @@ class Needed:
 
 
 class Supply:
-    """Looks for contents: in the journal itself, then in older dumps, then in files."""
+    """Looks for contents: in the journal itself, then in older dumps, then in files. `requested`: files with the id of their
+    content."""
 
     def __init__(
-        self, journal: PartitionJournal, older: Sequence[PartitionJournal], files: Sequence[AddedSchemaFile]
+        self,
+        journal: PartitionJournal,
+        older: Sequence[PartitionJournal],
+        files: Sequence[AddedSchemaFile],
+        requested: Sequence[RequestedSchema] = (),
     ) -> None:
         self.journals = [journal, *older]
         self.files = files
+        self.requested = requested
         self._read: list[tuple[AddedSchemaFile, bytes]] | None = None
 
     def needed(self, entities: Iterable[str]) -> list[Needed]:
@@ -100,6 +120,18 @@ class Supply:
         if need.source is None:
             need.source = self.from_file(need)
         return need
+
+    @cached_property
+    def ids(self) -> dict[str, object]:
+        """By hash the ids that records tell."""
+        named = {hash: id for journal in self.journals for hash, id in named_content_ids(journal).items()}
+        return {**drawn_content_ids(self.journals[0]), **named}
+
+    def identified(self, need: Needed, file: AddedSchemaFile) -> object:
+        """The id of a content whose text is in a file: records tell it, or the user does and no other content has it."""
+        given = [one.schema_id for one in self.requested if one.file == file and not one.subject]
+        free = [one for one in given if one not in self.ids.values()]
+        return self.ids.get(need.content_hash, next(iter(free), None))
 
     def entries(self, journal: PartitionJournal, content_hash: str) -> list[JournalEntry]:
         """Content records of a hash."""
@@ -123,7 +155,6 @@ class Supply:
     def describe(self, need: Needed, journal: PartitionJournal, entry: JournalEntry) -> None:
         """What its records say of it; the empty UPDATE of 2.4.3 and later keeps the references."""
         need.content_id = entry.members.get("contentId")
-        need.tenant = str(entry.members.get("tenantId") or "_")
         need.canonical_hash = entry.members.get("canonicalHash") or need.canonical_hash
         if entry.type == "Content" and entry.members.get("references"):
             record = journal.records([entry.offset])[entry.offset]
@@ -137,7 +168,7 @@ class Supply:
         if not content or need.content_hash not in content_hashes(content, references):
             return None  # damaged or not what the key says: no proof that this is it
         if entry.type == "Content" and is_raw(record):
-            return record.added(f"content {need.content_id}")
+            return record.added(need.name)
         need.references = references
         return self.made(need, content, record.source, record)
 
@@ -148,7 +179,10 @@ class Supply:
         for file, text in self._read:
             for content in line_ends(text):
                 if content and need.content_hash in content_hashes(content, need.references):
-                    return self.made(need, content, f"file {file.name}", None)
+                    need.content_id = need.content_id or self.identified(need, file)
+                    if need.content_id is not None:
+                        return self.made(need, content, f"file {file.name}", None)
+                    need.unidentified = file.name
         return None
 
     def made(self, need: Needed, content: bytes, source: str, like: StoredRecord | None) -> Added:
@@ -158,7 +192,7 @@ class Supply:
         value = content_value(CREATE, need.canonical_hash, content, need.references)
         stamp = like.timestamp_ms if like else self.timestamp_ms(need)
         headers = like.headers if like else ()
-        return Added(key, value, headers, stamp, f"content {need.content_id}", source)
+        return Added(key, value, headers, stamp, need.name, source)
 
     def timestamp_ms(self, need: Needed) -> int | None:
         """When the journal wrote of it last; None where its dump has no timestamps."""

@@ -18,14 +18,16 @@ What somebody deleted stays deleted, unless its id is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+
+import orjson
 
 from spark.dialects import Entity
-from spark.dialects.schema_registry.owner import REDPANDA
+from spark.dialects.schema_registry.owner import KARAPACE, REDPANDA, TITLES
+from spark.dialects.schema_registry.starts import read
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.admission import Admission, attributes_of
-from spark.repair.schema_registry.holdings import Holdings, holdings, why_it_stops
+from spark.repair.schema_registry.holdings import Attributes, Holdings, holdings, why_it_stops
 from spark.repair.schema_registry.lost import LostVersion, lost_versions
 from spark.repair.schema_registry.lost_settings import lost_settings
 from spark.repair.schema_registry.measures import measures
@@ -34,6 +36,7 @@ from spark.repair.schema_registry.shared_ids import shared_ids
 from spark.repair.schema_registry.steps import steps_for
 from spark.repair.schema_registry.written import RegistryRecords, registry_records
 
+WITHOUT = {(KARAPACE, "mode")}  # kinds of entities that a registry does not have
 VERSIONS = ("schema version", "schema versions")
 VERSIONS_AND_SETTINGS = ("schema version or setting", "schema versions and settings")
 ASK_ID = "a file is used with its schema ID only: write --id ID=SUBJECT/VERSION behind its --file"
@@ -60,10 +63,13 @@ def plan(
     is_redpanda = held.profile == REDPANDA
     taken = {wish.file for wish in requested}
     unused = [MissingEntity(f"the file {file.name}", (), ASK_ID) for file in files if file not in taken]
+    recovered = {("schema", one.name): attributes_of(one) for one in admission.admitted}
+    recovered |= {one.entity: one.attributes for one in settings}
     return Plan(
         recovered=(*(one.label for one in admission.admitted), *(named(one.entity) for one in settings)),
         settled=tuple(sentence for sentence, _ in settling),
-        required=required(held, admission.admitted) | {one.entity: one.attributes for one in settings},
+        required={entity: held.state[entity] for entity in held.state.keys() - held.unapplied} | recovered,
+        required_elsewhere=required_elsewhere(held, recovered),
         appended=(*upkeep, *(record for _, record in versions), *levels),
         before=before,
         after=at_the_end(journal, [*upkeep, *at_end, *levels]),
@@ -93,10 +99,17 @@ def named(entity: Entity) -> str:
     return f"{kind} {name or 'of all subjects'}"
 
 
-def required(held: Holdings, versions: Iterable[LostVersion]) -> dict[Entity, Mapping[str, Any]]:
-    """What the registry must hold after the repair: what it holds now without deletions that it did not apply, and what comes back."""
-    staying = {entity: held.state[entity] for entity in held.state.keys() - held.unapplied}
-    return {**staying, **{("schema", one.name): attributes_of(one) for one in versions}}
+def required_elsewhere(
+    held: Holdings, recovered: Mapping[Entity, Attributes]
+) -> dict[str, dict[Entity, Attributes]]:
+    """What each other registry must hold after the repair: what it holds now, and what comes back, as far as it has such entities."""
+    required: dict[str, dict[Entity, Attributes]] = {}
+    for profile in TITLES.keys() - {held.profile}:
+        state = read(held.log, profile).state
+        kept = {entity: orjson.loads(text) for entity, text in state.items() if entity not in held.unapplied}
+        ours = {entity: one for entity, one in recovered.items() if (profile, entity[0]) not in WITHOUT}
+        required[profile] = kept | ours
+    return dict(sorted(required.items()))
 
 
 def left_out(held: Holdings, versions: Iterable[LostVersion]) -> dict[int, str]:

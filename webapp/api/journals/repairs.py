@@ -26,6 +26,7 @@ from webapp.journals.comparisons import request_comparison
 from webapp.journals.models import Comparison, Inspection, Repair
 from webapp.reports.repair.page import files_of
 from webapp.reports.repair.topic import checked_topic
+from webapp.reports.repair.visible import visible_dumps, visible_result
 
 
 class ComparisonViewSet(Resource):
@@ -73,12 +74,12 @@ class RepairViewSet(Resource):
         files = [_file(file) for file in self.payload.get("files", [])]
         older = _older(request, inspection, self.payload.get("older", []))
         topic = checked_topic(inspection, self.payload.get("topic", ""))
-        return _with_result(repairs.request_repair(inspection, older, files, request.user, topic))
+        return _with_result(request, repairs.request_repair(inspection, older, files, request.user, topic))
 
     @operation("One repair and its progress", answer=RepairShape)
     def retrieve(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """With its result once it is done."""
-        return _with_result(_repair(request, inspection_id, repair_id))
+        return _with_result(request, _repair(request, inspection_id, repair_id))
 
     @action(detail=True, methods=["post"])
     @operation("Stop a repair", scope="inspect", answer=RepairShape, status=202)
@@ -89,7 +90,7 @@ class RepairViewSet(Resource):
         if not repair.is_over:
             lifecycle.cancel(repair)
             repair.refresh_from_db()
-        return _with_result(repair)
+        return _with_result(request, repair)
 
     @action(detail=True, methods=["post"])
     @operation("Run the same repair again", scope="inspect", answer=RepairShape, status=202)
@@ -99,7 +100,7 @@ class RepairViewSet(Resource):
         require_adding(request.user, repair.inspection.journal.project_id)
         if not repairs.may_start_again(repair):
             raise ApiError(f"This repair is {repair.state}. Wait for it, or cancel it first.", status=409)
-        return _with_result(repairs.again(repair, request.user))
+        return _with_result(request, repairs.again(repair, request.user))
 
     @operation(
         "A file of a repair", media_type="application/octet-stream", id="inspections_repairs_files_list"
@@ -125,12 +126,13 @@ def _repair(request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
     return repair
 
 
-def _with_result(repair: Any) -> Any:
-    """The row with what it was fed, how far it is, and what it came to."""
-    repair.older_ids = list(repair.older.values_list("pk", flat=True))
+def _with_result(request: Request, repair: Any) -> Any:
+    """The row with what it was fed, how far it is, and what it came to; nothing of dumps that the caller may not see."""
+    is_done = repair.state == Repair.State.DONE
+    repair.older_ids = [one.pk for one in visible_dumps(request.user, repair)[0]]
     repair.file_names = sorted(files_of(repair))
     repair.stages = stages_of(repair)
-    repair.final_result = repair.result if repair.state == Repair.State.DONE else None
+    repair.final_result = visible_result(request.user, repair) if is_done else None
     return repair
 
 

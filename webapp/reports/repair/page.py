@@ -16,6 +16,7 @@ from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.origins import SOURCE, dump_of
 from webapp.reports.repair.topic import repairable
+from webapp.reports.repair.visible import visible_result
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import replica_query
 
@@ -120,6 +121,7 @@ class RepairOptionView:
     added: list[tuple[str, AddedRecordOrigin]]
     removed: list[dict[str, Any]]
     why_not: list[str]
+    elsewhere: list[str]
     findings: list[dict[str, Any]]
     packed: File | None
     files: list[File]
@@ -146,7 +148,7 @@ def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
     """The partitions of a finished repair; none of one that is outdated."""
     if is_outdated(repair):
         return []
-    document = repair.result or {}
+    document = visible_result(page.request.user, repair)
     inputs = document.get("inputs", [])
     there = _still_there(inputs)
     partitions = []
@@ -216,6 +218,7 @@ def _way(
         ],
         way["removed"][:ROWS_SHOWN],
         [] if is_usable(way) else repair_trial.why_not(way),
+        repair_trial.elsewhere(way),
         [finding for finding in way["findings"] if finding["severity"] != "info"],
         next((file for file in files if file.name.endswith(ZIP)), None),
         [file for file in files if not file.name.endswith(ZIP)],

@@ -60,7 +60,7 @@ class RepairPlans:
             return None
         start = page.url_of_replica(replica, "report-repair")
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
-        repair = newest(self._repairs)
+        repair = best(self._repairs, finding)
         if repair is None:
             return self._tried_before(finding, untested) or untested
         url = page.url_of_replica(replica, "report-repair-result", repair.pk)
@@ -70,21 +70,23 @@ class RepairPlans:
         return self._of_result(repair, outcome, url) if outcome else untested
 
     @cached_property
-    def _before(self) -> tuple[Repair, frozenset[str]] | None:
-        """The last repair that was tried with another dump of the journal, and the findings of that dump."""
+    def _before(self) -> tuple[list[Repair], frozenset[str]]:
+        """The repairs of the dump of the journal that was tried last, and the findings of that dump."""
         done = repairs_of_other_dumps(self._page.inspection).filter(state=Repair.State.DONE).first()
-        if done is None or is_outdated(done):
-            return None
+        if done is None:
+            return [], frozenset()
         try:
             with open_results(done.inspection.results) as results:
-                return done, frozenset(one["id"] for one in results.document["findings"])
+                findings = frozenset(one["id"] for one in results.document["findings"])
         except ResultsGone:
-            return None
+            return [], frozenset()
+        return list(done.inspection.repairs.filter(state=Repair.State.DONE)), findings
 
     def _tried_before(self, finding: ReportFinding, untested: RepairPlan) -> RepairPlan | None:
         """What the trial of another dump with the same finding has shown."""
-        repair, findings = self._before or (None, frozenset())
-        outcome = partition_of(repair, finding) if repair and finding.id in findings else None
+        repairs, findings = self._before
+        repair = best(repairs, finding) if finding.id in findings else None
+        outcome = partition_of(repair, finding) if repair else None
         if repair is None or outcome is None:
             return None
         shown = self._of_result(repair, outcome, untested.url)
@@ -105,21 +107,35 @@ class RepairPlans:
         if not plan.is_tested and any(not one.is_over for one in self._repairs):
             plan = replace(plan, sentence=plan.sentence + TRIED_AGAIN)
         sources = origins(self._page, repair, outcome)
-        recovered = set(outcome["mended"])
-        missing = {name for one in outcome["missing"] for name in one["needed_by"]}
-        if not sources and not (recovered and missing):
+        missing = missing_names(outcome)
+        if not sources and not (outcome["mended"] and missing):
             return plan
-        return replace(
-            plan, recovered=len(recovered - missing), total=len(recovered | missing), origins=sources
-        )
+        total = len({*outcome["mended"], *missing})
+        return replace(plan, recovered=len(recovered(outcome)), total=total, origins=sources)
 
 
-def newest(repairs: Iterable[Repair]) -> Repair | None:
-    """The newest finished one, else the newest that is on its way."""
-    known = list(repairs)
-    done = [one for one in known if one.state == Repair.State.DONE and not is_outdated(one)]
-    going = [one for one in known if not one.is_over]
-    return next(iter([*done, *going]), None)
+def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
+    """The finished one that recovers most of the finding's partition, of equal ones the newest; else the newest that is on
+    its way. `repairs`: the newest first."""
+    candidates = list(repairs)
+    done = [one for one in candidates if one.state == Repair.State.DONE and not is_outdated(one)]
+    going = [one for one in candidates if not one.is_over]
+    return max(done, key=lambda one: rank(partition_of(one, finding)), default=next(iter(going), None))
+
+
+def rank(outcome: dict[str, Any] | None) -> tuple[bool, int]:
+    """How good a repair of a partition is: whether it is complete, and how much it recovers."""
+    return (is_complete(outcome), len(recovered(outcome))) if outcome else (False, 0)
+
+
+def recovered(outcome: dict[str, Any]) -> set[str]:
+    """What comes back, or stays."""
+    return set(outcome["mended"]) - missing_names(outcome)
+
+
+def missing_names(outcome: dict[str, Any]) -> set[str]:
+    """What is missing for good."""
+    return {name for one in outcome["missing"] for name in one["needed_by"]}
 
 
 def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spark.terms.wording import listed
+
 NAMES_SHOWN = 3  # in a cell
 NAMES_IN_SENTENCE = 20
 STAGES = (("after_start", "After start"), ("after_compaction", "After compaction"))
@@ -104,6 +106,17 @@ def why_not(way: dict[str, Any]) -> list[str]:
         return [*stops, *_problem_sentences(way)]
     grave = [one["title"] for one in way["findings"] if one["severity"] in ("critical", "high")]
     return [f"The inspection after the first start found: {title}" for title in grave]
+
+
+def elsewhere(way: dict[str, Any]) -> list[str]:
+    """Under which other services a way holds, as sentences; none of a result from before they were tried."""
+    others = way.get("elsewhere", [])
+    holding = [one["release"] for one in others if one["holds"]]
+    sentences = [f"It also holds by the rules of {listed(holding)}."] if holding else []
+    for one in (one for one in others if not one["holds"]):
+        problems = " ".join(_problem_sentences({"trial": [one]})) or one["why_not"]
+        sentences.append(f"It does not hold by the rules of {one['release']}. {problems}")
+    return sentences
 
 
 def _problem_sentences(way: dict[str, Any]) -> list[str]:

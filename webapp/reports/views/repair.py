@@ -32,6 +32,7 @@ from webapp.reports.repair.page import (
     untouched,
 )
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
+from webapp.reports.repair.visible import visible_dumps, visible_result
 from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.views.page import Page, report_page
 
@@ -176,14 +177,17 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
     shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
     stages, broker_answers = ([], True) if shown.is_over else lifecycle.stages_of(shown)
     is_done = shown.state == Repair.State.DONE
+    result = visible_result(page.request.user, shown) if is_done else {}
+    older, hidden_count = visible_dumps(page.request.user, shown)
     return {
         "repair": shown,
-        "result": shown.result if is_done else None,
+        "result": result or None,
         "partitions": drawn(page, shown) if is_done else [],
-        "untouched": untouched(shown.result or {}) if is_done else [],
+        "untouched": untouched(result),
         "is_outdated": is_done and is_outdated(shown),
         "are_files_gone": is_done and not shown.results.is_dir(),
-        "older": shown.older.select_related("journal"),
+        "older": older,
+        "hidden_count": hidden_count,
         "added_files": shown.files.all(),
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,

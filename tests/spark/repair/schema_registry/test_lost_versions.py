@@ -10,6 +10,7 @@ import pytest
 
 from spark.repair import AddedSchemaFile, RequestedSchema
 from spark.repair.result import Repaired
+from spark.repair.words import partition_lines
 from tests.spark.dialects.schema_registry.journals import (
     Parts,
     config,
@@ -177,3 +178,31 @@ def test_the_records_of_redpanda_have_no_seq_and_no_copy_is_offered(tmp_path: Pa
     one = repaired(tmp_path, whole[1:], whole)
     assert one.plan.appended[0].key == key("SCHEMA", "a", 1)
     assert holds(one) == [("append", True)]
+
+
+def test_the_trial_says_under_which_other_registries_a_way_holds(tmp_path: Path) -> None:
+    one = repaired(tmp_path, LOST, WHOLE)
+    others = {way.id: {title: outcome.holds for title, outcome in way.elsewhere.items()} for way in one.ways}
+    both = {"Karapace": True, "Redpanda's schema registry": True}
+    assert others == {"append": both, "copy": both}
+    lines = list(partition_lines(one, tmp_path))
+    assert lines.count("  It also holds by the rules of Karapace and Redpanda's schema registry.") == 2
+
+
+def test_what_another_registry_makes_of_it_decides_nothing(tmp_path: Path) -> None:
+    overwritten = numbered(NOOP, ORDERS_1, schema("orders-value", 1, 2, TWO), USERS)
+    append, copy = repaired(tmp_path, overwritten).ways
+    assert (append.holds, copy.holds) == (False, True)  # Confluent's cache
+    assert all(outcome.holds for outcome in append.elsewhere.values())
+
+
+def test_where_another_registry_reads_something_else_the_plan_names_it(tmp_path: Path) -> None:
+    emptied = tombstone("users-value", empty=True)
+    owned_by_confluent = (key("MODE", "orders-value"), b'{"subject":"orders-value","mode":"READWRITE"}')
+    log = numbered(NOOP, ORDERS_1, USERS, config("users-value"), emptied, NOOP, owned_by_confluent)
+    one = repaired(tmp_path, log)
+    assert one.ways[0].holds
+    assert any(
+        line.startswith("  It does not hold by the rules of Karapace: ")
+        for line in partition_lines(one, tmp_path)
+    )

@@ -11,6 +11,7 @@ from webapp.reports.repair.trial import (
     Cell,
     Count,
     Problem,
+    elsewhere,
     entities,
     of_outcome,
     trial,
@@ -87,3 +88,15 @@ def test_a_long_reason_is_cut() -> None:
 def test_without_anything_missing_the_inspection_is_the_reason() -> None:
     findings = [{"severity": "low", "title": "Small"}, {"severity": "high", "title": "Grave"}]
     assert why_not(way(outcome(), findings=findings)) == ["The inspection after the first start found: Grave"]
+
+
+def test_other_services_are_named_with_what_they_make_of_a_way() -> None:
+    good = {"release": "Karapace", "holds": True, "lacks": [], "returns": [], "differs": [], "why_not": ""}
+    bad = good | {"release": "Redpanda", "holds": False, "lacks": ["schema a/1"]}
+    stopped = good | {"release": "Other", "holds": False, "why_not": "It does not start."}
+    assert elsewhere({"elsewhere": [good, bad, stopped]}) == [
+        "It also holds by the rules of Karapace.",
+        "It does not hold by the rules of Redpanda. Missing: schema a/1.",
+        "It does not hold by the rules of Other. It does not start.",
+    ]
+    assert elsewhere({}) == []

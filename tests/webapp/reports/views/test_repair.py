@@ -122,8 +122,13 @@ def result_of(broken: Inspection, older: Inspection, **members: Any) -> dict[str
         "topic": "journal", "partition": 0, "folder": "journal-0", "mended": ["g/a/1"], "settled": [], "missing": [],
         "recommended": "append", "ways": ways, "sentence": "1 artifact version can be recovered or kept.", **members,
     }  # fmt: skip
-    inputs = [
-        {"name": name, "inspection": str(one.pk), "places": [["journal", 0, ""]]}
+    inputs: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "inspection": str(one.pk),
+            "project": one.journal.project_id,
+            "places": [["journal", 0, ""]],
+        }
         for name, one in (("this journal", broken), ("the older dump last week", older))
     ]
     return {"sentence": partition["sentence"], "inputs": inputs, "partitions": [partition]}
@@ -658,6 +663,70 @@ def test_the_overview_names_no_dump_that_the_reader_may_not_see(
     assert "Recoverable: 1 of 1 version, from other dumps." in repair_advice(broken, get)
     assert "secret-journal" not in plan
     assert str(older.pk) not in plan
+
+
+@pytest.fixture
+def secret(inspected: Any) -> Inspection:
+    """An older dump in a project that the owner is not in."""
+    older: Inspection = inspected(BROKEN, **OF_MONDAY)
+    elsewhere = Project.objects.create(name="Elsewhere", slug="elsewhere")
+    Journal.objects.filter(pk=older.journal_id).update(project=elsewhere, name="last week")
+    older.refresh_from_db()
+    return older
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+@pytest.mark.parametrize("reader", ["viewer", "owner"])
+def test_no_page_answer_or_file_names_a_dump_that_the_reader_may_not_open(
+    broken: Inspection, secret: Inspection, reader: str, sign_in: Any, request: Any, is_deleted: bool
+) -> None:
+    repair = done(broken, secret)
+    repair.older.add(secret)
+    nothing = {"topic": "journal", "partition": 1, "dialect": "apicurio-v2"}
+    Repair.objects.update(
+        result=repair.result
+        | {"nothing_to_repair": [nothing | {"sentence": "The older dump last week contains nothing."}]}
+    )
+    if is_deleted:
+        deletion.delete_inspection(secret)
+    client = sign_in(request.getfixturevalue(reader))
+    pages = [
+        client.get(reverse(name, args=[broken.pk, *parts])).content.decode()
+        for name, parts in (
+            ("report-repair", []), ("report-repair-older", []), ("report-overview", []),
+            ("report-repair-result", [repair.pk]), ("report-repair-state", [repair.pk]),
+        )
+    ]  # fmt: skip
+    api = client.get(f"/api/v1/inspections/{broken.pk}/repairs/{repair.pk}/")
+    assert api.status_code == 200
+    for page in (*pages, api.content.decode()):
+        assert "last week" not in page
+        assert "2025-11-25" not in page
+        assert str(secret.pk) not in page
+    assert "offset 1 of an older dump that you cannot open" in " ".join(
+        re.sub(r"<[^>]*>", "", pages[3]).split()
+    )
+    assert "An older dump that you cannot open contains nothing." in pages[3]
+    assert ("1 older dump that you cannot open." in pages[3]) is not is_deleted
+
+
+def test_who_may_open_the_dump_reads_its_name(
+    broken: Inspection, secret: Inspection, owner: Any, get: Any
+) -> None:
+    secret.journal.project.memberships.create(user=owner, role="viewer")
+    assert "of the older dump last week" in shown(done(broken, secret), get)
+
+
+@pytest.mark.parametrize("newest_is_complete", [True, False])
+def test_the_overview_says_what_the_best_repair_came_to(
+    broken: Inspection, inspected: Any, get: Any, newest_is_complete: bool
+) -> None:
+    older = inspected(BROKEN)
+    gone = {"entity": "content 14", "needed_by": ["g/a/2"], "wanted": "its exact bytes"}
+    incomplete: dict[str, Any] = {"missing": [gone], "recommended": None}
+    done(broken, older, **(incomplete if newest_is_complete else {}))
+    done(broken, older, **({} if newest_is_complete else incomplete))
+    assert "recovers everything, through starts" in repair_advice(broken, get)
 
 
 def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(

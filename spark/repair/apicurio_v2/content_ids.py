@@ -1,0 +1,47 @@
+"""The id of a content that no Content record names any more.
+
+A create draws a contentId, writes the content, draws a globalId and writes the version. Draws carry no number: how many
+were drawn before tells it. So the draw in front of a version's globalId, with no other draw beside the two, is that of its
+content. This counts only where it agrees with every content whose id a record names.
+"""
+
+from __future__ import annotations
+
+from spark.repair.journal import PartitionJournal
+
+CREATION = """
+    entry_type IN ('ContentId', 'GlobalId') OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update'))
+"""
+CONTENTS = "entry_type IN ('Content', 'ContentV2')"
+CONTENT_DRAW, GLOBAL_DRAW = "ContentId", "GlobalId"
+
+
+def named_content_ids(journal: PartitionJournal) -> dict[str, object]:
+    """By hash the ids that Content records and null records under their keys name."""
+    members = [entry.members for entry in journal.entries(CONTENTS)]
+    named = [(one.get("contentHash"), one.get("contentId")) for one in members]
+    return {str(text): number for text, number in named if text and number is not None}
+
+
+def drawn_content_ids(journal: PartitionJournal) -> dict[str, int]:
+    """By hash the ids that the draws tell; none where a sequence was set, or a draw contradicts a record."""
+    entries = list(journal.entries(CREATION))
+    tenants = {str(entry.members.get("tenantId")) for entry in entries}
+    sets = [entry for entry in entries if entry.type == CONTENT_DRAW and entry.action != "create"]
+    if len(tenants) > 1 or sets:
+        return {}
+    drawn: dict[str, int] = {}
+    used: set[str] = set()
+    draws: list[str] = [GLOBAL_DRAW]
+    for entry in entries:
+        if entry.type != "Artifact":
+            draws.append(entry.type)
+            continue
+        content_hash = str(entry.members.get("contentHash"))
+        if content_hash not in used and draws[-3:] == [GLOBAL_DRAW, CONTENT_DRAW, GLOBAL_DRAW]:
+            drawn[content_hash] = draws.count(CONTENT_DRAW)
+        used.add(content_hash)
+    named = named_content_ids(journal)
+    both = drawn.keys() & named.keys()
+    is_proven = bool(both) and all(drawn[one] == named[one] for one in both)
+    return {one: number for one, number in drawn.items() if is_proven and number not in named.values()}

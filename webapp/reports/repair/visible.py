@@ -1,0 +1,61 @@
+"""A repair's result as one reader may see it: dumps that they may not open have neither name nor address in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import finished_inspections, journals_for_user
+from webapp.journals.models import Inspection, Repair
+
+HIDDEN = "an older dump that you cannot open"
+
+
+def visible_result(user: Any, repair: Repair) -> dict[str, Any]:
+    """The document of a finished repair."""
+    document: dict[str, Any] = repair.result or {}
+    ours, *others = document.get("inputs", []) or [None]
+    hidden = [one for one in others if not is_visible(user, one)]
+    if not hidden:
+        return document
+    shown = {one["name"]: one["name"] for one in others if one not in hidden}
+    masked = without_names({one["name"]: HIDDEN for one in hidden} | shown, document)
+    return masked | {"inputs": [one for one in (ours, *others) if one not in hidden]}
+
+
+def is_visible(user: Any, source: Mapping[str, Any]) -> bool:
+    """Whether a reader may open a dump that a repair had, or might while it was here."""
+    inspections = Inspection.objects.filter(pk=source["inspection"])
+    if inspections.exists():
+        return inspections.filter(journal__in=journals_for_user(user)).exists()
+    return projects_for_user(user).filter(pk=source.get("project")).exists()
+
+
+def visible_dumps(user: Any, repair: Repair) -> tuple[list[Inspection], int]:
+    """The dumps that were selected, and how many more the reader may not open."""
+    selected = repair.older.select_related("journal")
+    visible = list(selected.filter(pk__in=finished_inspections(user)))
+    return visible, selected.count() - len(visible)
+
+
+def without_names(names: Mapping[str, str], document: Any) -> Any:
+    """Every text of a document with these names replaced, the longest first; a sentence may begin with a name."""
+    longest_first = sorted(names, key=len, reverse=True)
+    pattern = re.compile("|".join(re.escape(name) for name in longest_first), re.IGNORECASE)
+    folded = {name.lower(): text for name, text in names.items()}
+
+    def replaced(match: re.Match[str]) -> str:
+        text = folded[match[0].lower()]
+        is_kept = text != HIDDEN
+        return match[0] if is_kept else text[:1].upper() + text[1:] if match[0][:1].isupper() else text
+
+    def visit(value: Any) -> Any:
+        if isinstance(value, str):
+            return pattern.sub(replaced, value)
+        if isinstance(value, list):
+            return [visit(one) for one in value]
+        return {key: visit(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+    return visit(document)
