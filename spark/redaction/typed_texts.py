@@ -97,7 +97,8 @@ class TypedTexts:
 def masked(segment: Segment) -> Segment:
     """Without the value."""
     if segment.get("kind") == CODE:
-        return code_of([masked(each) for each in segment["segments"]], hides=True)
+        inner = [masked(each) for each in segment["segments"]]
+        return code_of(inner, hides=bool(segment.get("hides")) or inner != list(segment["segments"]))
     return {"kind": segment["kind"], "text": MASKED} if segment.get("kind") in MASKABLE else segment
 
 

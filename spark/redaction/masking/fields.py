@@ -29,6 +29,7 @@ MAX_PATHS = 200_000  # answers that are remembered
 WIDE = frozenset({"**.*password*", "**.*secret*", "**.*token*", "**.*credential*"})
 SPARED = r"(?:.*[._-])?(?:converter|columns|mechanism)"
 SPARED_BELOW = r"(?:.*[._-])?converter[._-].*"  # of a converter, but for its own secrets
+TOGETHER = ("jaas", "config")  # in text the last alone would mean every option --add-config
 TOLD_BELOW = r".*[._-]?converter[._-].*(?:password|secret|token|credential).*"
 
 
@@ -127,7 +128,8 @@ def _endings(path: Path) -> list[str]:
         return []
     rest = path[len(named) :]
     after = f"(?:{BETWEEN}[^{BETWEEN}]+){{{len(rest)},}}" if rest else ""
-    return [f"(?:.*[{BETWEEN}._/ -])?{_glob(named[-1])}{after}"]
+    before = f"{TOGETHER[0]}[{BETWEEN}_-]" if tuple(named[-2:]) == TOGETHER else ""
+    return [f"(?:.*[{BETWEEN}._/ -])?{before}{_glob(named[-1])}{after}"]
 
 
 def _glob(name: str) -> str:

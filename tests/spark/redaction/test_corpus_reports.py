@@ -78,6 +78,29 @@ def is_told(segment: Segment, level: Options, own: set[str]) -> bool:
     return level.names if is_own else level.shows_all_names
 
 
+def code_in(report: Any) -> Iterator[Segment]:
+    if isinstance(report, dict):
+        if report.get("kind") == "code":
+            yield report
+        report = list(report.values())
+    if isinstance(report, list):
+        for part in report:
+            yield from code_in(part)
+
+
+@pytest.mark.parametrize(("folder", "names"), list(cases()))
+def test_a_link_by_default_keeps_the_commands_that_name_nothing_hidden(
+    folder: Path,
+    names: list[str],
+    tmp_path: Path,
+    corpus_inspection: Callable[[Path, list[str]], Inspected],
+) -> None:
+    original = corpus_inspection(folder, names)
+    share = redact(original.results, tmp_path / "share", Options(b"salt"), Selection())
+    written = [code["text"] for code in code_in(original.report)]
+    assert [code["text"] for code in code_in(share) if code.get("hides") and code["text"] in written] == []
+
+
 @pytest.mark.parametrize(("folder", "names"), list(cases()))
 def test_shares_of_real_journals_hide_names_and_nothing_else(
     folder: Path,

@@ -36,6 +36,18 @@ def test_a_member_whose_name_holds_dots_is_meant_by_them() -> None:
     assert FieldPaths(("**.sasl.jaas.config",)).means(("config", "sasl.jaas.config"))
 
 
+@pytest.mark.parametrize(
+    "name", ["sasl.jaas.config", "producer.override.sasl.jaas.config", "SASL_JAAS_CONFIG"]
+)
+def test_a_jaas_setting_is_masked_in_text_and_other_options_called_config_are_not(name: str) -> None:
+    assert DEFAULTS.text(f"--add-config {name}=module") == f"--add-config {name}={MASKED}"
+    for option in (
+        "--add-config min.compaction.lag.ms=1,max.compaction.lag.ms=1",
+        "--delete-config min.compaction.lag.ms",
+    ):
+        assert DEFAULTS.text(option) == option
+
+
 def test_members_are_masked_whatever_their_case_and_type() -> None:
     value = {"PassWord": 12, "deep": [{"token": {"a": 1}}], "name": "orders", "secret": None}
     told = json.loads(DEFAULTS.payload(json.dumps(value).encode()))
