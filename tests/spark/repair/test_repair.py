@@ -14,9 +14,10 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
+from spark.repair.answers import Repaired
 from spark.repair.built import DumpComparison, compared, read_manifest
 from spark.repair.inputs import Input
-from spark.repair.result import Repaired, repair
+from spark.repair.result import repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy, incident

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark.repair import AddedSchemaFile, RequestedSchema
-from spark.repair.result import Repaired
+from spark.repair.answers import Repaired
 from spark.repair.words import partition_lines
 from tests.spark.dialects.schema_registry.journals import (
     Parts,

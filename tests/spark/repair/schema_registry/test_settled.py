@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from spark.repair.result import Repaired
+from spark.repair.answers import Repaired
 from tests.spark.dialects.schema_registry.journals import compact, config, key, schema, tombstone
 from tests.spark.repair.schema_registry.journals import NOOP, answered, numbered, repaired
 
