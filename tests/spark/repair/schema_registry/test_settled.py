@@ -147,3 +147,9 @@ def test_the_steps_pause_first_and_say_how_an_append_that_was_interrupted_goes_o
         "copy": ["pause", "check", "copy"],
     }
     assert all("JDK 11" in way.steps[0] and "--command-config" in way.steps[0] for way in one.ways)
+
+
+def test_a_level_that_only_an_older_dump_shows_as_cleared_stays_cleared(tmp_path: Path) -> None:
+    whole = numbered(NOOP, config("a-value", "FULL"), schema("a-value", 1, 1), OTHER)
+    cleared = [*whole[2:], (4, config("a-value", None))]
+    assert not answered(tmp_path, whole[2:], whole, cleared).partitions
