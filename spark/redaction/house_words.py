@@ -63,7 +63,7 @@ ENTITY_TYPES = """
 REASONS = """
     after-unreadable already-exists artifact-missing branch-missing broker-epoch broker-unknown comment-missing
     connector-later connector-missing content-later content-missing content-null deleted-later duplicate-id
-    group-missing id-taken incomplete key-unreadable lost-the-race mended not-the-latest null-ignored
+    group-missing has-comments id-taken incomplete key-unreadable lost-the-race mended not-the-latest null-ignored
     other-tenant reader-stopped reference-missing repeated repeated-later role-missing rule-missing
     schema-invalid sequence-ahead source-missing topic-unknown uncommitted unknown-field unknown-keytype
     unknown-type unreadable value-empty value-unreadable version-missing

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -25,16 +25,15 @@ from spark.repair import (
     envelopes,
     schema_registry,
 )
-from spark.repair.alarms import HEADLESS, alarms_of, is_alarm, mark_of, not_by_records
+from spark.repair.alarms import HEADLESS, alarms_of, mark_of, not_by_records
+from spark.repair.answers import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.built import write_manifest
 from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
-from spark.repair.nothing import Untouched, intact, unsupported, untouched
+from spark.repair.nothing import intact, unsupported, untouched
 from spark.repair.steps import needs, steps
 from spark.repair.trial import (
-    PrefixTrial,
-    TrialOutcome,
     releases_of,
     tried,
     tried_elsewhere,
@@ -43,7 +42,6 @@ from spark.repair.trial import (
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.tables.repair_records import UnfinishedRepair
 from spark.terms.marked import plain
 
 Report = dict[str, Any]
@@ -57,122 +55,7 @@ PLANNERS: Mapping[str, Planner] = {
     "schema-registry": schema_registry.plan,
 }
 LATER_MS = 60_000  # after the last record, at the soonest: registries are stopped before
-APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
-
-
-@dataclass
-class RepairOption:
-    """One way to repair: records to append, or a repaired copy for a new topic."""
-
-    id: str
-    records: int  # in the files to produce
-    added: Sequence[Added]
-    left_out: Mapping[int, str]
-    files: list[str] = field(default_factory=list)
-    verdict: dict[str, str] = field(default_factory=dict)
-    findings: list[dict[str, Any]] = field(default_factory=list)
-    state: dict[str, dict[str, int]] = field(default_factory=dict)
-    outcomes: list[TrialOutcome] = field(default_factory=list)
-    elsewhere: Mapping[str, TrialOutcome] = field(default_factory=dict)  # by service: what others make of it
-    prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
-    writes: list[str] = field(default_factory=list)  # by the first start
-    needs: list[str] = field(default_factory=list)
-    steps: list[str] = field(default_factory=list)
-    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
-
-    @property
-    def lacks(self) -> list[str]:
-        """What is not as it should be after some start, each once."""
-        entities = [entity for one in self.outcomes for entity in one.lacks]
-        entities += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
-        entities += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
-        return sorted(set(entities))
-
-    @property
-    def holds(self) -> bool:
-        """Everything is as it should be at every start, and nothing grave is found after the first."""
-        alarms = [finding for finding in self.findings if is_alarm(finding)]
-        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
-        return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
-
-    def as_json(self) -> dict[str, Any]:
-        """As docs/repair.md describes it."""
-        return {
-            "id": self.id, "holds": self.holds, "records": self.records, "files": self.files,
-            "added": [{"what": one.what, "source": one.source} for one in self.added],
-            "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
-            "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
-            "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
-            "steps": self.steps, "prefixes": self.prefixes.as_json(),
-            "elsewhere": [one.as_json() | {"release": title} for title, one in self.elsewhere.items()],
-        }  # fmt: skip
-
-
-@dataclass
-class RepairAnswer:
-    """What came of every partition of an input: repaired as far as possible, in no need of a repair, not supported."""
-
-    partitions: list[Repaired] = field(default_factory=list)
-    intact: list[Untouched] = field(default_factory=list)
-    unsupported: list[Untouched] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        """As docs/repair.md describes it."""
-        return {
-            "partitions": [one.as_json() for one in self.partitions],
-            "nothing_to_repair": [one.as_json() for one in self.intact],
-            "unsupported": [one.as_json() for one in self.unsupported],
-        }
-
-
-@dataclass
-class Repaired:
-    """What came of one partition."""
-
-    topic: str
-    partition: int
-    plan: Plan
-    ways: list[RepairOption]
-    folder: str = ""
-    unfinished: UnfinishedRepair = field(default_factory=UnfinishedRepair)  # that this one finishes
-
-    @property
-    def is_complete(self) -> bool:
-        """Everything that needs it can be repaired: a way holds, or no record is needed."""
-        is_done = self.recommended is not None or self.plan.is_empty
-        return is_done and not (self.plan.missing or self.plan.refused)
-
-    @property
-    def recommended(self) -> RepairOption | None:
-        """The first way that holds, of nothing that is missing: appending is less work than a new topic."""
-        return None if self.plan.missing else next((way for way in self.ways if way.holds), None)
-
-    def as_json(self) -> dict[str, Any]:
-        """As docs/repair.md describes it."""
-        return {
-            "topic": self.topic,
-            "partition": self.partition,
-            "folder": self.folder,
-            "mended": list(self.plan.recovered),
-            "settled": list(self.plan.settled),
-            "missing": [
-                {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
-                for one in self.plan.missing
-            ],
-            "refused": [
-                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
-                for one in self.plan.refused
-            ],
-            "measures": [
-                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
-                for one in self.plan.measures
-            ],
-            "is_complete": self.is_complete,
-            "unfinished": sorted(self.unfinished.offsets),
-            "recommended": self.recommended.id if self.recommended else None,
-            "ways": [way.as_json() for way in self.ways],
-        }
 
 
 def repair(

@@ -53,14 +53,11 @@ def steps(way: str, topic: str, new_topic: str, versions: Sequence[str] = ()) ->
     repair's files. `versions`: what the registry must answer with afterwards."""
     first = [
         FOLDER,
-        "Pause compaction, before anything else. The program checks the topic, then stores the settings that it changes: "
-        f"`{program('pause')}`",
+        pause_step(),
         f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
         "starts a fixed version.",
         f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
-        f"Check that the topic has not changed since the repair was built: `{program('check')}`",
-        "If the check fails, stop here. Build the repair again from the dump of the step before. Add the dump that this repair was built "
-        f"from: `manage.py repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+        *check_steps(topic),
     ]
     rest = append_steps(topic, versions) if way == "append" else copy_steps(topic, new_topic, versions)
     return [*first, *rest]
@@ -69,10 +66,7 @@ def steps(way: str, topic: str, new_topic: str, versions: Sequence[str] = ()) ->
 def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
-        "Write the repair records. The program writes all of them as one record batch, or says that it cannot. It reads them back "
-        f"and compares them: `{program('append')}`",
-        "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
-        f"`{program('resume-append')}`",
+        *write_steps(),
         *START_WARNINGS,
         START.format(where="."),
         f"Take a new dump: {plain(take_dump(topic, 'after-repair'))}",
@@ -80,6 +74,33 @@ def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
         "If the inspection reports no critical or high finding and every version is present, resume compaction, in the folder where you "
         f"paused it: `{program('resume')}`",
         IF_NOT.format(leave="leave compaction paused"),
+    ]
+
+
+def pause_step() -> str:
+    """The first thing that changes anything."""
+    return (
+        "Pause compaction, before anything else. The program checks the topic, then stores the settings that it changes: "
+        f"`{program('pause')}`"
+    )
+
+
+def check_steps(topic: str) -> list[str]:
+    """Whether the repair still fits the topic, and what to do if not."""
+    return [
+        f"Check that the topic has not changed since the repair was built: `{program('check')}`",
+        "If the check fails, stop here. Build the repair again from the dump of the step before. Add the dump that this repair was built "
+        f"from: `manage.py repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+    ]
+
+
+def write_steps() -> list[str]:
+    """The records, and what to do if the program is interrupted."""
+    return [
+        "Write the repair records. The program writes all of them as one record batch, or says that it cannot. It reads them back "
+        f"and compares them: `{program('append')}`",
+        "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
+        f"`{program('resume-append')}`",
     ]
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from spark.repair.answers import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.nothing import Untouched
-from spark.repair.result import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.trial import TrialOutcome
 from spark.terms.marked import partition_name
 from spark.terms.wording import at_offsets, listed, plural, some

@@ -143,7 +143,7 @@ def test_a_head_that_retention_took_comes_back_and_stays_through_two_compactions
     assert held(lost) != held(before)
     partition, folder = built(lost, tmp_path / "out", "--older", before)
     assert partition["recommended"] == "append"
-    apply(cluster, folder, "append", ["check", "pause", "append", "resume"])
+    apply(cluster, folder, "append", ["pause", "check", "append", "resume"])
     for number in range(2):
         assert held(dump(cluster, TOPIC, tmp_path / f"after-{number}.json")) == held(before)
         cleaned(cluster, TOPIC)
@@ -274,7 +274,7 @@ def test_karapace_answers_after_the_repair_and_two_compactions_as_before_the_los
         dump(cluster, TOPIC, tmp_path / "lost.json"), tmp_path / "out", "--older", older
     )
     assert partition["recommended"] == "append"
-    apply(cluster, folder, "append", ["check", "pause", "append"])
+    apply(cluster, folder, "append", ["pause", "check", "append"])
     for number in range(3):
         with Karapace(cluster, tmp_path / "karapace") as registry:
             assert registry.answers(ids) == before

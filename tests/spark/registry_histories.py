@@ -106,11 +106,19 @@ class Clients:
     def unremark(self) -> None:
         comments = sorted(name for name in self.state if name.startswith("comment "))
         for name in self.rng.sample(comments, min(1, len(comments))):
-            place, number = self.state.pop(name)["of"], name.split()[1]
-            members = {"groupId": place[0], "artifactId": place[1], "version": place[2], "commentId": number}
-            self.running.write(
-                COMMENT, {**members, "uuid": self.running.uuid()}, {"action": DELETE, "globalId": -1}
-            )
+            self.delete_comment(name)
+
+    def delete_comment(self, name: str) -> None:
+        place, number = self.state.pop(name)["of"], name.split()[1]
+        members = {"groupId": place[0], "artifactId": place[1], "version": place[2], "commentId": number}
+        self.running.write(
+            COMMENT, {**members, "uuid": self.running.uuid()}, {"action": DELETE, "globalId": -1}
+        )
+
+    def delete_comments(self, version: Version) -> None:
+        """Of a version whose artifact is to be deleted: the registry deletes no artifact that has one."""
+        for name in [name for name, value in self.state.items() if value.get("of") == place_of(version)]:
+            self.delete_comment(name)
 
     def rules(self) -> list[tuple[str, int, dict[str, Any]]]:
         """Names, record types and key members of all rules there may be."""
@@ -164,6 +172,7 @@ class Clients:
         for version in self.rng.sample(self.versions(), min(1, len(self.versions()))):
             place = version.schema.group, version.schema.artifact
             for each in self.running.artifacts[place]:
+                self.delete_comments(each)
                 self.forget(each, True)
             self.running.delete_artifact(place)
 
@@ -187,6 +196,7 @@ class Clients:
         for group in self.rng.sample(sorted(self.running.groups), min(1, len(self.running.groups))):
             for place in [place for place in self.running.artifacts if place[0] == group]:
                 for version in self.running.artifacts.pop(place):
+                    self.delete_comments(version)
                     self.forget(version, True)
             self.running.write(GROUP, {"groupId": group}, {"action": DELETE, "onlyArtifacts": False})
             self.running.groups.discard(group)

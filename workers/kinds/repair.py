@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
     from spark.repair import AddedSchemaFile, RequestedSchema
+    from spark.repair.answers import RepairAnswer
     from spark.repair.inputs import Input
-    from spark.repair.result import RepairAnswer
     from spark.sources import InputFile
 
 GONE = (
@@ -38,7 +38,7 @@ NOTHING = "Nothing to repair was found"
 NOTHING_BESIDE = f"{NOTHING} in the journals that Journalscope can repair"
 UNSUPPORTED = "Journalscope does not repair journals of this type"
 OURS = "this journal"
-SCHEMA_NAME = re.compile(r"(\d{1,10})=(.+)=(\d{1,10})\.\w+")
+SCHEMA_NAME = re.compile(r"(\d{1,10})=(?:(.+)=(\d{1,10})|.*)\.\w+")
 
 
 class RepairJob(JobKind):
@@ -124,11 +124,13 @@ class Building:
 
 
 def requested_by_name(files: Sequence[AddedSchemaFile]) -> list[RequestedSchema]:
-    """Schema ids that the names of files give, with subject and version: `14=orders-value=2.avsc`."""
+    """IDs that the names of files give: of a schema with subject and version, `14=orders-value=2.avsc`, or alone, `14=orders.avsc`."""
     from spark.repair import RequestedSchema
 
     named = [(file, SCHEMA_NAME.fullmatch(file.name)) for file in files]
-    return [RequestedSchema(int(name[1]), name[2], int(name[3]), file) for file, name in named if name]
+    return [
+        RequestedSchema(int(name[1]), name[2] or "", int(name[3] or 0), file) for file, name in named if name
+    ]
 
 
 class WithinStage:

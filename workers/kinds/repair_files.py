@@ -22,7 +22,7 @@ from spark.repair.built import DUMP, PROGRAM
 from spark.repair.built import NAME as MANIFEST
 
 if TYPE_CHECKING:
-    from spark.repair.result import Repaired, RepairOption
+    from spark.repair.answers import Repaired, RepairOption
 
 
 def keep_what_is_produced(repaired: Sequence[Repaired], out: Path) -> None:

@@ -47,8 +47,12 @@ def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
 
 
 def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
-    """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it."""
+    """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it. Of one with a comment it fails,
+    and nothing is deleted: rows of comments refer to those of versions (seen with 2.6.13)."""
     was_there = key in registry.artifacts
+    if was_there and registry.artifacts[key].has_comments:
+        registry.refuse(offset, "artifact", r.entity_id(*key), r.HAS_COMMENTS)
+        return
     if not was_there:
         registry.failed.append(offset)
         registry.refuse(offset, "artifact", r.entity_id(*key), r.ARTIFACT_MISSING)
@@ -219,7 +223,10 @@ def update_version(registry: Registry, name: str, offset: int, members: Members)
 
 
 def delete_version(registry: Registry, artifact: Artifact, number: str, offset: int) -> None:
-    """Delete a version; the last one takes its artifact along."""
+    """Delete a version with its comments; the last one takes its artifact along, unless it has comments."""
+    if len(artifact.versions) == 1 and artifact.has_comments:
+        registry.refuse(offset, "version", r.entity_id(*artifact.key, number), r.HAS_COMMENTS)
+        return
     registry.remove_version(artifact, number, offset)
     if not artifact.versions:
         registry.remove_artifact(artifact.key, offset)

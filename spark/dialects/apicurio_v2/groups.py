@@ -21,6 +21,8 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
         else:
             registry.groups.add(key)
             registry.history.put("group", name, shown(members), offset)
+    elif action == "delete" and has_comments(registry, key):
+        registry.refuse(offset, "group", name, r.HAS_COMMENTS)
     elif action == "delete" and (exists or members.get("onlyArtifacts")):
         delete_group(registry, offset, key, bool(members.get("onlyArtifacts")))
         registry.clean_up(offset)
@@ -30,6 +32,12 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
         )
     elif action in ("update", "delete"):
         registry.refuse(offset, "group", name, GROUP_MISSING)
+
+
+def has_comments(registry: Registry, group: tuple[str, str]) -> bool:
+    """Whether an artifact of the group has a comment: then none of the group's can be deleted together."""
+    artifacts = (registry.artifacts.get(key) for key in registry.by_group.get(group, ()))
+    return any(artifact.has_comments for artifact in artifacts if artifact)
 
 
 def shown(members: Members) -> Members:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
-BOOTSTRAP, CONTENT, ARTIFACT, ARTIFACT_VERSION, CONTENT_V2, UPGRADER = 0, 2, 3, 5, 17, 18
+BOOTSTRAP, CONTENT, ARTIFACT, ARTIFACT_VERSION, COMMENT, CONTENT_V2, UPGRADER = 0, 2, 3, 5, 16, 17, 18
 
 
 @dataclass(frozen=True)

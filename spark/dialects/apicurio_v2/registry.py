@@ -22,6 +22,7 @@ REPEATED = "repeated"  # the same record again while the first one counts
 REPEATED_LATER = "repeated-later"  # refused, but a later copy was accepted
 DELETED_LATER = "deleted-later"  # refused, but what it stands for was deleted afterwards
 ALREADY_EXISTS = "already-exists"
+HAS_COMMENTS = "has-comments"
 ID_TAKEN = "id-taken"  # its globalId or contentId belongs to something else
 ARTIFACT_MISSING = "artifact-missing"
 VERSION_MISSING = "version-missing"
@@ -72,6 +73,11 @@ class Artifact:
     key: ArtifactKey
     versions: dict[str, Version] = field(default_factory=dict)
     highest: int = 0
+
+    @property
+    def has_comments(self) -> bool:
+        """Whether its version rows cannot be deleted together: rows of comments refer to them."""
+        return any(version.comments for version in self.versions.values())
 
 
 @dataclass(slots=True)

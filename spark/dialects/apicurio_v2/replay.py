@@ -7,6 +7,7 @@ One function per entry type in APPLY. A record that the service drops becomes a 
     artifact-missing, version-missing, group-missing it changes something that is not there
     rule-missing, role-missing, comment-missing      the same
     already-exists, repeated                         the place is taken; by the very same record in the second case
+    has-comments                                     it deletes an artifact with a comment, or a group with one
     id-taken                                         its globalId or contentId belongs to something else
     other-tenant                                     a Content UPDATE for a content that another tenant owns
     deleted-later, repeated-later                    it lacked its content, but a later record made that irrelevant

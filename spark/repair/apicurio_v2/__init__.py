@@ -166,7 +166,7 @@ class RepairRecords:
         written: set[str] = set()
         for artifact in sorted(self.artifacts, key=lambda one: one.is_held):
             if artifact.is_held:
-                yield artifact.deletion()
+                yield from artifact.deletion()
             for need in [
                 one for one in self.used if one.entity in artifact.needs and one.entity not in written
             ]:

@@ -9,13 +9,11 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import IMPORTED_ID
-from spark.dialects.apicurio_v2.members import tenant_of
-from spark.dialects.apicurio_v2.message_types import ARTIFACT, CREATE, DELETE, message
+from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
 from spark.repair import Added
+from spark.repair.apicurio_v2.attached import MADE_HERE, Side, attached_records, belongings, comment_deletions
 from spark.repair.apicurio_v2.versions import (
-    CREATES,
     MAKES_VERSION,
     VersionRecord,
     deleted_versions,
@@ -31,10 +29,6 @@ from spark.repair.journal import JournalEntry, PartitionJournal
 
 BEFORE, HERE, AFTER = -1, 0, 1
 CopyPosition = tuple[int, int]  # an offset of the journal, and on which side of it
-TAKES_AWAY = ("delete", "tombstone", "")
-Side = tuple[
-    PartitionJournal, list[JournalEntry]
-]  # a dump, or the journal itself, with the artifact's entries
 
 
 @dataclass
@@ -47,6 +41,7 @@ class BrokenArtifact:
     nulls       offsets of null records under the keys of living versions
     copies      offsets of records that stand for one of the versions once more
     belongings  its rules and comments that nothing deletes: type, name, and the version of a comment
+    comments    DELETEs of its comments: the registry deletes no artifact that has one
     restored    of the attached records those that only an older dump has
     unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
     """
@@ -61,6 +56,7 @@ class BrokenArtifact:
     belongings: list[tuple[str, str, str]] = field(default_factory=list)
     unfinished: list[int] = field(default_factory=list)
     restored: list[Added] = field(default_factory=list)
+    comments: list[Added] = field(default_factory=list)
 
     @property
     def begins(self) -> bool:
@@ -119,17 +115,18 @@ class BrokenArtifact:
                 for one in self.versions
             ]
 
-    def deletion(self) -> Added:
-        """The record that deletes it before it is written again."""
+    def deletion(self) -> Iterator[Added]:
+        """The records that delete it before it is written again."""
+        yield from self.comments
         first = self.versions[0].record
         key = orjson.loads(first.key[1:]) | {"uuid": str(uuid.uuid4())}
-        return Added(
+        yield Added(
             message(ARTIFACT, key),
             message(ARTIFACT, {"action": DELETE}),
             first.headers,
             None,
             f"DELETE of artifact {self.label}",
-            "made for this repair",
+            MADE_HERE,
         )
 
     def records(self) -> Iterator[Added]:
@@ -174,7 +171,9 @@ def artifact_of(
     artifact.deletions = deletions(artifact.versions, sides)
     taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)
     artifact.attached, artifact.restored = attached_records(sides, born, is_held or taken)
-    artifact.belongings = belongings(ours)
+    lasting = [entry for entry in ours if entry.offset not in journal.unfinished.deletes]
+    artifact.belongings = belongings(lasting)
+    artifact.comments = comment_deletions(journal, lasting)
     living = {version.uuid for version in artifact.living}
     records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in living]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
@@ -199,18 +198,6 @@ def written_again(
     ]  # fmt: skip
 
 
-def belongings(entries: Sequence[JournalEntry]) -> list[tuple[str, str, str]]:
-    """Rules and comments whose last record does not take them away."""
-    last: dict[tuple[str, str, str], str] = {}
-    for entry in entries:
-        if entry.type == "ArtifactRule":
-            last["artifact-rule", entry.id, ""] = entry.action
-        elif entry.type == "Comment":
-            name = r.entity_id(tenant_of(entry.members), entry.members.get("commentId"))
-            last["comment", name, entry.id.rpartition("/")[0]] = entry.action
-    return [entity for entity, action in last.items() if action not in TAKES_AWAY]
-
-
 def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[tuple[int, Added]]:
     """The records that delete versions, each with how many of the versions stand before it; of the latest dump that has
     them, for a null record behind such a DELETE lets compaction take both."""
@@ -232,46 +219,3 @@ def deletions(versions: Sequence[VersionRecord], sides: Sequence[Side]) -> list[
             record = replace(records[entry.offset].added(f"DELETE of version {entry.id}"), stays_deleted=True)
             by_label[entry.id].append((max(before, default=0), record))
     return [deletion for label in by_label for deletion in by_label[label]]
-
-
-def attached_records(sides: Sequence[Side], born: int, is_held: bool) -> tuple[list[Added], list[Added]]:
-    """What follows for the artifact: the last record of each key, unless it takes something away; and those of them that only
-    an older dump has. A rule of an artifact that is not there is kept by the registry until the artifact comes, so only a
-    deletion makes it due again."""
-    last: dict[tuple[str, str, Any], tuple[JournalEntry, PartitionJournal]] = {}
-    first: dict[tuple[str, str, Any], str] = {}
-    for journal, entries in sides:
-        for entry in entries:
-            if entry.type != "Artifact" and entry.offset > born:
-                key = (entry.type, entry.id, entry.members.get("uuid"))
-                last[key] = entry, journal
-                first.setdefault(key, entry.action)
-    ours = sides[-1][0]
-    due = [
-        (entry, journal)
-        for key, (entry, journal) in last.items()
-        if entry.action not in TAKES_AWAY
-        and (is_held or journal is not ours or not (entry.type == "ArtifactRule" and first[key] == "create"))
-    ]
-    due.sort(key=lambda pair: pair[0].offset)
-    records = [
-        attached_record(
-            entry, journal.records([entry.offset])[entry.offset].added(f"{entry.type} {entry.id}")
-        )
-        for entry, journal in due
-    ]
-    return records, [record for record, (_, journal) in zip(records, due, strict=True) if journal is not ours]
-
-
-def attached_record(entry: JournalEntry, record: Added) -> Added:
-    """A record as it is; a rule's UPDATE as CREATE."""
-    return as_create(record) if entry.type == "ArtifactRule" and entry.action == "update" else record
-
-
-def as_create(record: Added) -> Added:
-    """An UPDATE as CREATE: its CREATE has the same key, and without it the registry rejects the UPDATE."""
-    value = record.value or b""
-    members = orjson.loads(value[1:])
-    members["action"] = CREATES.get(type(members.get("action")), CREATE)
-    text = value[:1] + orjson.dumps(members)
-    return replace(record, value=text, source=f"{record.source}, as CREATE")

@@ -129,8 +129,8 @@ class Supply:
 
     def identified(self, need: Needed, file: AddedSchemaFile) -> object:
         """The id of a content whose text is in a file: records tell it, or the user does and no other content has it."""
-        given = [one.schema_id for one in self.requested if one.file == file and not one.subject]
-        free = [one for one in given if one not in self.ids.values()]
+        requested_ids = [one.schema_id for one in self.requested if one.file == file and not one.subject]
+        free = [one for one in requested_ids if one not in self.ids.values()]
         return self.ids.get(need.content_hash, next(iter(free), None))
 
     def entries(self, journal: PartitionJournal, content_hash: str) -> list[JournalEntry]:

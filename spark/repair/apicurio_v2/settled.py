@@ -22,7 +22,7 @@ import orjson
 from spark.dialects import Entity
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
 from spark.repair import Added
-from spark.repair.apicurio_v2.artifacts import as_create
+from spark.repair.apicurio_v2.attached import MADE_HERE, as_create
 from spark.repair.apicurio_v2.stake import Attributes, Stake, artifact_of
 from spark.repair.apicurio_v2.versions import MAKES_VERSION, entries_of
 from spark.repair.journal import JournalEntry, PartitionJournal
@@ -34,7 +34,6 @@ SETTINGS = {
     "role": "RoleMapping",
     "group": "Group",
 }
-MADE_HERE = "made for this repair"
 
 
 @dataclass(frozen=True)

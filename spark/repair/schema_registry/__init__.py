@@ -106,9 +106,11 @@ def required_elsewhere(
     required: dict[str, dict[Entity, Attributes]] = {}
     for profile in TITLES.keys() - {held.profile}:
         state = read(held.log, profile).state
-        kept = {entity: orjson.loads(text) for entity, text in state.items() if entity not in held.unapplied}
+        unchanged = {
+            entity: orjson.loads(text) for entity, text in state.items() if entity not in held.unapplied
+        }
         ours = {entity: one for entity, one in recovered.items() if (profile, entity[0]) not in WITHOUT}
-        required[profile] = kept | ours
+        required[profile] = unchanged | ours
     return dict(sorted(required.items()))
 
 

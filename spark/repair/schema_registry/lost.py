@@ -2,7 +2,7 @@
 
 Without being asked for, these come back:
 
-    an older dump holds the version, not marked as deleted, and no record here deletes it
+    an older dump holds the version, not marked as deleted, and no record deletes it, here or in another older dump
     an older dump holds an id that no version has here, and its version has another schema now
     a version was written once more with another id, and no version has the first id
     Karapace passes over a version because what it references is gone or comes later
@@ -38,7 +38,7 @@ INTERVALS = """
     QUALIFY count(*) OVER (PARTITION BY entity_id) > 1 ORDER BY entity_id, valid_from_offset
 """
 DELETED_LATER = """
-    SELECT entry_type, entry_action, entity_id, TRY_CAST(json_extract(attributes, '$.version') AS BIGINT) AS version
+    SELECT "offset", entry_type, entry_action, entity_id, TRY_CAST(json_extract(attributes, '$.version') AS BIGINT) AS version
     FROM entries WHERE {{here}} AND "offset" > {offset}
     AND (entry_type = 'SCHEMA' AND entity_id = {name} OR entry_type = 'DELETE_SUBJECT' AND entity_id = {subject})
     ORDER BY "offset"
@@ -90,8 +90,8 @@ def lost_versions(
     holdings: Holdings, older: Sequence[PartitionJournal], requested: Sequence[RequestedSchema]
 ) -> tuple[list[LostVersion], list[MissingEntity]]:
     """Versions to write again, each once, and ids that nobody can bring back."""
-    candidates = [one for dump in reversed(older) for one in of_older_dump(holdings, dump)]
-    candidates += [*overwritten(holdings), *rejected_for_a_reference(holdings)]
+    candidates = [one for dump in reversed(older) for one in of_older_dump(holdings, dump, older)]
+    candidates += [*overwritten(holdings), *rejected_for_a_reference(holdings, older)]
     missing = []
     for wish in requested:
         versions, gone = of_wish(holdings, older, wish)
@@ -100,7 +100,9 @@ def lost_versions(
     return list({(one.subject, one.schema_id, one.is_moved): one for one in candidates}.values()), missing
 
 
-def of_older_dump(holdings: Holdings, dump: PartitionJournal) -> Iterator[LostVersion]:
+def of_older_dump(
+    holdings: Holdings, dump: PartitionJournal, older: Sequence[PartitionJournal]
+) -> Iterator[LostVersion]:
     """What an older dump holds and this journal lost without a trace."""
     for name, held in held_by(dump):
         slot = place_of(name)
@@ -110,7 +112,7 @@ def of_older_dump(holdings: Holdings, dump: PartitionJournal) -> Iterator[LostVe
         record = schema_record(dump, name, held["id"])
         if record is None or held["deleted"]:
             continue
-        deletion = deleted_later(holdings, name, record.offset)
+        deletion = deleted_later(holdings, older, name, record.offset)
         if deletion != "permanently" and (now is None or is_free(holdings, slot[0], held["id"])):
             yield lost_version(slot, held["id"], record.value, record.source, now is not None, bool(deletion))
 
@@ -121,12 +123,14 @@ def held_by(dump: PartitionJournal) -> Iterator[tuple[str, Attributes]]:
         yield row["entity_id"], orjson.loads(row["attributes"])
 
 
-def deleted_later(holdings: Holdings, name: str, offset: int) -> str:
-    """How records behind an offset delete a version: "", "marked" or "permanently"."""
+def deleted_later(holdings: Holdings, older: Sequence[PartitionJournal], name: str, offset: int) -> str:
+    """How records behind an offset delete a version: "", "marked" or "permanently". A compaction may have removed them from this
+    journal, but not yet from an older dump."""
     subject, version = place_of(name)
     query = DELETED_LATER.format(offset=offset, name=quoted(name), subject=quoted(subject))
     deletion = ""
-    for row in holdings.journal.rows(query):
+    rows = {row["offset"]: row for side in (*older, holdings.journal) for row in side.rows(query)}
+    for _, row in sorted(rows.items()):
         if row["entry_type"] == "DELETE_SUBJECT":
             reaches = holdings.profile == REDPANDA or (row["version"] or 0) >= version
             deletion = "marked" if reaches and row["entry_action"] == "delete-subject" else deletion
@@ -150,7 +154,7 @@ def id_context(holdings: Holdings, subject: str) -> str:
     return "" if holdings.profile == KARAPACE else context_of(subject)
 
 
-def rejected_for_a_reference(holdings: Holdings) -> Iterator[LostVersion]:
+def rejected_for_a_reference(holdings: Holdings, older: Sequence[PartitionJournal]) -> Iterator[LostVersion]:
     """Versions whose record is here, but that their registry passes over because what they reference is gone, or came later."""
     at = [position for position, reason in holdings.reading.rejected.items() if reason == "reference-missing"]
     offsets = [offset for position in at if (offset := holdings.log.offset(position)) is not None]
@@ -159,7 +163,7 @@ def rejected_for_a_reference(holdings: Holdings) -> Iterator[LostVersion]:
         name = f"{fields['subject']}/{fields['version']}"
         if (
             place_of(name) not in holdings.schemas
-            and deleted_later(holdings, name, record.offset) != "permanently"
+            and deleted_later(holdings, older, name, record.offset) != "permanently"
         ):
             is_marked = fields.get("deleted") is True
             yield lost_version(place_of(name), fields["id"], record.value, record.source, False, is_marked)

@@ -42,7 +42,11 @@ def lost_settings(
         for one in held_by(dump):
             _, name = one.entity
             is_of_use = one.attributes != IMPORT and (not name or name in subjects)
-            if is_of_use and one.entity not in holdings.state and not is_spoken_of(holdings, one):
+            if (
+                is_of_use
+                and one.entity not in holdings.state
+                and not is_spoken_of([holdings.journal, *older], one)
+            ):
                 known = lost.get(one.entity)
                 if known is None or known.record.offset < one.record.offset:
                     lost[one.entity] = one
@@ -58,8 +62,8 @@ def held_by(dump: PartitionJournal) -> Iterator[LostSetting]:
             yield LostSetting(entity, orjson.loads(row["attributes"]), record)
 
 
-def is_spoken_of(holdings: Holdings, one: LostSetting) -> bool:
-    """Whether a later record here is about it: then it was cleared."""
+def is_spoken_of(journals: Sequence[PartitionJournal], one: LostSetting) -> bool:
+    """Whether a later record, here or in an older dump, is about it: then it was cleared, or that record counts."""
     kind, name = one.entity
     query = LATER.format(offset=one.record.offset, kind=quoted(ENTRY_TYPES[kind]), name=quoted(name))
-    return bool(holdings.journal.rows(query)[0]["n"])
+    return any(journal.rows(query)[0]["n"] for journal in journals)

@@ -9,7 +9,7 @@ from spark.repair import StepsOf
 from spark.repair.schema_registry.holdings import Holdings
 from spark.repair.schema_registry.lost import LostVersion
 from spark.repair.schema_registry.measures import REGISTRY, set_compact
-from spark.repair.steps import program
+from spark.repair.steps import FOLDER, check_steps, pause_step, program, write_steps
 from spark.terms.marked import plain
 from spark.terms.topic_commands import DESCRIBE, named, take_dump
 
@@ -51,33 +51,28 @@ def steps_for(held: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
     def steps(way: str, topic: str, new_topic: str) -> list[str]:
         """In their order."""
         tail = append_steps if way == "append" else copy_steps
-        return [*first_steps(held, topic), *tail(held, topic, new_topic, list(checks(held, versions)))]
+        return [*first_steps(held, topic, way), *tail(held, topic, new_topic, list(checks(held, versions)))]
 
     return steps
 
 
-def first_steps(held: Holdings, topic: str) -> Iterator[str]:
+def first_steps(held: Holdings, topic: str, way: str) -> Iterator[str]:
     """Up to the check."""
+    yield FOLDER
+    if held.profile == REDPANDA and way == "append":
+        yield PROTECTED.format(topic=topic)
+    yield pause_step()
     yield STOP[held.profile].format(topic=topic)
     yield (
         f"Check that cleanup.policy is compact: `{plain(f'{DESCRIBE} {named(topic)}')}`. If it is not, set it now: {set_compact(topic)}"
     )
     yield f"Take a dump of the topic and keep it: {plain(take_dump(topic))}"
-    yield (
-        "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
-        f"topic has not changed since the repair was built. If the check fails, stop here and build the repair again from the new dump: `{program('check')}`"
-    )
+    yield from check_steps(topic)
 
 
 def append_steps(held: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
     """Into the topic that is there."""
-    if held.profile == REDPANDA:
-        yield PROTECTED.format(topic=topic)
-    yield f"Pause compaction. The program stores the settings that it changes: `{program('pause')}`"
-    yield (
-        "Write the repair records. The program writes them in their order, reads them back and compares them: "
-        f"`{program('append')}`"
-    )
+    yield from write_steps()
     yield START[held.profile].format(where="")
     yield from checks
     yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(topic, 'after-repair'))}"

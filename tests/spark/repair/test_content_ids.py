@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from spark.repair import RequestedSchema
-from spark.repair.result import Repaired, repair
+from spark.repair.answers import Repaired
+from spark.repair.result import repair
 from tests.generator.apicurio import healthy
 from tests.generator.journal import Journal, Stored
 from tests.generator.registry import CONTENT, CONTENT_ID, GLOBAL_ID

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from spark.repair.answers import RepairAnswer
 from spark.repair.inputs import Input
 from spark.repair.nothing import Untouched
-from spark.repair.result import RepairAnswer, repair
+from spark.repair.result import repair
 from spark.repair.words import as_text
 from spark.sources import InputFile
 from tests.generator.apicurio import healthy

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from spark.repair.answers import APPEND, Repaired, RepairOption
 from spark.repair.inputs import Input
-from spark.repair.result import APPEND, PLANNERS, Repaired, RepairOption, repair, repaired_log
+from spark.repair.result import PLANNERS, repair, repaired_log
 from spark.repair.trial import compared
 from spark.simulation.starts import start
 from spark.stages.state_at import state_at

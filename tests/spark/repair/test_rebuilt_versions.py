@@ -9,8 +9,9 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
+from spark.repair.answers import APPEND, Repaired
 from spark.repair.inputs import Input
-from spark.repair.result import APPEND, Repaired, repair
+from spark.repair.result import repair
 from spark.sources import InputFile
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on

@@ -14,9 +14,10 @@ import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
 from spark.repair import AddedSchemaFile
+from spark.repair.answers import Repaired
 from spark.repair.built import DumpComparison, compared, read_manifest
 from spark.repair.inputs import Input
-from spark.repair.result import Repaired, repair
+from spark.repair.result import repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy, incident
@@ -56,6 +57,39 @@ def test_what_is_at_risk_is_kept_from_the_journal_alone(tmp_path: Path, seed: in
         ("append", True, []),
         ("copy", True, []),
     ]
+
+
+def commented(author: str) -> Journal:
+    """Contents at risk of two artifacts; one of them has a comment."""
+    journal = incident(3, "at_risk", affected_count=2, affected_versions=3)
+    comments = [one for one in journal.stored if one.record.key[:1] == b"\x10" and one.record.value]
+    assert comments
+    values = {
+        one.offset: one.record.value[:1]
+        + json.dumps(json.loads(one.record.value[1:]) | {"createdBy": author}).encode()
+        for one in comments
+    }
+    stored = [
+        replace(one, record=replace(one.record, value=values.get(one.offset, one.record.value)))
+        for one in journal.stored
+    ]
+    return replace(journal, stored=stored)
+
+
+def test_the_comments_of_an_artifact_are_deleted_before_it(tmp_path: Path) -> None:
+    [found] = mended(tmp_path, commented(""))
+    append = found.ways[0]
+    assert (append.holds, found.recommended and found.recommended.id) == (True, "append")
+    whats = [one.what for one in append.added]
+    comment = next(place for place, what in enumerate(whats) if what.startswith("DELETE of Comment"))
+    assert whats[comment + 1].startswith("DELETE of artifact")
+
+
+def test_a_comment_with_an_author_leaves_only_the_copy(tmp_path: Path) -> None:
+    [found] = mended(tmp_path, commented("alice"))
+    assert [(way.id, way.holds) for way in found.ways] == [("append", False), ("copy", True)]
+    assert found.recommended
+    assert found.recommended.id == "copy"
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.repair import MissingEntity, Plan
-from spark.repair.result import Repaired
+from spark.repair.answers import Repaired
 from spark.repair.words import sentence
 
 

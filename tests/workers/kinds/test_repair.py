@@ -158,11 +158,12 @@ def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spar
 
 
 def test_the_name_of_a_file_gives_its_schema_id_and_place() -> None:
-    names = ("14=orders-value=2.avsc", "a=b.avsc", "7=x=y=1.proto", "orders.avsc")
+    names = ("14=orders-value=2.avsc", "a=b.avsc", "7=x=y=1.proto", "orders.avsc", "9=orders.avsc", "9.avsc")
     files = [AddedSchemaFile(name, Path(name)) for name in names]
     assert [(one.schema_id, one.subject, one.version, one.file) for one in requested_by_name(files)] == [
         (14, "orders-value", 2, files[0]),
         (7, "x=y", 1, files[2]),
+        (9, "", 0, files[4]),
     ]
 
 

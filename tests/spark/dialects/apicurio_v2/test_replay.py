@@ -215,10 +215,55 @@ def test_a_comment_id_that_is_no_number_does_not_count_for_the_sequence(odd: str
     assert [json.loads(row["attributes"])["highest"] for row in rows] == [7]
 
 
-def comment(artifact_id: str, comment_id: str) -> Parts:
+def comment(artifact_id: str, comment_id: str, action: int = 1, author: str = "", **more: str) -> Parts:
     """A Comment record on the artifact's first version."""
-    key = {"tenantId": "_", "artifactId": artifact_id, "version": "1", "commentId": comment_id}
-    return json_record(16, key), json_record(16, {"action": 1, "value": "hm"})
+    key = {"tenantId": "_", "artifactId": artifact_id, "version": "1", "commentId": comment_id, **more}
+    return json_record(16, key), json_record(16, {"action": action, "value": "hm", "createdBy": author})
+
+
+COMMENTED = [content(1), artifact("a", 1), comment("a", "7")]
+
+
+@pytest.mark.parametrize(
+    "delete",
+    [
+        artifact("a", 1, 3, "gone"),
+        (json_record(5, {"tenantId": "_", "artifactId": "a", "version": "1"}), json_record(5, {"action": 3})),
+    ],
+    ids=["artifact", "last version"],
+)
+def test_an_artifact_with_a_comment_is_deleted_only_after_the_comment(delete: Parts) -> None:
+    held, refused = held_and_refused(*COMMENTED, delete)
+    assert refused == {3: "has-comments"}
+    assert {"version default/a/1", "comment 7"} <= set(held)
+    held, refused = held_and_refused(*COMMENTED, comment("a", "7", action=3), delete)
+    assert refused == {}
+    assert not {"version default/a/1", "comment 7"} & set(held)
+
+
+def test_a_group_with_a_commented_artifact_is_not_deleted() -> None:
+    made = [group("g", 1), content(1), artifact("a", 1, groupId="g"), comment("a", "7", groupId="g")]
+    held, refused = held_and_refused(*made, group("g", 3))
+    assert refused == {4: "has-comments"}
+    assert {"group g", "version g/a/1"} <= set(held)
+
+
+def test_a_version_that_is_not_the_last_takes_its_comments_along() -> None:
+    first = (
+        json_record(5, {"tenantId": "_", "artifactId": "a", "version": "1"}),
+        json_record(5, {"action": 3}),
+    )
+    held, refused = held_and_refused(*COMMENTED, artifact("a", 1, action=2, globalId=2), first)
+    assert refused == {}
+    assert "version default/a/2" in held
+    assert not {"version default/a/1", "comment 7"} & set(held)
+
+
+def test_no_record_changes_the_comment_of_a_named_author() -> None:
+    made = [content(1), artifact("a", 1), comment("a", "7", author="alice")]
+    held, refused = held_and_refused(*made, comment("a", "7", action=3), comment("a", "7", action=2))
+    assert refused == {3: "comment-missing", 4: "comment-missing"}
+    assert "comment 7" in held
 
 
 UPGRADE = (json_record(18, {"uuid": "compact"}), json_record(18, {"action": 9, "upgraderUUID": "u"}))

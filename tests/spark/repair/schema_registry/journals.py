@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spark.repair import AddedSchemaFile, RequestedSchema
+from spark.repair.answers import RepairAnswer, Repaired
 from spark.repair.inputs import Input
-from spark.repair.result import RepairAnswer, Repaired, repair
+from spark.repair.result import repair
 from spark.sources import InputFile
 from tests.generator.dumps import kcat_base64
 from tests.generator.journal import Journal, Stored

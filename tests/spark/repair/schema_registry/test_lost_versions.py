@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark.repair import AddedSchemaFile, RequestedSchema
-from spark.repair.result import Repaired
+from spark.repair.answers import Repaired
 from spark.repair.words import partition_lines
 from tests.spark.dialects.schema_registry.journals import (
     Parts,
@@ -67,6 +67,16 @@ def test_without_an_older_dump_nobody_can_know_of_it(tmp_path: Path) -> None:
     assert answer.intact[0].sentence.endswith(
         "Only an older dump shows records that are missing without a trace."
     )
+
+
+@pytest.mark.parametrize("has_deletion", [False, True])
+def test_what_only_an_older_dump_shows_as_deleted_stays_deleted(tmp_path: Path, has_deletion: bool) -> None:
+    removed = [(4, schema("orders-value", 1, 1, ONE, deleted=True)), (5, tombstone("orders-value"))]
+    between = [*LOST, *(removed if has_deletion else [])]
+    now = [*LOST, (6, schema("users-value", 2, 4, TWO))]
+    answer = answered(tmp_path, now, WHOLE, between)
+    recovered = [one.plan.recovered for one in answer.partitions]
+    assert recovered == ([] if has_deletion else [("orders-value/1 (schema ID 1)",)])
 
 
 def test_what_was_deleted_permanently_stays_deleted_unless_its_id_is_asked_for(tmp_path: Path) -> None:

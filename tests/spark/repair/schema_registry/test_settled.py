@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from spark.repair.result import Repaired
+from spark.repair.answers import Repaired
 from tests.spark.dialects.schema_registry.journals import compact, config, key, schema, tombstone
 from tests.spark.repair.schema_registry.journals import NOOP, answered, numbered, repaired
 
@@ -98,15 +98,15 @@ def test_a_rejected_text_that_was_registered_again_is_no_problem(tmp_path: Path)
 def test_the_steps_name_who_must_be_stopped_and_check_the_policy(tmp_path: Path) -> None:
     whole = numbered(NOOP, schema("a-value", 1, 1), OTHER)
     steps = repaired(tmp_path, [whole[0], whole[2]], whole).ways[0].steps
-    assert "kafkastore.timeout.ms" in steps[0]
-    assert "--add-config cleanup.policy=compact`" in steps[1]
+    assert "kafkastore.timeout.ms" in steps[2]
+    assert "--add-config cleanup.policy=compact`" in steps[3]
     order = [
         word
         for step in steps
         for word in ("check", "pause", "append", "resume")
-        if f"ApplyRepair.java {word}" in step
+        if f"ApplyRepair.java {word} " in step
     ]
-    assert order == ["check", "pause", "append", "resume"]
+    assert order == ["pause", "check", "append", "resume"]
 
 
 def test_levels_that_went_with_the_head_come_back_from_an_older_dump(tmp_path: Path) -> None:
@@ -131,3 +131,25 @@ def test_a_level_that_was_cleared_since_stays_cleared(tmp_path: Path) -> None:
     whole = numbered(NOOP, config("a-value", "FULL"), schema("a-value", 1, 1), OTHER)
     cleared = [*whole[2:], (4, config("a-value", None))]
     assert not answered(tmp_path, cleared, whole).partitions
+
+
+def test_the_steps_pause_first_and_say_how_an_append_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+    whole = numbered(NOOP, schema("a-value", 1, 1, '"string"'), schema("a-value", 2, 2, '"long"'), OTHER)
+    one = repaired(tmp_path, [whole[0], *whole[2:]], whole)
+    calls = {
+        way.id: [
+            step.split("ApplyRepair.java ")[1].split()[0] for step in way.steps if "ApplyRepair.java " in step
+        ]
+        for way in one.ways
+    }
+    assert calls == {
+        "append": ["pause", "check", "append", "resume-append", "resume"],
+        "copy": ["pause", "check", "copy"],
+    }
+    assert all("JDK 11" in way.steps[0] and "--command-config" in way.steps[0] for way in one.ways)
+
+
+def test_a_level_that_only_an_older_dump_shows_as_cleared_stays_cleared(tmp_path: Path) -> None:
+    whole = numbered(NOOP, config("a-value", "FULL"), schema("a-value", 1, 1), OTHER)
+    cleared = [*whole[2:], (4, config("a-value", None))]
+    assert not answered(tmp_path, whole[2:], whole, cleared).partitions

@@ -1,0 +1,129 @@
+"""What comes of a repair: the ways of each partition with their trial, and the answer for every journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.repair import Added, Plan
+from spark.repair.alarms import is_alarm, mark_of
+from spark.repair.nothing import Untouched
+from spark.repair.trial import PrefixTrial, TrialOutcome
+from spark.tables.repair_records import UnfinishedRepair
+
+APPEND, COPY = "append", "copy"
+
+
+@dataclass
+class RepairOption:
+    """One way to repair: records to append, or a repaired copy for a new topic."""
+
+    id: str
+    records: int  # in the files to produce
+    added: Sequence[Added]
+    left_out: Mapping[int, str]
+    files: list[str] = field(default_factory=list)
+    verdict: dict[str, str] = field(default_factory=dict)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    state: dict[str, dict[str, int]] = field(default_factory=dict)
+    outcomes: list[TrialOutcome] = field(default_factory=list)
+    elsewhere: Mapping[str, TrialOutcome] = field(default_factory=dict)  # by service: what others make of it
+    prefixes: PrefixTrial = field(default_factory=PrefixTrial)  # of records to append
+    writes: list[str] = field(default_factory=list)  # by the first start
+    needs: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    old_alarms: frozenset[tuple[str, str]] = frozenset()  # marks of findings that may stay
+
+    @property
+    def lacks(self) -> list[str]:
+        """What is not as it should be after some start, each once."""
+        entities = [entity for one in self.outcomes for entity in one.lacks]
+        entities += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
+        entities += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
+        return sorted(set(entities))
+
+    @property
+    def holds(self) -> bool:
+        """Everything is as it should be at every start, and nothing grave is found after the first."""
+        alarms = [finding for finding in self.findings if is_alarm(finding)]
+        is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
+        return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "id": self.id, "holds": self.holds, "records": self.records, "files": self.files,
+            "added": [{"what": one.what, "source": one.source} for one in self.added],
+            "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
+            "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
+            "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
+            "steps": self.steps, "prefixes": self.prefixes.as_json(),
+            "elsewhere": [one.as_json() | {"release": title} for title, one in self.elsewhere.items()],
+        }  # fmt: skip
+
+
+@dataclass
+class RepairAnswer:
+    """What came of every partition of an input: repaired as far as possible, in no need of a repair, not supported."""
+
+    partitions: list[Repaired] = field(default_factory=list)
+    intact: list[Untouched] = field(default_factory=list)
+    unsupported: list[Untouched] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "partitions": [one.as_json() for one in self.partitions],
+            "nothing_to_repair": [one.as_json() for one in self.intact],
+            "unsupported": [one.as_json() for one in self.unsupported],
+        }
+
+
+@dataclass
+class Repaired:
+    """What came of one partition."""
+
+    topic: str
+    partition: int
+    plan: Plan
+    ways: list[RepairOption]
+    folder: str = ""
+    unfinished: UnfinishedRepair = field(default_factory=UnfinishedRepair)  # that this one finishes
+
+    @property
+    def is_complete(self) -> bool:
+        """Everything that needs it can be repaired: a way holds, or no record is needed."""
+        is_done = self.recommended is not None or self.plan.is_empty
+        return is_done and not (self.plan.missing or self.plan.refused)
+
+    @property
+    def recommended(self) -> RepairOption | None:
+        """The first way that holds, of nothing that is missing: appending is less work than a new topic."""
+        return None if self.plan.missing else next((way for way in self.ways if way.holds), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "topic": self.topic,
+            "partition": self.partition,
+            "folder": self.folder,
+            "mended": list(self.plan.recovered),
+            "settled": list(self.plan.settled),
+            "missing": [
+                {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
+                for one in self.plan.missing
+            ],
+            "refused": [
+                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
+                for one in self.plan.refused
+            ],
+            "measures": [
+                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
+                for one in self.plan.measures
+            ],
+            "is_complete": self.is_complete,
+            "unfinished": sorted(self.unfinished.offsets),
+            "recommended": self.recommended.id if self.recommended else None,
+            "ways": [way.as_json() for way in self.ways],
+        }
