@@ -152,6 +152,8 @@ def browser() -> Iterator[Browser]:
     """The browser of this machine, headless. Playwright takes half a second to import: only where it is asked for."""
     from playwright.sync_api import sync_playwright
 
+    if browsers.NODE.exists():
+        os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(browsers.NODE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browsers.find(), args=CHROMIUM_FLAGS)
         yield chromium

