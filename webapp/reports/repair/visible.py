@@ -30,7 +30,7 @@ def is_visible(user: Any, source: Mapping[str, Any]) -> bool:
     inspections = Inspection.objects.filter(pk=source["inspection"])
     if inspections.exists():
         return inspections.filter(journal__in=journals_for_user(user)).exists()
-    return projects_for_user(user).filter(pk=source.get("project")).exists()
+    return projects_for_user(user).filter(pk__in=[source.get("project")]).exists()
 
 
 def visible_dumps(user: Any, repair: Repair) -> tuple[list[Inspection], int]:
