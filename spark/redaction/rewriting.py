@@ -195,15 +195,20 @@ class Rewriting:
 
     def _texts(self, column: str) -> str:
         """Those of our own alone."""
-        if self.options.shows_all_names:
+        if self._quotes_are_shown:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
     def _text(self, column: str) -> str:
         """A phrase of our own, or hidden: what stands in it may quote the data."""
-        if self.options.shows_all_names:
+        if self._quotes_are_shown:
             return self._masked(column, "masked_text")
         return f"told_sentence({column})"
+
+    @property
+    def _quotes_are_shown(self) -> bool:
+        """Whether a sentence may quote records, and name topics of which the input has none."""
+        return self.options.shows_all_names and self.options.names
 
     def _content(self, column: str) -> str:
         if not self.options.payloads:

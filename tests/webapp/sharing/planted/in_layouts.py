@@ -66,6 +66,9 @@ def schemas(planting: Planting) -> Journal:
     return Journal("_schemas", 0, [Stored(0, Record(as_json(key), as_json(value)))])
 
 
+NAMED = ("billing", "mover-1", "mover-2")  # groups and transactional ids, beside any record
+
+
 def words(template: str, *planted: tuple[str, Part]) -> Callable[[Planting], bytes]:
     """A text with a mark in place of each of some words."""
 
@@ -73,7 +76,9 @@ def words(template: str, *planted: tuple[str, Part]) -> Callable[[Planting], byt
         text = template
         for word, part in planted:
             assert word in text, word
-            mark = planting.mark(part, word, readable=part in ("key", "value"), name=part == "key")
+            mark = planting.mark(
+                part, word, readable=part in ("key", "value"), name=part == "key" or word in NAMED
+            )
             text = text.replace(word, mark)
         return text.encode()
 
@@ -163,7 +168,7 @@ def capture(planting: Planting) -> Files:
     """A capture's manifest beside its segment."""
     topic = planting.mark("topic", "topic")
     of = {
-        name: planting.mark("upload", name, readable=False)
+        name: planting.mark("upload", name, readable=False, name=name == "transactional id")
         for name in (
             "captured_by",
             "cluster",
