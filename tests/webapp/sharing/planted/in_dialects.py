@@ -243,20 +243,23 @@ def streams_windows(planting: Planting) -> Rows:
 
 
 def streams_suppress(planting: Planting) -> Rows:
+    """Binary, and hidden whole by masks."""
     value = {
-        name: planting.mark("value", f"buffer's {name}").encode() for name in ("new", "prior", "old", "topic")
+        name: planting.mark("value", f"buffer's {name}", readable=False).encode()
+        for name in ("new", "prior", "old", "topic")
     }
     headers = [
         (
-            planting.mark("value", "buffered header's name").encode(),
-            planting.mark("value", "buffered header").encode(),
+            planting.mark("value", "buffered header's name", readable=False).encode(),
+            planting.mark("value", "buffered header", readable=False).encode(),
         )
     ]
     return [streams.buffered(planting.mark("key", "buffered").encode(), headers=headers, **value)]
 
 
 def streams_joins(planting: Planting) -> Rows:
-    values = [planting.mark("value", "waiting").encode() for _ in range(2)]
+    """Each behind a byte that says which side it is of: binary, and hidden whole by masks."""
+    values = [planting.mark("value", "waiting", readable=False).encode() for _ in range(2)]
     return [streams.waiting(*values, key=planting.mark("key", "waiting").encode())]
 
 
