@@ -23,7 +23,7 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "content-later": "a record holds it, but only after the record that needs it",
         **MISSING,
         "already-exists": "it is there already",
-        "has-comments": "it deletes an artifact that has a comment, which the registry cannot",
+        "has-comments": "it deletes an artifact that has a comment, or a group with such an artifact",
         "id-taken": "its globalId or contentId belongs to something else",
         "repeated": "the same record again; the first counts, compaction will keep this one",
         **dict.fromkeys(
