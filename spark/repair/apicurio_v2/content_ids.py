@@ -7,6 +7,8 @@ content. This counts only where it agrees with every content whose id a record n
 
 from __future__ import annotations
 
+from collections import deque
+
 from spark.repair.journal import PartitionJournal
 
 CREATION = """
@@ -32,16 +34,18 @@ def drawn_content_ids(journal: PartitionJournal) -> dict[str, int]:
         return {}
     drawn: dict[str, int] = {}
     used: set[str] = set()
-    draws: list[str] = [GLOBAL_DRAW]
+    latest, content_draws = deque([GLOBAL_DRAW], maxlen=3), 0
     for entry in entries:
         if entry.type != "Artifact":
-            draws.append(entry.type)
+            latest.append(entry.type)
+            content_draws += entry.type == CONTENT_DRAW
             continue
         content_hash = str(entry.members.get("contentHash"))
-        if content_hash not in used and draws[-3:] == [GLOBAL_DRAW, CONTENT_DRAW, GLOBAL_DRAW]:
-            drawn[content_hash] = draws.count(CONTENT_DRAW)
+        if content_hash not in used and list(latest) == [GLOBAL_DRAW, CONTENT_DRAW, GLOBAL_DRAW]:
+            drawn[content_hash] = content_draws
         used.add(content_hash)
     named = named_content_ids(journal)
     both = drawn.keys() & named.keys()
     is_proven = bool(both) and all(drawn[one] == named[one] for one in both)
-    return {one: number for one, number in drawn.items() if is_proven and number not in named.values()}
+    taken = {number for number in named.values() if isinstance(number, int | float)}
+    return {one: number for one, number in drawn.items() if is_proven and number not in taken}
