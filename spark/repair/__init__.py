@@ -92,7 +92,7 @@ class Plan:
     ways      ids of the ways to try
     nouns     what `recovered` names: of one, and of several
     steps_of  the steps of a way, where they are not those of Apicurio Registry
-    required_elsewhere  the same as `required` for other services that read such journals, by id; they decide nothing
+    required_elsewhere  gives the same as `required` for other services that read such journals, by id; they decide nothing
     bears_old_alarms  findings of the journal before the repair may stay: they tell its history, or what stays lost
     """
 
@@ -110,9 +110,7 @@ class Plan:
     nouns: tuple[str, str] = ("artifact version", "artifact versions")
     steps_of: StepsOf | None = None
     bears_old_alarms: bool = False
-    required_elsewhere: Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]] = field(
-        default_factory=dict
-    )
+    required_elsewhere: Callable[[], Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]]] = dict
 
     @property
     def is_idle(self) -> bool:

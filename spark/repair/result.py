@@ -33,12 +33,7 @@ from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported, untouched
 from spark.repair.steps import needs, steps
-from spark.repair.trial import (
-    releases_of,
-    tried,
-    tried_elsewhere,
-    tried_prefixes,
-)
+from spark.repair.trial import releases_of, tried, tried_elsewhere, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile

@@ -6,7 +6,7 @@ copies with the next compaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,12 +78,12 @@ def tried(
 
 
 def tried_elsewhere(
-    log: SimulatedLog, dialect: Dialect, required: Mapping[str, Required]
+    log: SimulatedLog, dialect: Dialect, required: Callable[[], Mapping[str, Required]]
 ) -> dict[str, TrialOutcome]:
     """By its title what other services make of a log: the first start that is not as it should be, else the last."""
     if len(log) > MAX_RECORDS_EVERY_RELEASE:
         return {}
-    outcomes = {service: tried(log, dialect, entities, [service]) for service, entities in required.items()}
+    outcomes = {service: tried(log, dialect, entities, [service]) for service, entities in required().items()}
     return {
         dialect.service(service): next((one for one in starts if not one.holds), starts[-1])
         for service, starts in outcomes.items()

@@ -18,6 +18,7 @@ What somebody deleted stays deleted, unless its id is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
 
 import orjson
 
@@ -69,7 +70,7 @@ def plan(
         recovered=(*(one.label for one in admission.admitted), *(named(one.entity) for one in settings)),
         settled=tuple(sentence for sentence, _ in settling),
         required={entity: held.state[entity] for entity in held.state.keys() - held.unapplied} | recovered,
-        required_elsewhere=required_elsewhere(held, recovered),
+        required_elsewhere=cache(partial(required_elsewhere, held, recovered)),
         appended=(*upkeep, *(record for _, record in versions), *levels),
         before=before,
         after=at_the_end(journal, [*upkeep, *at_end, *levels]),

@@ -16,7 +16,6 @@ from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.origins import SOURCE, dump_of
 from webapp.reports.repair.topic import repairable
-from webapp.reports.repair.visible import visible_result
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import replica_query
 
@@ -144,11 +143,10 @@ class RepairedPartition:
     newest_release: str
 
 
-def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
-    """The partitions of a finished repair; none of one that is outdated."""
+def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[RepairedPartition]:
+    """The partitions of a finished repair, whose `document` is as the reader may see it; none of one that is outdated."""
     if is_outdated(repair):
         return []
-    document = visible_result(page.request.user, repair)
     inputs = document.get("inputs", [])
     there = _still_there(inputs)
     partitions = []

@@ -182,7 +182,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
     return {
         "repair": shown,
         "result": result or None,
-        "partitions": drawn(page, shown) if is_done else [],
+        "partitions": drawn(page, shown, result) if is_done else [],
         "untouched": untouched(result),
         "is_outdated": is_done and is_outdated(shown),
         "are_files_gone": is_done and not shown.results.is_dir(),
