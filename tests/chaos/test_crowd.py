@@ -6,37 +6,30 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
 from tests.chaos.houses import STUCK_SECONDS, WORKER, before_long, kill, lived_in, states
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
-from tests.workers.slow_clients import Visitor, announce, ask
-from tests.workers.whole_house import CSRF, OVER, House, as_uuid
+from tests.workers.slow_clients import Visitor, ask, upload
+from tests.workers.whole_house import OVER, SESSIONS, House, as_uuid
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
 PEOPLE, UPLOADERS = 30, 10
 PATIENCE_SECONDS = 60  # for one page; only a hang meets it
-ACCOUNTS = """
-import sys, django
-django.setup()
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
+ACCOUNTS = (
+    SESSIONS
+    + """
 from webapp.accounts import projects
 from webapp.accounts.models import Project
 for number in range(int(sys.argv[1])):
     user = User.objects.create_user(f"person-{number}", f"person-{number}@example.org")
     projects.add_member(Project.objects.first(), user, "support")
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    print(session.session_key)
+    sign_in(user)
 """
+)
 
 
 @pytest.fixture
@@ -57,28 +50,15 @@ def browse(house: House, person: Visitor, is_over: threading.Event) -> Counter[i
     return statuses
 
 
-def upload(house: House, person: Visitor, content: bytes) -> str:
-    """A file in one piece; the id of its row."""
-    path = announce(house.port, person, len(content))
-    fields = person.headers() | {
-        "Tus-Resumable": "1.0.0",
-        "Upload-Offset": "0",
-        "Content-Type": "application/offset+octet-stream",
-    }
-    assert ask(house.port, "PATCH", path, fields, content, seconds=PATIENCE_SECONDS)[0].status == 204
-    return path.strip("/").rpartition("/")[2].replace("-", "")
-
-
 def test_thirty_people_and_ten_uploads_do_not_notice_a_worker_that_dies(house: House) -> None:
-    sessions = house.python(ACCOUNTS, str(PEOPLE))
-    people = [Visitor(f"sessionid={session}; csrftoken={CSRF}", CSRF) for session in sessions]
+    people = house.visitors(ACCOUNTS, str(PEOPLE))
     before = len(states(house, "journals_inspection"))
     is_over = threading.Event()
     with ThreadPoolExecutor(PEOPLE + UPLOADERS) as pool:
         browsing = [pool.submit(browse, house, person, is_over) for person in people]
         try:
             contents = [kcat_base64(healthy(number + 2)) for number in range(UPLOADERS)]
-            uploads = list(pool.map(upload, [house] * UPLOADERS, people, contents))
+            uploads = list(pool.map(partial(upload, house.port, seconds=PATIENCE_SECONDS), people, contents))
             before_long(house, lambda: "running" in states(house, "journals_inspection"))
             kill(house, f"{WORKER}inspections")
             before_long(
@@ -91,9 +71,9 @@ def test_thirty_people_and_ten_uploads_do_not_notice_a_worker_that_dies(house: H
     assert len(states(house, "journals_inspection")) == before + UPLOADERS
 
 
-def is_done(house: House, upload: str) -> bool:
+def is_done(house: House, upload_id: str) -> bool:
     """Whether the inspection of its journal is; one that failed ends the test."""
     of_journal = "select state, error from journals_inspection where journal_id in (select journal_id from journals_upload where id = ?)"
-    rows = house.ask(of_journal, upload)
+    rows = house.ask(of_journal, upload_id)
     assert all((state, error) == ("done", "") for state, error in rows if state in OVER), rows
     return [state for state, _ in rows] == ["done"]

@@ -27,7 +27,7 @@ from tests.chaos.houses import (
     share_row,
     wait_for_stage,
 )
-from tests.workers.slow_clients import announce, ask
+from tests.workers.slow_clients import ask, upload
 from tests.workers.whole_house import OVER, SEND, House, as_uuid
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
@@ -116,21 +116,13 @@ def test_a_repair_whose_worker_is_killed_is_made_after_all(house: House) -> None
 
 
 def test_a_file_whose_worker_is_killed_while_it_is_stored_is_stored_and_inspected_once(house: House) -> None:
-    visitor = house.visitor()
-    path = announce(house.port, visitor, len(STORED))
-    fields = visitor.headers() | {
-        "Tus-Resumable": "1.0.0",
-        "Upload-Offset": "0",
-        "Content-Type": "application/offset+octet-stream",
-    }
-    upload = path.strip("/").rpartition("/")[2].replace("-", "")
-    assert ask(house.port, "PATCH", path, fields, STORED, seconds=60)[0].status == 204
+    row = upload(house.port, house.visitor(), STORED, seconds=60)
     kill(house, f"{WORKER}quick")
     stored = "select blob_id from journals_upload where id = ?"
-    before_long(house, lambda: house.ask(stored, upload)[0][0] is not None, 3 * STUCK_SECONDS)
-    assert house.ask(stored, upload) == [(hashlib.sha256(STORED).hexdigest(),)]
+    before_long(house, lambda: house.ask(stored, row)[0][0] is not None, 3 * STUCK_SECONDS)
+    assert house.ask(stored, row) == [(hashlib.sha256(STORED).hexdigest(),)]
     of_journal = "select count(*) from journals_inspection where journal_id in (select journal_id from journals_upload where id = ?)"
-    assert house.ask(of_journal, upload) == [(1,)]
+    assert house.ask(of_journal, row) == [(1,)]
     before_long(house, lambda: not list((house.data / "uploads").iterdir()))
 
 

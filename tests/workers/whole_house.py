@@ -47,21 +47,22 @@ from webapp.journals.models import Inspection
 inspections.cancel(Inspection.objects.get(pk=sys.argv[1]))
 """
 
-SIGN_IN = """
-import django
+SESSIONS = """
+import sys, django
 django.setup()
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
-user = User.objects.filter(is_superuser=True).first()
-session = SessionStore()
-session[SESSION_KEY] = str(user.pk)
-session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-session.create()
-print(session.session_key)
+def sign_in(user):
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    print(session.session_key)
 """
+SIGN_IN = SESSIONS + "sign_in(User.objects.filter(is_superuser=True).first())"
 CSRF = "a" * 32
 
 
@@ -115,8 +116,13 @@ class House:
 
     def visitor(self) -> Visitor:
         """Its first admin, signed in."""
-        (session,) = self.python(SIGN_IN)
-        return Visitor(f"sessionid={session}; csrftoken={CSRF}", CSRF)
+        (visitor,) = self.visitors(SIGN_IN)
+        return visitor
+
+    def visitors(self, program: str, *arguments: str) -> list[Visitor]:
+        """Those whom a program signs in, each as it prints the session."""
+        sessions = self.python(program, *arguments)
+        return [Visitor(f"sessionid={session}; csrftoken={CSRF}", CSRF) for session in sessions]
 
     def state(self, inspection: str) -> str:
         return self.row(inspection)[0]
