@@ -48,6 +48,7 @@ from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
+from spark.stages.numbered import numbered_replicas
 from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import InspectionPlan, plan
 from spark.stages.relate import Related, lowest_repeats, relate_bucket
@@ -218,7 +219,10 @@ def replay(
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
-    every = tasks(coverage.replicas(decoded), owners) if manifest.rows.get("entries") else []
+    every: list[Task] = []
+    if manifest.rows.get("entries"):
+        numbered = numbered_replicas(ResultTables.open(manifest))
+        every = tasks(coverage.replicas(decoded), owners, numbered)
     earlier = [(task, incremental.replayed_before(task, work)) for task in every]
     there = [(task, parts) for task, parts in earlier if parts is not None]
     due = [task for task, parts in earlier if parts is None]

@@ -20,6 +20,7 @@ from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
+from spark.stages.joined import joined
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
@@ -114,13 +115,18 @@ def plan(
             for split in parts
         ]
     )
+    splits, printed_before = joined(splits, files)
     name_files(rows, splits)
+    for split in splits:
+        rows[split.file]["cannot_tell"] = [LACKS[lack] for lack in sorted(split.lacks)]
+        rows[split.file]["replica"] = split.replica
     changes = [
         row
         for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
         for row in change_rows(number, one.upload.name, replica, one.changes)
     ]
-    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside, changes)
+    set_aside = [*pasted.set_aside, *printed_before]
+    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), set_aside, changes)
 
 
 def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
@@ -201,7 +207,9 @@ def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) ->
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
     carrying = {one.source.id for one in files if one.source and one.is_of("segment", "export")}
     exports = {one.file.name: one.source for one in files if one.source and one.is_of("export")}
-    same = copies([one.file for one in files if one.file.name in exports])
+    same = copies(
+        [one.file for one in files if one.source and one.is_of("export") and "offset" not in one.source.lacks]
+    )
     names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
     names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
     return [
