@@ -48,9 +48,10 @@ from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
-from spark.stages.numbered import numbered_replicas
 from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import InspectionPlan, plan
+from spark.stages.prints.joined import joined
+from spark.stages.prints.numbered import numbered_replicas
 from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.storage.copies import local_path
@@ -121,6 +122,7 @@ def inspect(
     prints = results / PRINTS
     planned = plan(files, detail, limits.read_as, local_path(str(prints)), cut=cut_by_tasks(context))
     planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
+    planned = joined(planned, lambda work_of, due: run_tasks(context(), work_of, due))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = StageContext(context(), results, watch)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from spark.detectors import detectors
 from spark.sources import sources
 from spark.stages.decode import Counts
-from spark.stages.numbered import NUMBERED, NUMBERED_FILES
+from spark.stages.prints.numbered import NUMBERED, NUMBERED_FILES
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables

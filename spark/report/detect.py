@@ -18,7 +18,7 @@ from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_t
 from spark.rules.evaluation import PinnedRule, ask_all
 from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
-from spark.stages.numbered import is_numbered
+from spark.stages.prints.numbered import is_numbered
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.tables.subset import Partition, PartitionSubset, subsets

@@ -20,7 +20,6 @@ from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
 from spark.stages.copies import copies
-from spark.stages.joined import joined
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
@@ -57,7 +56,7 @@ class InspectionPlan:
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
     `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
-    segments.
+    segments. `uploads`: of each file, the upload that it comes from.
     """
 
     files: list[dict[str, Any]]
@@ -66,6 +65,7 @@ class InspectionPlan:
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     copy_changes: list[dict[str, Any]] = field(default_factory=list)
+    uploads: list[InputFile] = field(default_factory=list)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
@@ -115,18 +115,17 @@ def plan(
             for split in parts
         ]
     )
-    splits, printed_before = joined(splits, files)
     name_files(rows, splits)
     for split in splits:
         rows[split.file]["cannot_tell"] = [LACKS[lack] for lack in sorted(split.lacks)]
-        rows[split.file]["replica"] = split.replica
     changes = [
         row
         for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
         for row in change_rows(number, one.upload.name, replica, one.changes)
     ]
-    set_aside = [*pasted.set_aside, *printed_before]
-    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), set_aside, changes)
+    uploads = [one.upload for one in files]
+    matched = find_dialects(splits, read_as or {})
+    return InspectionPlan(rows, splits, *matched, pasted.set_aside, changes, uploads)
 
 
 def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:

@@ -14,8 +14,8 @@ from typing import Any
 
 from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.sources import sources
-from spark.stages.numbered import NUMBERED_FILES
 from spark.stages.partition_folders import UNKNOWN_TOPIC
+from spark.stages.prints.numbered import NUMBERED_FILES
 from spark.tables.replica import PartitionReplica, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -99,7 +99,7 @@ def read_split(split: Split) -> Iterator[Chunk]:
 
 
 def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Chunks without the rows that `spark.stages.joined` left out, those without offsets numbered behind an earlier print."""
+    """Chunks without the rows that `spark.stages.prints.joined` left out, those without offsets numbered behind an earlier print."""
     repeats = np.array(split.detail["repeats"], np.int64)
     numbered_from = cast("int | None", split.detail["numbered_from"])
     rows = kept = 0
