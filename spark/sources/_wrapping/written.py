@@ -102,15 +102,15 @@ def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Ch
     """Chunks without the rows that `spark.stages.prints.joined` left out, those without offsets numbered behind an earlier print."""
     repeats = np.array(split.detail["repeats"], np.int64)
     numbered_from = cast("int | None", split.detail["numbered_from"])
-    rows = kept = 0
+    rows = done = 0
     for chunk in chunks:
         if chunk.records is not None:
             is_left = ~np.isin(np.arange(rows, rows + chunk.records.num_rows), repeats)
             rows += chunk.records.num_rows
             chunk.records = chunk.records.filter(pa.array(is_left))
             if numbered_from is not None:
-                chunk.records = numbered(chunk.records, numbered_from + kept)
-            kept += chunk.records.num_rows
+                chunk.records = numbered(chunk.records, numbered_from + done)
+            done += chunk.records.num_rows
         yield chunk
 
 

@@ -153,10 +153,10 @@ def find_repeats(rows: Sequence[pa.Table], query: str) -> dict[int, list[int]]:
         return {}
     with connect(TASK) as connection:
         connection.register("printed", pa.concat_tables(numbered))
-        found = connection.execute(
+        pairs = connection.execute(
             f'SELECT print, list("row" ORDER BY "row") FROM ({query}) WHERE is_repeat GROUP BY print'
         ).fetchall()
-    return dict(found)
+    return dict(pairs)
 
 
 def rows_aside(split: Split, upload: InputFile, positions: Sequence[int]) -> list[dict[str, Any]]:

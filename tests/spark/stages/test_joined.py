@@ -93,7 +93,9 @@ def said(report: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("command", "printed"), [(CONSOLE, console), (KCAT, kcat)], ids=["console", "kcat"])
-@pytest.mark.parametrize("is_one_text", [True, False], ids=["one text", "two files"])
+@pytest.mark.parametrize(
+    "is_one_text", [True, pytest.param(False, marks=pytest.mark.long)], ids=["one text", "two files"]
+)
 def test_what_two_prints_without_offsets_share_is_counted_once(
     tmp_path: Path, command: str, printed: Any, is_one_text: bool
 ) -> None:
@@ -158,3 +160,72 @@ def test_prints_with_offsets_that_overlap_are_one_log(tmp_path: Path, first: str
     assert [offset for _, offset, _ in records(tmp_path)] == list(range(12))
     assert {name for name in said(report) if said(report)[name] != "info"} == set()
     assert "repeated-print" in said(report)
+
+
+def dump_log(numbers: range, value: str = "order") -> str:
+    """What kafka-dump-log prints of a segment; its checksums are what it says they are."""
+    text = "Dumping /data/orders-0/00000000000000000000.log\nLog starting offset: 0\n"
+    for n in numbers:
+        payload = f"{value} {n}"
+        crc = 1_000 + n + len(value)
+        text += (
+            f"baseOffset: {n} lastOffset: {n} count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 "
+            f"partitionLeaderEpoch: 0 isTransactional: false isControl: false deleteHorizonMs: OptionalLong.empty position: {100 * n} "
+            f"CreateTime: {START_MS + n} size: {70 + len(payload)} magic: 2 compresscodec: none crc: {crc} isvalid: true\n"
+            f"| offset: {n} CreateTime: {START_MS + n} keySize: 1 valueSize: {len(payload)} sequence: -1 headerKeys: [] key: k payload: {payload}\n"
+        )
+    return text
+
+
+CONSUMED = "$ kafka-console-consumer.sh --topic orders --property print.offset=true --property print.partition=true\n"
+
+
+def again(text: str) -> str:
+    """The same offsets of a topic that was made again: later records."""
+    return text.replace(str(START_MS)[:-4], str(START_MS + 600_000)[:-4])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (CONSUMED + with_offsets(range(8)), CONSUMED + again(with_offsets(range(5)))),
+        (CONSUMED + with_offsets(range(8)), CONSUMED + with_offsets(range(5, 12)).replace("order", "refund")),
+        (json_lines(range(8), 1), again(json_lines(range(5), 1))),
+        ("".join(logged("INFO ", n) for n in range(8)), "".join(logged("INFO ", n, f"refund {n}") for n in range(3, 9))),
+        (dump_log(range(8)), dump_log(range(5, 12), "refunded")),
+    ],
+    ids=["console", "console, truncated", "kcat -J", "ConsumerRecord", "kafka-dump-log"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "is_one_text", [True, pytest.param(False, marks=pytest.mark.long)], ids=["one text", "two files"]
+)
+def test_two_different_records_at_one_offset_are_said(
+    tmp_path: Path, first: str, second: str, is_one_text: bool
+) -> None:
+    report = inspected(
+        tmp_path, **({"both": first + "\n" + second} if is_one_text else {"a": first, "b": second})
+    )
+    assert "critical" in {said(report).get(name) for name in ("offset-order", "replica-divergence")}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (CONSUMED + with_offsets(range(8)), CONSUMED + with_offsets(range(5, 12))),
+        (CONSUMED + with_offsets(range(8)), CONSUMED + with_offsets(range(8))[:-3] + "\n"),
+        (json_lines(range(8), 1), json_lines(range(5, 9), 1)),
+        ("".join(logged("INFO ", n) for n in range(8)), "".join(logged("ERROR", n) for n in range(3, 9))),
+        (dump_log(range(8)), dump_log(range(5, 12))),
+    ],
+    ids=["console", "console, the last record cut", "kcat -J", "ConsumerRecord", "kafka-dump-log"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "is_one_text", [True, pytest.param(False, marks=pytest.mark.long)], ids=["one text", "two files"]
+)
+def test_equal_records_at_one_offset_are_one(
+    tmp_path: Path, first: str, second: str, is_one_text: bool
+) -> None:
+    report = inspected(
+        tmp_path, **({"both": first + "\n" + second} if is_one_text else {"a": first, "b": second})
+    )
+    assert not {"offset-order", "replica-divergence"} & set(said(report))
