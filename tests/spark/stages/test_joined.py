@@ -124,6 +124,28 @@ def test_prints_without_timestamps_share_nothing(tmp_path: Path) -> None:
     assert not {"repeated-print", "compaction-loss", "copies-differ", "offset-order"} & set(said(report))
 
 
+COMMITS = "$ kafka-console-consumer.sh --topic __consumer_offsets --formatter kafka.coordinator.group.GroupMetadataManager\\$OffsetsMessageFormatter\n"
+
+
+def commits(numbers: range) -> str:
+    """Offsets that groups commit, one behind another."""
+    return "".join(
+        f"[billing-{n % 3},orders,{n % 2}]::OffsetAndMetadata(offset={10 + n}, leaderEpoch=Optional[0], metadata=, "
+        f"commitTimestamp={START_MS + n}, expireTimestamp=None)\n"
+        for n in numbers
+    )
+
+
+@pytest.mark.parametrize("is_one_text", [True, False], ids=["one text", "two files"])
+def test_two_prints_of_a_groups_topic_say_nothing_of_compaction(tmp_path: Path, is_one_text: bool) -> None:
+    first, second = COMMITS + commits(range(18)), COMMITS + commits(range(9))
+    report = inspected(
+        tmp_path, **({"both": f"{first}\n{second}"} if is_one_text else {"a": first, "b": second})
+    )
+    assert set(said(report).values()) <= {"info", "low"}
+    assert "compaction-loss" not in said(report)
+
+
 def test_what_one_print_has_twice_was_written_twice(tmp_path: Path) -> None:
     line = CONSOLE.format(topic="_schemas") + "\n"
     report = inspected(tmp_path, only=line + console(range(3)) + console(range(3)))
