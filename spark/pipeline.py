@@ -50,6 +50,8 @@ from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
 from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import InspectionPlan, plan
+from spark.stages.prints.joined import joined
+from spark.stages.prints.numbered import numbered_replicas
 from spark.stages.relate import Related, lowest_repeats, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.storage.copies import local_path
@@ -120,6 +122,7 @@ def inspect(
     prints = results / PRINTS
     planned = plan(files, detail, limits.read_as, local_path(str(prints)), cut=cut_by_tasks(context))
     planned = replace(planned, splits=with_stored_prints(planned.splits, prints))
+    planned = joined(planned, lambda work_of, due: run_tasks(context(), work_of, due))
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = StageContext(context(), results, watch)
@@ -218,7 +221,10 @@ def replay(
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state, refusals and marks by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
-    every = tasks(coverage.replicas(decoded), owners) if manifest.rows.get("entries") else []
+    every: list[Task] = []
+    if manifest.rows.get("entries"):
+        numbered = numbered_replicas(ResultTables.open(manifest))
+        every = tasks(coverage.replicas(decoded), owners, numbered)
     earlier = [(task, incremental.replayed_before(task, work)) for task in every]
     there = [(task, parts) for task, parts in earlier if parts is not None]
     due = [task for task, parts in earlier if parts is None]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from spark.detectors import detectors
 from spark.sources import sources
 from spark.stages.decode import Counts
+from spark.stages.prints.numbered import NUMBERED, NUMBERED_FILES
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables
@@ -24,9 +25,9 @@ from spark.terms.wording import listed
 
 COMPARING = frozenset({"replica-divergence", "copies-differ"})  # detectors whose findings compare copies
 MAX_COMPARED = 1_000_000  # records of each copy; of larger ones every n-th offset
-SEVERAL = """
+SEVERAL = f"""
     SELECT topic, partition, sum(last_offset - first_offset + 1)::BIGINT AS records FROM runs
-    GROUP BY ALL HAVING count(DISTINCT replica) > 1
+    WHERE file NOT IN ({NUMBERED_FILES}) GROUP BY ALL HAVING count(DISTINCT replica) > 1
 """
 LAYOUTS = """
     SELECT topic, partition, replica, layout, layout_title FROM runs JOIN (SELECT file, layout, layout_title FROM files)
@@ -37,6 +38,7 @@ SHARED = f"""
         SELECT topic, partition, replica, "offset", key_hash_1, key_hash_2, value_size_bytes FROM lifelines
         WHERE kind <> 'control' AND "offset" % {{step}} = 0
             AND (topic, partition) IN (SELECT (topic, partition) FROM ({SEVERAL}))
+            AND (topic, partition, replica) NOT IN (SELECT (topic, partition, replica) FROM ({NUMBERED}))
     )
     SELECT topic, partition, one.replica AS replica, other.replica AS other
     FROM narrow AS one JOIN narrow AS other USING (topic, partition, "offset") WHERE one.replica < other.replica

@@ -18,6 +18,7 @@ from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_t
 from spark.rules.evaluation import PinnedRule, ask_all
 from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
+from spark.stages.prints.numbered import is_numbered
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.tables.subset import Partition, PartitionSubset, subsets
@@ -37,7 +38,7 @@ class Detected:
 
 
 LAYOUTS_THERE = """
-    SELECT DISTINCT there.topic, there.partition, files.layout
+    SELECT DISTINCT there.topic, there.partition, files.cannot_tell
     FROM (SELECT topic, partition, file FROM records UNION SELECT topic, partition, file FROM batches) there
     JOIN files ON files.file = there.file WHERE files.layout IS NOT NULL
 """
@@ -155,16 +156,10 @@ def known_there(detector: Detector, findings: list[Finding], tables: ResultTable
     """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
     if not findings or OFFSET not in detector.needs:
         return findings
-    names = {row["layout"] for row in tables.rows("SELECT DISTINCT layout FROM files")}
-    if not any(is_numbered(name) for name in names):
+    if not any(is_numbered(row) for row in tables.rows("SELECT DISTINCT cannot_tell FROM files")):
         return findings
     numbered: dict[Scope, bool] = {}
     for row in tables.rows(LAYOUTS_THERE):
         for scope in ((row["topic"], row["partition"]), (row["topic"], None)):
-            numbered[scope] = numbered.get(scope, True) and is_numbered(row["layout"])
+            numbered[scope] = numbered.get(scope, True) and is_numbered(row)
     return [finding for finding in findings if not numbered.get((finding.topic, finding.partition), False)]
-
-
-def is_numbered(layout: str | None) -> bool:
-    """Whether a layout's rows are numbered as they stand, for want of offsets."""
-    return layout in sources() and OFFSET in sources()[layout].lacks

@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Literal
+from typing import Literal, cast
 
 import pyarrow as pa
 
@@ -78,6 +78,11 @@ class Split:
     partition: int
     replica: str
     detail: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """What its layout lacks, and what this print of it was made without."""
+        return sources()[self.source].lacks | frozenset(cast("list[str]", self.detail.get("lacks", [])))
 
 
 @dataclass

@@ -36,6 +36,7 @@ USUAL = (
     r"Partition: %p\tOffset: %o\tKey: %k\tValue: %s\n",
     r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n",
 )
+NAMING = {"o": "offset", "p": "partition", "T": "timestamps"}
 FREE = {"s": "value", "k": "key", "h": "headers"}
 SHAPES = {
     "t": r"(?P<topic>[\w.-]{1,249})", "p": r"(?P<partition>-?\d{1,10})", "o": r"(?P<offset>-?\d{1,19})",
@@ -267,7 +268,10 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
         if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
             used = usual
             break
-    detail = {"format": used.text, "null_is_named": used.null_is_named} if used else {"format": USUAL[0]}
+    detail: dict[str, object] = {"format": USUAL[0]}
+    if used:
+        lacks = [name for letter, name in NAMING.items() if letter not in used.fields]
+        detail = {"format": used.text, "null_is_named": used.null_is_named, "lacks": lacks}
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 

@@ -56,7 +56,7 @@ class InspectionPlan:
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
     `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
-    segments.
+    segments. `uploads`: of each file, the upload that it comes from.
     """
 
     files: list[dict[str, Any]]
@@ -65,6 +65,7 @@ class InspectionPlan:
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     copy_changes: list[dict[str, Any]] = field(default_factory=list)
+    uploads: list[InputFile] = field(default_factory=list)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
@@ -115,12 +116,16 @@ def plan(
         ]
     )
     name_files(rows, splits)
+    for split in splits:
+        rows[split.file]["cannot_tell"] = [LACKS[lack] for lack in sorted(split.lacks)]
     changes = [
         row
         for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
         for row in change_rows(number, one.upload.name, replica, one.changes)
     ]
-    return InspectionPlan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside, changes)
+    uploads = [one.upload for one in files]
+    matched = find_dialects(splits, read_as or {})
+    return InspectionPlan(rows, splits, *matched, pasted.set_aside, changes, uploads)
 
 
 def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:
@@ -201,7 +206,9 @@ def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) ->
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
     carrying = {one.source.id for one in files if one.source and one.is_of("segment", "export")}
     exports = {one.file.name: one.source for one in files if one.source and one.is_of("export")}
-    same = copies([one.file for one in files if one.file.name in exports])
+    same = copies(
+        [one.file for one in files if one.source and one.is_of("export") and "offset" not in one.source.lacks]
+    )
     names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
     names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
     return [

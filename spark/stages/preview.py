@@ -30,12 +30,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.sources import Chunk, InputFile, Split, sources
+from spark.sources import Chunk, InputFile, Split
 from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
 from spark.sources.dump_log_text.line_kinds import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.plan import InspectionPlan, plan
+from spark.stages.prints.joined import joined
 from spark.terms.errors import UnreadableInput
 
 MAX_RUNS = 20_000
@@ -83,7 +84,7 @@ class Counted:
         self.records += control.null_count
         pairs = zip(records.column("topic").to_pylist(), records.column("partition").to_pylist(), strict=True)
         self.topics |= {pair for pair in set(pairs) if pair[0] != UNKNOWN_TOPIC}
-        if "offset" not in sources()[split.source].lacks:
+        if "offset" not in split.lacks:
             bounds = pc.min_max(records.column("offset")).as_py()
             ends = [end for end in (self.offsets or ()) if end is not None]
             self.offsets = (min([bounds["min"], *ends]), max([bounds["max"], *ends]))
@@ -116,6 +117,7 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
         refused, _, tried = str(why).partition("\n\n")
         document |= {"refused": refused, "tried": tried}
         return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
+    planned = joined(planned, lambda work_of, due: [work_of(group) for group in due])
     parts = parts_of(planned, len(content))
     is_counted = count(parts, planned, deadline)
     asides = {row["line"]: row for row in planned.set_aside}

@@ -9,7 +9,7 @@ rules of each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -30,7 +30,8 @@ from spark.tables.replica import PartitionReplica
 
 @dataclass(frozen=True)
 class Task:
-    """Replays of one partition: each view by the rules of every profile. Views that hold the same are replayed once."""
+    """Replays of one partition: each view by the rules of every profile. Views that hold the same are replayed once. Of
+    numbered records, the views after a cleaning are those of the log as it is: nobody knows what it would remove."""
 
     number: int
     dialect: str
@@ -38,28 +39,35 @@ class Task:
     profiles: tuple[str, ...]
     owner: str
     views: tuple[str, ...]
+    is_numbered: bool = False
 
     def run(self, profile: str, view: str) -> ReplayRun:
         """One of them."""
         return ReplayRun(self.replica, profile, profile == self.owner, view)
 
 
-def tasks(replicas: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
-    """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
+def tasks(
+    replicas: Iterable[PartitionReplica],
+    origins: Mapping[str, Origin],
+    numbered: Collection[PartitionReplica] = (),
+) -> list[Task]:
+    """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left.
+    `numbered`: copies without offsets."""
     due: list[Task] = []
     for replica in replicas:
         dialect, owner = origins[replica.topic].dialect, origins[replica.topic].owner
         if dialect.replay is None:
             continue
-        for views, profiles in rounds(dialect):
-            due.append(Task(len(due), dialect.id, replica, profiles, owner, views))
+        is_numbered = replica in numbered
+        for views, profiles in rounds(dialect, is_numbered):
+            due.append(Task(len(due), dialect.id, replica, profiles, owner, views, is_numbered))
     return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
 
 
-def rounds(dialect: Dialect) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def rounds(dialect: Dialect, is_numbered: bool = False) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Views and profiles that are replayed together: all profiles of the whole log, and of what cleaning leaves of it."""
     profiles = tuple(profile.id for profile in dialect.profiles) or ("",)
-    views = (VIEWS[:1], VIEWS[1:]) if dialect.is_compacted else (VIEWS,)
+    views = (VIEWS[:1], VIEWS[1:]) if dialect.is_compacted and not is_numbered else (VIEWS,)
     return [(together, profiles) for together in views]
 
 
@@ -72,11 +80,12 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
         with PartWriter.of_task(manifest.folder, task.number, "-marks") as writer:
             write_marks(task.replica, manifest.with_parts(done.parts), writer)
             written += writer.finish()
-    if done.nulled and first == VIEWS[0]:
+    if done.nulled and first == VIEWS[0] and not task.is_numbered:
         written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
     for view in later:
-        written += written_again(task, done.parts, done.alike, view, manifest)
-        others = [profile for profile in task.profiles if profile not in done.alike]
+        alike = task.profiles if task.is_numbered else done.alike
+        written += written_again(task, done.parts, alike, view, manifest)
+        others = [profile for profile in task.profiles if profile not in alike]
         if others:
             written += replay_view(task, view, others, manifest).parts
     return written
@@ -109,7 +118,7 @@ def replay_view(
 
 
 def written_again(
-    task: Task, parts: list[Part], profiles: list[str], view: str, manifest: Manifest
+    task: Task, parts: list[Part], profiles: Sequence[str], view: str, manifest: Manifest
 ) -> list[Part]:
     """The rows of these profiles as those of another view."""
     if not profiles:

@@ -1,4 +1,4 @@
-"""Offset order: a batch whose offsets repeat or go back within one copy of a partition.
+"""Offset order: a batch whose offsets repeat or go back within one copy of a partition, or two records at one offset.
 
 Files are put in the order of their middle offsets: the first or last may be what is damaged. Batches with a wrong checksum are left to crc-mismatch. Loose
 files whose name gives no topic are not compared with each other. Page: docs/detectors/offset-order.md
@@ -6,10 +6,14 @@ files whose name gives no topic are not compared with each other. Page: docs/det
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
+from spark.detectors.bytes import _printed_offsets as printed_offsets
 from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural, steps
@@ -132,8 +136,16 @@ NOT_NOTICED = (
 SEVERAL_FOLDERS = "If you copied the files from several folders into one, inspect each folder separately."
 
 
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per range of batches, and per partition of outputs without batches."""
+    yield from query(RANGES_OUT_OF_ORDER, if_any=ANYTHING_ODD)(tables)
+    yield from query(printed_offsets.DIFFERENT_RECORDS, if_any=printed_offsets.ANY_OVERLAP)(tables)
+
+
 def describe(row: Row) -> Finding:
     """In words."""
+    if "names" in row:
+        return printed_offsets.describe(row, detector.id)
     span = words.offsets(row["first_offset"], row["last_offset"])
     if row.get("named_offset") is not None:
         return displaced(row, span)
@@ -199,15 +211,15 @@ def explanation(row: Row, repeated: int) -> str:
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
-    find=query(RANGES_OUT_OF_ORDER, if_any=ANYTHING_ODD),
+    find=find,
     describe=describe,
     headline=clause(
         "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",
         "offset range is",
         "offset ranges are",
     ),
-    needs=frozenset({"batches"}),
-    rows_of="batches",
+    needs=frozenset({"offset"}),
+    rows_of=("batches", "records"),
     scope="partition",
     befalls=("misread", "consumers"),
 )

@@ -115,5 +115,6 @@ detector = Detector(
         "schema-id-collision",
     ),
     rows_of="state",
+    needs=frozenset({"offset"}),
     asks_causes=True,
 )

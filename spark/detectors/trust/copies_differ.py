@@ -15,6 +15,7 @@ from typing import Any
 from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.sources import sources
 from spark.stages.partition_folders import UNKNOWN_TOPIC
+from spark.stages.prints.numbered import NUMBERED_FILES
 from spark.tables.replica import PartitionReplica, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -26,7 +27,7 @@ COPIES = f"""
     SELECT topic, partition, replica, bool_and(kind = 'segment') AS is_segment, list(DISTINCT layout ORDER BY layout) AS layouts,
         list(DISTINCT layout_title ORDER BY layout_title) AS titles
     FROM runs JOIN (SELECT file, kind, layout, layout_title FROM files) USING (file)
-    WHERE topic <> '{UNKNOWN_TOPIC}' AND (topic, partition) IN (
+    WHERE topic <> '{UNKNOWN_TOPIC}' AND file NOT IN ({NUMBERED_FILES}) AND (topic, partition) IN (
         SELECT (topic, partition) FROM runs GROUP BY topic, partition HAVING count(DISTINCT replica) > 1)
     GROUP BY topic, partition, replica ORDER BY topic, partition, replica
 """

@@ -1,4 +1,4 @@
-"""Repeated print: a pasted text holds the same records twice, of two runs of the tool. They are counted once.
+"""Repeated print: the input prints the same records twice, in one text or in two. They are counted once.
 
 Innocent: always; nothing in the journal is double. Page: docs/detectors/repeated-print.md
 """
@@ -6,15 +6,17 @@ Innocent: always; nothing in the journal is double. Page: docs/detectors/repeate
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, query
+from spark.stages.prints.numbered import NO_OFFSETS
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural
 
 # One row per text.
-REPEATED = """
+REPEATED = f"""
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
-        min(line) AS first_line, max(line) AS last_line
+        min(line) AS first_line, max(line) AS last_line,
+        bool_and(coalesce(list_contains(cannot_tell, '{NO_OFFSETS}'), false)) AS is_numbered
     FROM set_aside JOIN files USING (file)
     WHERE set_aside.kind = 'repeat'
     GROUP BY set_aside.name
@@ -35,9 +37,9 @@ def describe(row: Row) -> Finding:
         severity="info",
         title=f"{what} {are} printed twice and counted once",
         explanation=(
-            f"{marked.file(row['name'])} contains the output of two runs of the tool. The second run ({lines}) prints "
-            f"{'a record' if row['records'] == 1 else 'records'} with the same offset and contents as the first. "
-            "The journal contains each of them once."
+            f"{marked.file(row['name'])} ({lines}) prints {'a record' if row['records'] == 1 else 'records'} that the input "
+            f"already contains, with the same {'timestamp, key and value' if row['is_numbered'] else 'offset and contents'}. "
+            "The report counts each of them once."
         ),
         topic=row["topic"],
         partition=None,
@@ -50,7 +52,7 @@ def describe(row: Row) -> Finding:
 
 detector = Detector(
     id="repeated-print",
-    title="Records printed twice in one text",
+    title="Records printed twice",
     find=query(REPEATED),
     describe=describe,
     headline=clause("{count} with records printed twice", "text"),

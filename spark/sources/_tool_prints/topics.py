@@ -4,7 +4,8 @@
     Setting   => name "=" value                                 a value may hold commas (`compact,delete`)
     Partition => TAB "Topic: " name TAB "Partition: " n TAB "Leader: " n|"none" TAB "Replicas: " ids TAB "Isr: " ids ...
 
-Source: Kafka `TopicCommand` 0.8.1 to 4.1 (up to 2.x no space behind the colons of the first line). Tabs may have become spaces.
+Source: Kafka `TopicCommand` 0.8.1 to 4.1 (up to 2.x no space behind the colons of the first line). Tabs may have become spaces. People
+shorten it: without `PartitionCount`, or without the topic's name before each partition, which is then that of the line above.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from dataclasses import dataclass
 
 TOPIC = re.compile(
     r"Topic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})\s+(?:TopicId:[ \t]*(?P<id>[\w-]{22})\s+)?"
-    r"PartitionCount:[ \t]*(?P<partitions>\d{1,9})\s+ReplicationFactor:[ \t]*(?P<factor>\d{1,5})"
+    r"(?:PartitionCount:[ \t]*(?P<partitions>\d{1,9})\s+)?ReplicationFactor:[ \t]*(?P<factor>\d{1,5})"
     r"(?:[ \t]+Configs:[ \t]*(?P<configs>[^\r\n]*))?",
     re.ASCII,
 )
 PARTITION = re.compile(
-    r"[Tt]opic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})[ \t]+[Pp]artition:[ \t]*(?P<partition>\d{1,9})[ \t]+"
+    r"(?:[Tt]opic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})[ \t]+)?[Pp]artition:[ \t]*(?P<partition>\d{1,9})[ \t]+"
     r"[Ll]eader:[ \t]*(?P<leader>-?\d{1,9}|none)[ \t]+[Rr]eplicas:[ \t]*(?P<replicas>[\d,]*)[ \t]+[Ii]sr:[ \t]*(?P<isr>[\d,]*)",
     re.ASCII,
 )
@@ -44,28 +45,33 @@ def is_print(text: str) -> bool:
 
 def parse(text: str) -> list[Setting]:
     """Settings and replicas, in the order of the print."""
-    positioned: list[tuple[int, Setting]] = []
-    for match in TOPIC.finditer(text):
-        positioned += [(match.start(), setting) for setting in of_topic(match)]
-    for match in PARTITION.finditer(text):
-        positioned += [(match.start(), setting) for setting in of_partition(match)]
-    return [setting for _, setting in sorted(positioned, key=lambda one: one[0])]
+    matches = sorted([*TOPIC.finditer(text), *PARTITION.finditer(text)], key=lambda match: match.start())
+    rows: list[Setting] = []
+    topic = None
+    for match in matches:
+        topic = match["topic"] or topic
+        if match.re is TOPIC:
+            rows += of_topic(match)
+        elif topic:
+            rows += of_partition(match, topic)
+    return rows
 
 
 def of_topic(match: re.Match[str]) -> list[Setting]:
     """The first line: the topic's id, its counts, its settings."""
     topic = match["topic"]
     rows = [Setting(topic, None, "topic_id", match["id"])] if match["id"] else []
-    rows.append(Setting(topic, None, "partitions", match["partitions"]))
+    if match["partitions"]:
+        rows.append(Setting(topic, None, "partitions", match["partitions"]))
     rows.append(Setting(topic, None, "replication factor", match["factor"]))
     return rows + [
         Setting(topic, None, name, value) for name, value in settings(match["configs"] or "").items()
     ]
 
 
-def of_partition(match: re.Match[str]) -> list[Setting]:
+def of_partition(match: re.Match[str], topic: str) -> list[Setting]:
     """A partition's line: who leads it, which brokers have a replica, which are in sync."""
-    partition = match["topic"], int(match["partition"])
+    partition = topic, int(match["partition"])
     return [Setting(*partition, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
 
 

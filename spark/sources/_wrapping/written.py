@@ -5,10 +5,11 @@ The map is a file beside it: two columns of int64, where each line begins here a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -92,6 +93,35 @@ def in_upload(path: str, places: np.ndarray) -> np.ndarray:
 
 
 def read_split(split: Split) -> Iterator[Chunk]:
+    """What the layout reads of a split, with places in the upload; without the records that an earlier print has."""
+    chunks = read_placed(split)
+    return without_printed_before(split, chunks) if "repeats" in split.detail else chunks
+
+
+def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Chunks without the rows that `spark.stages.prints.joined` left out, those without offsets numbered behind an earlier print."""
+    repeats = np.array(split.detail["repeats"], np.int64)
+    numbered_from = cast("int | None", split.detail["numbered_from"])
+    rows = done = 0
+    for chunk in chunks:
+        if chunk.records is not None:
+            is_left = ~np.isin(np.arange(rows, rows + chunk.records.num_rows), repeats)
+            rows += chunk.records.num_rows
+            chunk.records = chunk.records.filter(pa.array(is_left))
+            if numbered_from is not None:
+                chunk.records = numbered(chunk.records, numbered_from + done)
+            done += chunk.records.num_rows
+        yield chunk
+
+
+def numbered(records: pa.Table, first: int) -> pa.Table:
+    """Records that have no offsets, with numbers from `first` on."""
+    index = records.schema.get_field_index("offset")
+    numbers = pa.array(np.arange(first, first + records.num_rows), pa.int64())
+    return records.set_column(index, records.schema.field(index), numbers)
+
+
+def read_placed(split: Split) -> Iterator[Chunk]:
     """What the layout reads of a split, with places in the upload."""
     if not split.detail.get("is_written"):
         return sources()[split.source].read(split)

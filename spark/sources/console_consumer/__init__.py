@@ -47,7 +47,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
         return []
     shape = as_told(shape, file.command)
     places = borders(file, shape) if shape.has_offset else [0, file.size_bytes]
-    detail: dict[str, object] = {"shape": vars(shape)}
+    detail: dict[str, object] = {"shape": vars(shape), "lacks": shape.lacks}
     return [
         Split(number, file.path, file.name, ID, start, end, topic, partition, replica, detail)
         for start, end in pairwise(places)

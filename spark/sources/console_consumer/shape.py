@@ -64,6 +64,12 @@ class ConsoleShape:
         return b"".join(label + separator for name, label in LABELS if getattr(self, name))
 
     @property
+    def lacks(self) -> list[str]:
+        """What names a record, and is not printed."""
+        has = {"offset": self.has_offset, "partition": self.has_partition or self.partition_is_last}
+        return [name for name, is_printed in has.items() if not is_printed]
+
+    @property
     def words(self) -> str:
         """Its columns, for people."""
         names = {

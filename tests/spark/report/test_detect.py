@@ -11,11 +11,12 @@ import pytest
 
 from spark.detectors import detectors
 from spark.report.detect import answer, hands, known_there
+from spark.sources import LACKS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.tables.subset import subsets
 from spark.terms.findings import Finding
-from tests.builders import records_table
+from tests.builders import files_table, records_table
 
 
 def broken(_: ResultTables) -> Iterable[Row]:
@@ -37,7 +38,10 @@ def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
 def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a_log() -> None:
     tables = ResultTables.of(
         {
-            "files": pa.table({"file": [0, 1], "layout": ["coordinator-formatters", "dump-log-text"]}),
+            "files": files_table(
+                {"layout": "coordinator-formatters", "cannot_tell": [LACKS["offset"]]},
+                {"layout": "dump-log-text"},
+            ),
             "records": pa.table(
                 {"topic": ["__transaction_state", "orders"], "partition": [0, 0], "file": [0, 1]}
             ),

@@ -37,6 +37,17 @@ def test_tabs_may_have_become_spaces(tmp_path: Path) -> None:
     assert (found[0, "cleanup.policy"], found[0, "leader"]) == ("compact", "1")
 
 
+def test_a_shortened_print_names_its_topic_once(tmp_path: Path) -> None:
+    text = (
+        "Topic: orders\tReplicationFactor: 1\tConfigs: min.insync.replicas=1\n"
+        "\tPartition: 0\tLeader: none\tReplicas: 3\tIsr: \tElr: 3\tLastKnownElr: 3\n"
+    )
+    found = settings(text, tmp_path)
+    assert found[0, "min.insync.replicas"] == "1"
+    assert (found[0, "leader"], found[0, "replicas"]) == ("none", "3")
+    assert (0, "isr") not in found
+
+
 def test_a_topic_without_settings_of_its_own_tells_no_policy(tmp_path: Path) -> None:
     assert (0, "cleanup.policy") not in settings(TOPICS["no configs"], tmp_path)
 
