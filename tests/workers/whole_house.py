@@ -93,9 +93,8 @@ class House:
     def python(self, program: str, *arguments: str) -> list[str]:
         """Run a program with Django at hand; the lines it prints."""
         command = [sys.executable, "-c", program, *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
         return done.stdout.split()
 
     def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:

@@ -186,6 +186,7 @@ def forms(mark: str) -> Iterator[tuple[str, bytes]]:
     yield "entities", "".join(f"&#{ord(letter)};" for letter in mark).encode()
     for shift in range(3):  # wherever in a longer text it stands
         encoded = base64.b64encode(b"\0" * shift + data)
-        yield f"base64 at {shift}", encoded[4 if shift else 0 : len(encoded) - 4]
+        first, end = -(-shift * 8 // 6), (shift + len(data)) * 8 // 6  # characters that no neighbour changes
+        yield f"base64 at {shift}", encoded[first:end]
     if quote(mark) != mark:
         yield "url", quote(mark).encode()
