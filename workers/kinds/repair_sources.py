@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spark.repair.journal import PartitionJournal
     from spark.repair.sought import Sought
 
+SCHEMA_REGISTRY = "schema-registry"
 MAX_ASKED = 20  # dumps of the journal, and as many other journals; the newest
 SHOWN_OF_HASH = 12
 NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f/\\]")
@@ -46,6 +47,11 @@ class SourceSearch:
     def is_over(self) -> bool:
         """Whether nothing is lacking."""
         return not any(sought for _, sought in self.lacking)
+
+    @property
+    def takes_every_dump(self) -> bool:
+        """Whether what is lacking shows in older dumps only: no record of a schema registry names what is gone."""
+        return any(journal.dialect == SCHEMA_REGISTRY for journal, _ in self.lacking)
 
     @property
     def is_empty(self) -> bool:
@@ -80,11 +86,11 @@ class SourceSearch:
         return self.lacking != before
 
     def take_dumps(self, dumps: Iterable[tuple[Inspection, list[PartitionJournal]]]) -> None:
-        """The nearest one, which tells what was deleted since, and each that has more of what is lacking."""
+        """The nearest one, which tells what was deleted since, and each that has more of what is lacking, or may have."""
         usable = [(dump, others) for dump, others in dumps if self.is_older_dump(dump, others)]
         usable.sort(key=lambda pair: sum(one.end_offset() for one in pair[1]), reverse=True)
         for number, (dump, others) in enumerate(usable):
-            if self.subtract(others) or number == 0:
+            if self.subtract(others) or number == 0 or self.takes_every_dump:
                 self.older.append(dump)
 
     def take_texts(self, name: str, others: Iterable[PartitionJournal]) -> None:
@@ -125,7 +131,8 @@ def sources_from(arrived: Inspection, others: Sequence[PartitionJournal], repair
     for dump in repair.older.select_related("journal"):
         search.subtract(partitions_of(dump))
     if arrived.journal.lineage == repair.inspection.journal.lineage:
-        if search.is_older_dump(arrived, others) and search.subtract(others):
+        is_older = search.is_older_dump(arrived, others)
+        if is_older and (search.subtract(others) or search.takes_every_dump):
             search.older = [arrived]
     else:
         search.take_texts(arrived.journal.name, others)

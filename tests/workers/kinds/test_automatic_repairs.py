@@ -11,7 +11,11 @@ import pytest
 
 from tests.generator.apicurio import incident
 from tests.generator.journal import Journal as MadeUpJournal
+from tests.generator.journal import Stored
 from tests.generator.schemas import REFERRING_PROTO
+from tests.generator.segment import Record
+from tests.spark.dialects.schema_registry.journals import schema
+from tests.spark.repair.schema_registry.journals import NOOP
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import added_files
@@ -83,6 +87,27 @@ def test_of_many_dumps_the_nearest_and_those_that_have_what_the_nearer_ones_lack
     nearest = inspected(without_contents(whole, 0), "third", **same_log(first))
     broken = inspected(incident(2, "lost", **ALL), "fourth", **same_log(first))
     assert set(trial_of(broken).older.all()) == {nearest, also_whole}
+
+
+def registry(*left_out: int) -> MadeUpJournal:
+    """A journal of a schema registry of three subjects, and a fourth that refers to the second, without some of its records."""
+    versions = [schema(f"subject-{number}", 1, number, '"string"') for number in (1, 2, 3)]
+    reference = {"name": "second", "subject": "subject-2", "version": 1}
+    log = [NOOP, *versions, schema("holder", 1, 4, '"string"', references=[reference])]
+    stored = [Stored(offset, Record(*parts)) for offset, parts in enumerate(log) if offset not in left_out]
+    return MadeUpJournal("_schemas", 0, stored)
+
+
+def test_no_record_of_a_schema_registry_names_what_is_gone_so_every_older_dump_is_taken(
+    inspected: Any, without_spark: None
+) -> None:
+    dumps = [inspected(registry(), "first", topic="_schemas")]
+    dumps.append(inspected(registry(1), "second", topic="_schemas", **same_log(dumps[0])))
+    broken = inspected(registry(1, 2), "third", topic="_schemas", **same_log(dumps[0]))
+    repair = trial_of(broken)
+    assert set(repair.older.all()) == set(dumps)
+    (partition,) = performed(repair).result["partitions"]
+    assert partition["mended"] == ["subject-1/1 (schema ID 1)", "subject-2/1 (schema ID 2)"]
 
 
 def test_a_later_dump_that_reaches_further_is_not_an_older_one(inspected: Any) -> None:
