@@ -61,6 +61,18 @@ def test_content_of_a_deleted_artifact_is_no_orphan() -> None:
     assert story.findings(detector) == []
 
 
+def test_a_delete_that_compaction_removed_later_explains_an_unused_content_and_its_id() -> None:
+    """The artifact's record went with its DELETE, whose key was written again; a repair that keeps artifacts deleted does so."""
+    story = first().content(2, b"two").global_id().skip().content(3, b"three").global_id()
+    story = story.artifact("c", b"three", 3).skip().content(4, b"four")
+    assert story.findings(detector) == []
+
+
+def test_a_delete_that_stands_explains_an_unused_content_and_its_id() -> None:
+    story = first().content(2, b"two").global_id().skip().content(3, b"three").global_id()
+    assert story.artifact("c", b"three", 3).delete_artifact("b").findings(detector) == []
+
+
 def test_the_last_content_may_still_wait_for_its_artifact() -> None:
     assert first().content(2, b"two").findings(detector) == []
 
