@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from spark.detectors.apicurio.content_null_update import detector as content_null_update
@@ -14,6 +15,18 @@ from tests.spark.apicurio_stories import REFERENCES, UPDATE, Story, sha256
 def first() -> Story:
     """Content, GlobalId and artifact of one version, at offsets 0 to 2."""
     return Story().content(1, b"one").global_id().artifact("a", b"one", 1)
+
+
+def gap(first: int, last: int, cause: str) -> pa.Table:
+    """The one gap of a log."""
+    row = {
+        "topic": "kafkasql-journal",
+        "partition": 0,
+        "replica": "",
+        "first_offset": first,
+        "last_offset": last,
+    }
+    return pa.Table.from_pylist([{**row, "cause": cause, "proof": ""}], schema=GAPS.schema)
 
 
 def test_a_content_that_was_given_up_half_way_is_a_remark() -> None:
@@ -65,7 +78,8 @@ def test_a_delete_that_compaction_removed_later_explains_an_unused_content_and_i
     """The artifact's record went with its DELETE, whose key was written again; a repair that keeps artifacts deleted does so."""
     story = first().content(2, b"two").global_id().skip().content(3, b"three").global_id()
     story = story.artifact("c", b"three", 3).skip().content(4, b"four")
-    assert story.findings(detector) == []
+    assert [one.severity for one in story.findings(detector, gaps=gap(5, 5, "compaction"))] == ["medium"]
+    assert story.findings(detector, gaps=gap(9, 9, "compaction")) == []
 
 
 def test_a_delete_that_stands_explains_an_unused_content_and_its_id() -> None:
@@ -87,9 +101,7 @@ def test_an_imported_artifact_names_its_content_by_id() -> None:
 @pytest.mark.parametrize(("cause", "found"), [("damage", 0), ("unexplained", 0), ("compaction", 1)])
 def test_a_gap_behind_it_may_have_held_the_artifact(cause: str, found: int) -> None:
     story = first().content(2, b"two").skip().artifact("b", b"one", 2)
-    gap = {"topic": "kafkasql-journal", "partition": 0, "replica": "", "first_offset": 4, "last_offset": 4}
-    gaps = GAPS.schema.empty_table().from_pylist([{**gap, "cause": cause, "proof": ""}], schema=GAPS.schema)
-    assert len(story.findings(detector, gaps=gaps)) == found
+    assert len(story.findings(detector, gaps=gap(4, 4, cause))) == found
 
 
 def test_an_unreadable_record_behind_it_may_have_been_the_artifact() -> None:
