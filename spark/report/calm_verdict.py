@@ -88,6 +88,8 @@ def unknown(checked: JournalCoverage) -> list[str]:
     silent = sum(one["holds"] in ("unknown", "missing") for one in checked.bounds)
     if silent:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
+    if lines := checked.coverage.get("unread_lines"):
+        doubts.append(f"{plural(lines, 'line')} of a record could not be read")
     return [*doubts, *set_aside(checked.set_aside)]
 
 

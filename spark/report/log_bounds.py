@@ -42,6 +42,8 @@ BOUNDS = f"""
     FROM copies GROUP BY ALL ORDER BY ALL
 """
 
+UNREAD = "SELECT count(*) AS count FROM set_aside WHERE kind = 'unread'"
+
 
 def log_bounds(manifest: Manifest) -> dict[str, Any]:
     """The members of `coverage` that tell it: of each `<topic>-<partition>`, and files set aside in partitions' folders."""
@@ -50,4 +52,5 @@ def log_bounds(manifest: Manifest) -> dict[str, Any]:
     return {
         "log_bounds_per_partition": bounds,
         "set_aside_in_partitions": [row["name"] for row in tables.rows(SET_ASIDE)],
+        "unread_lines": tables.rows(UNREAD)[0]["count"],
     }

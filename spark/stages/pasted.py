@@ -155,7 +155,7 @@ def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:
         "line": aside.line.number,
         "position": aside.line.start,
         "size_bytes": aside.line.end - aside.line.start,
-        "kind": aside.kind,
+        "kind": aside.kind_by_marks,
         "records": aside.records,
         "text": aside.line.text.decode(errors="replace")[:MAX_TEXT],
     }

@@ -30,7 +30,11 @@ SET_ASIDE = table(
     ("line", "int", "number of the line, from 1"),
     ("position", "bigint", "first byte"),
     ("size_bytes", "bigint", "with its end of line"),
-    ("kind", "string", "prompt | command | fence | program | closing | left out | comment | text | repeat"),
+    (
+        "kind",
+        "string",
+        "prompt | command | fence | program | closing | left out | comment | text | unread | repeat",
+    ),
     ("records", "int", "first line of a repeat: records that it repeats; else 0"),
     ("text", "string", "the line, up to 2,000 characters"),
 )

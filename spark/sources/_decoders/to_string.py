@@ -9,7 +9,7 @@
         group "::GroupMetadata(groupId=" g ", generation=" n ", protocolType=" p ", currentState=" s ", members=Map(" member* "))"
         group "::[" g "," p "," s ",Map(" member* ")]"  (0.9 to 0.11)  |  group "::NULL"
     TransactionLogMessageFormatter
-        id "::TransactionMetadata(transactionalId=" .. ", producerId=" .. ", txnLastUpdateTimestamp=" .. ")"  |  id "::NULL"
+        id "::TransactionMetadata(transactionalId=" .. ", producerId" "="? .. ", " ("topicPartitions" | "partitions") "=" .. ", txnLastUpdateTimestamp=" .. ")"  |  id "::NULL"
 
 Of a group the leader, assignments and, up to 0.11, the generation are not printed. Source: Kafka `GroupMetadataManager`,
 `OffsetAndMetadata`, `GroupMetadata`, `MemberMetadata`, `TransactionLog`, `TransactionMetadata` of 0.8 to 3.9.
@@ -61,7 +61,7 @@ MEMBER = re.compile(
 )
 OLD_MEMBER = re.compile(r"-> \[(?P<member>[^,\]]*),(?P<client>[^,\]]*),(?P<host>[^,\]]*),(?P<session>\d+)\]")
 TXN = re.compile(r"^(?P<key>.*?)::TransactionMetadata\(transactionalId=(?P<members>.*)\)$", re.S)
-TXN_MEMBER = re.compile(r"(?:^|, )(\w+)=((?:\w+\([^)]*\)|\[[^\]]*\]|[^,()\[\]])*)")
+TXN_MEMBER = re.compile(r"(?:^|, )(producerId(?=\d)|\w+(?==))=?((?:\w+\([^)]*\)|\[[^\]]*\]|[^,()\[\]])*)")
 NULL = re.compile(r"^(?P<key>[^\n]*)::(?:NULL|null|<DELETE>)$")
 GROUP_MISSING = "leaders of groups, and subscriptions and assignments of their members"
 OLD_GROUP_MISSING = f"generations and {GROUP_MISSING}"
@@ -170,12 +170,15 @@ def transaction(match: re.Match[str] | None) -> Pair:
     key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
     printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))
     state = printed["state"] if printed["state"] in STATES else camel(printed["state"])
+    partitions = printed.get("topicPartitions", printed.get("partitions"))
+    if partitions is None:
+        raise NotDecoded("no partitions")
     members = {
         "producerId": int(printed["producerId"]),
         "producerEpoch": int(printed["producerEpoch"]),
         "timeoutMs": int(printed["txnTimeoutMs"]),
         "state": state_number(state),
-        "partitions": None if state == STATES[0] else partitions_of(printed["topicPartitions"]),
+        "partitions": None if state == STATES[0] else partitions_of(partitions),
         "lastUpdateTimestamp": int(printed["txnLastUpdateTimestamp"]),
         "startTimestamp": int(printed["txnStartTimestamp"]),
     }

@@ -26,6 +26,7 @@ GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
 )
+COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
 OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
 BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
@@ -56,6 +57,8 @@ class PartReader(Standing):
     def take(self, number: int) -> int:
         """Read the line, and those that belong to it; how many they are."""
         seen = see(self.lines[number], self.shape, self.indent, self.is_html)
+        if "comment" in self.shape and seen.tool is None and not COMMENTED.match(self.lines[number].text):
+            self.end()  # code behind a print in its comments
         if self.goes_on(seen):
             self.append(seen)
             return 1

@@ -12,8 +12,16 @@ from spark.sources._wrapping.tools import Tool
 
 TEXT = "text"  # a part, or an aside, whose lines begin like no tool's
 REPEAT = "repeat"
+UNREAD = "unread"  # an aside with the marks of a record
 TYPED = re.compile(rb">(?![>\s])")
 HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
+
+
+RECORD_MARKS = re.compile(
+    rb"\bbaseOffset: \d+ lastOffset: \d|\| offset: \d+ CreateTime: \d|\bkeySize: -?\d+ valueSize: -?\d"
+    rb"|\b(?:CreateTime|LogAppendTime):\d{10,}\t|\]::(?:OffsetAndMetadata|\[OffsetMetadata)[(\[]|::(?:Transaction|Group)Metadata\("
+    rb"|\bConsumerRecord\(topic ?=|\"partition\" ?: ?\d+ ?, ?\"offset\" ?: ?\d"
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,11 @@ class Aside:
     line: UploadLine
     kind: str
     records: int = 0  # that a repeat stands for
+
+    @property
+    def kind_by_marks(self) -> str:
+        """`unread` where a tool's own words for a record stand in the line."""
+        return UNREAD if self.kind != REPEAT and RECORD_MARKS.search(self.line.text) else self.kind
 
 
 @dataclass

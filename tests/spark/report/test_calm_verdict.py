@@ -124,3 +124,15 @@ def test_a_dump_has_an_end_where_kcat_reached_it(tmp_path: Path) -> None:
     paste += "% Reached end of topic orders [0] at offset 3: exiting\n"
     report = report_of(write(tmp_path / "1", {"./paste.txt": paste.encode()}), tmp_path / "results")
     assert report["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")
+
+
+def test_lines_of_records_that_could_not_be_read_are_said(tmp_path: Path) -> None:
+    rows = [b'{"topic":"orders","partition":0,"offset":%d,"tstype":"create","ts":1700000000000,"key":"a","payload":"1"}' % offset for offset in (0, 1)]  # fmt: skip
+    content = (
+        b"```\n"
+        + b"\n".join(rows)
+        + b"\n```\nThe broker has\n\nCreateTime: 1 | offset: 7 CreateTime: 1700000000000 keySize: 1\n"
+    )
+    report = report_of(write(tmp_path / "input", {"./ticket.txt": content}), tmp_path / "results")
+    assert plain(report["verdict"]["sentence"]).startswith("No fault found. 2 records")
+    assert "1 line of a record could not be read" in plain(report["verdict"]["sentence"])

@@ -119,6 +119,14 @@ def test_transactions_have_state_and_partitions(
     )
 
 
+def test_the_names_that_some_releases_print_are_the_same_members(tmp_path: Path) -> None:
+    printed = TXN % (b"Ongoing", b"[words-0]")
+    other = printed.replace(b"producerId=2009", b"producerId2009").replace(
+        b"topicPartitions=", b"partitions="
+    )
+    assert entry(other, tmp_path) == entry(printed, tmp_path)
+
+
 def test_null_is_a_tombstone_of_what_the_print_is_about(tmp_path: Path) -> None:
     found = read(source, NEW % (b"Optional.empty", b"None") + b"[g,1,my-topic,7]::NULL\n", tmp_path)
     assert found.column("value_is_null") == [False, True]

@@ -32,5 +32,12 @@ def test_one_line_is_said_as_one() -> None:
     assert finding.title == "1 line that is not output of the tool (`...`)"
 
 
+def test_a_line_of_a_record_that_could_not_be_read_is_not_called_other_text() -> None:
+    [finding] = found(line(1, "unread"), line(2, "text"))
+    assert finding.title == (
+        "1 line of a record that could not be read; 1 line that is not output of the tool (other text)"
+    )
+
+
 def test_lines_that_print_a_record_again_are_another_note() -> None:
     assert found(line(7, "repeat")) == []

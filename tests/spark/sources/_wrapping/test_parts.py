@@ -118,6 +118,14 @@ def test_what_was_written_behind_a_formatters_line_is_a_comment() -> None:
     assert found.asides == [("comment", b"// after flush() (first)")]
 
 
+def test_code_behind_a_print_in_its_comments_is_none_of_it() -> None:
+    found = sorted_text(
+        b"//    " + batch(0).replace(b"\n|", b"\n//    |") + b"\n    @Test\n    void order() {\n"
+    )
+    assert found.prints == [batch(0)]
+    assert [kind for kind, _ in found.asides] == ["text", "text"]
+
+
 @pytest.mark.parametrize("prefix", [b"1 | ", b"user-7 | "])
 def test_a_key_before_a_bar_is_no_container(prefix: bytes) -> None:
     text = prefix + b'{"a":1}\n' + prefix + b'{"a":2}'
