@@ -23,9 +23,9 @@ from spark.tables.parquet import write_parts
 from spark.tables.replica import PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
-UNEXPLAINED, UNKNOWN = "unexplained", "unknown"
+UNEXPLAINED, UNKNOWN, LIKELY_COMPACTION = "unexplained", "unknown", "likely compaction"
 MISSING = """
-    SELECT topic, partition, replica, cause, proof, sum(last_offset::HUGEINT - first_offset + 1) AS offsets
+    SELECT topic, partition, replica, cause, sum(last_offset::HUGEINT - first_offset + 1) AS offsets
     FROM gaps GROUP BY ALL
 """
 FILE_BITS = 44  # room for a position in a file of 16 TB
@@ -46,11 +46,11 @@ CAUSES = (
         "the log starts with a later segment: retention or DeleteRecords deleted the earlier segments",
     ),
     ("compaction", "the offsets are in the clean section of the log, in which each key occurs once"),
-    KEYS_ONCE := ("compaction", "every earlier record has a key and every key occurs once, as after a compaction"),
-    OF_A_COMPACTED_TOPIC := ("compaction", "the topic is compacted and every key of an earlier record occurs once"),
+    KEYS_ONCE := (LIKELY_COMPACTION, "every earlier record has a key and every key occurs once, as after a compaction"),
+    OF_A_COMPACTED_TOPIC := (LIKELY_COMPACTION, "the topic is compacted and every key of an earlier record occurs once"),
     ("capture limit", "one file of the capture ends before these offsets and the next starts after them"),
-    MARKERS := ("control", "control records have offsets, and this file format leaves them out"),
-    ABORTED := (
+    ("control", "control records have offsets, and this file format leaves them out"),
+    (
         "aborted",
         "aborted records and control records have offsets, and a read_committed consumer leaves them out",
     ),
@@ -66,7 +66,7 @@ CAUSES = (
     (UNEXPLAINED, text_gaps.UNBROKEN_AROUND),
     (UNEXPLAINED, "the input shows no cause"),
 )  # fmt: skip
-LIKELY = frozenset({KEYS_ONCE, OF_A_COMPACTED_TOPIC, MARKERS, ABORTED})  # allowed by the input, not proven
+UNPROVEN = frozenset({UNEXPLAINED, UNKNOWN, LIKELY_COMPACTION, "control", "aborted"})
 ENDED_BY = {
     "limit": "it reached its limit of bytes",
     "cancelled": "it was cancelled",
@@ -101,8 +101,7 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     explains most, where there are several. Partitions without a missing offset are left out."""
     copies: dict[PartitionReplica, Counter[str]] = defaultdict(Counter)
     for row in ResultTables.open(manifest).rows(MISSING):
-        is_unknown = row["cause"] in (UNEXPLAINED, UNKNOWN) or (row["cause"], row["proof"]) in LIKELY
-        copies[replica_of(row)]["unknown" if is_unknown else "known"] += row["offsets"]
+        copies[replica_of(row)]["unknown" if row["cause"] in UNPROVEN else "known"] += row["offsets"]
     partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
     for (topic, partition, _), counts in sorted(copies.items()):
         partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ("known", "unknown")})

@@ -13,7 +13,7 @@ GAPS = table(
     (
         "cause",
         "string",
-        "damage | compaction | retention | capture limit | control | aborted (left out by the layout) | unknown | unexplained",
+        "damage | compaction | likely compaction | retention | capture limit | control | aborted (the last two: left out by the layout) | unknown | unexplained",
     ),
     ("proof", "string", "one sentence"),
 )

@@ -50,7 +50,7 @@ UNNAMED = f"""
 ORPHANS = f"""
     WITH blind AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS blind_to FROM (
-            SELECT {REPLICA_COLUMNS}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
+            SELECT {REPLICA_COLUMNS}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'likely compaction', 'retention', 'control')
             UNION ALL
             SELECT {REPLICA_COLUMNS}, "offset" FROM entries
             WHERE decode_error IS NOT NULL AND (entry_type IS NULL OR entry_type = 'Artifact')

@@ -55,7 +55,7 @@ MISSING = f"""
     {HOLES},
     {PRINTED_STARTS},
     explained AS (
-        SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause IN ('damage', 'capture limit')) AS is_told
+        SELECT holes.file, bool_or(cause IN ('compaction', 'likely compaction')) AS is_cleanable, bool_or(cause IN ('damage', 'capture limit')) AS is_told
         FROM holes JOIN gaps USING ({REPLICA_COLUMNS})
         WHERE gaps.first_offset <= hole_last AND gaps.last_offset >= hole_first GROUP BY ALL
     ),

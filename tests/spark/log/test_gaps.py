@@ -68,7 +68,7 @@ def test_a_batch_header_that_spans_the_hole_proves_compaction(tmp_path: Path) ->
 def test_unique_keys_below_the_hole_mean_compaction(tmp_path: Path) -> None:
     runs = [run(0, 4), run(9, 12), run(20, 30)]
     assert gaps(tmp_path, {("t", 0, ""): 10}, runs=runs) == [
-        (0, 5, 8, "compaction"),
+        (0, 5, 8, "likely compaction"),
         (0, 13, 19, "unexplained"),
     ]
 

@@ -76,6 +76,13 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "light": "#5f6b78",
         "dark": "#8d99a8",
     },
+    "likely compaction": {
+        "name": "probably compacted",
+        "text": "Every key of an earlier record occurs once, as after a compaction. Nothing in the input proves that the log cleaner removed the others.",
+        "shape": "/",
+        "light": "#8f9aa5",
+        "dark": "#b3bcc6",
+    },
     "damage": {
         "name": "unreadable",
         "text": "The bytes of these records are unreadable.",

@@ -16,10 +16,11 @@ GAPS_DRAWN = 300
 PIXELS = (
     1500  # a gap narrower than the window's share of one pixel shows as nothing, many such as one big gap
 )
+OF_COMPACTION = ("compaction", "likely compaction")
 OVERLAPPING = f"""
 SELECT first_offset, last_offset, cause, proof, last_offset - first_offset + 1 AS offsets
 FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
-AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause <> 'compaction')
+AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause NOT IN {OF_COMPACTION})
 ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
 """
 EVERY = f"SELECT cause, first_offset, last_offset FROM gaps WHERE {WHERE_REPLICA} ORDER BY first_offset"
@@ -38,7 +39,7 @@ def gaps_between(partition: PartitionResults, first: int, last: int) -> GapsInWi
     """Gaps that overlap the offsets first..last."""
     causes, firsts, lasts = _overlapping(partition, first, last)
     offsets = lasts - firsts + 1
-    if not ((offsets >= (last - first) / PIXELS) | (causes != "compaction")).any():
+    if not ((offsets >= (last - first) / PIXELS) | (~np.isin(causes, OF_COMPACTION))).any():
         return GapsInWindow([], len(offsets), int(offsets.sum()))
     rows = partition.rows(OVERLAPPING, {"first": first, "last": last})
     return GapsInWindow(sorted(rows, key=lambda gap: gap["first_offset"]), len(offsets), int(offsets.sum()))

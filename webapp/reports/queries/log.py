@@ -25,7 +25,7 @@ FORMATS = f"SELECT * FROM formats WHERE {WHERE_REPLICA} ORDER BY number LIMIT {S
 EPOCHS = f"SELECT * FROM epochs WHERE {WHERE_REPLICA} ORDER BY epoch LIMIT {SHOWN}"
 GAPS = f"""
 SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_REPLICA}
-ORDER BY cause IN ('compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
+ORDER BY cause IN ('compaction', 'likely compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
 """
 CLEANING = f"""
 SELECT *, EXISTS (SELECT 1 FROM checkpoints WHERE {WHERE_REPLICA} AND kind = 'cleaner') AS is_in_checkpoint
