@@ -24,11 +24,23 @@ SHOWN = """
     SELECT topic, compacted, arg_min(why, ("partition", replica)) AS why FROM cleanings GROUP BY topic, compacted
 """
 
+OFFSETS_FILES = """
+    SELECT topic FROM files WHERE topic IS NOT NULL GROUP BY topic HAVING bool_and(layout = 'connect-offsets-file')
+"""
+OF_A_FILE = (
+    "not a topic: the file of a standalone worker contains the newest offset of each source partition only"
+)
+
 
 def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
     """The journals of report.json, each with its member `compaction`."""
-    rows = ResultTables.open(manifest).rows(SHOWN)
-    return [journal | {"compaction": compaction(journal, rows)} for journal in journals]
+    tables = ResultTables.open(manifest)
+    rows, files = tables.rows(SHOWN), {row["topic"] for row in tables.rows(OFFSETS_FILES)}
+    return [
+        journal
+        | {"compaction": answer("no", OF_A_FILE) if journal["topic"] in files else compaction(journal, rows)}
+        for journal in journals
+    ]
 
 
 def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from spark.dialects import dialects
 from spark.sources._rows import RECORD_COLUMNS
 from spark.sources.connect_offsets_file import source
 from tests.spark.sources.json_files import read
+from tests.spark.whole_pipeline import report_of
 
 # Written by java.io.ObjectOutputStream: a HashMap of three keys, two of them with the same array as value, one with null.
 MAP = base64.b64decode(
@@ -51,6 +52,14 @@ def test_it_is_a_journal_of_connect(tmp_path: Path) -> None:
     rows = read(source, MAP, tmp_path).records
     match = dialects()["connect"].sniff("?", pa.Table.from_pylist(rows, schema=RECORD_COLUMNS))
     assert match.score >= 70
+
+
+def test_nothing_is_said_of_its_compaction(tmp_path: Path) -> None:
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "connect.offsets").write_bytes(MAP)
+    (journal,) = report_of(tmp_path / "input", tmp_path / "results")["journals"]
+    assert journal["compaction"]["certainty"] == "no"
+    assert journal["compaction"]["sentence"].startswith("Not a topic")
 
 
 def test_a_connector_that_never_committed_has_an_empty_file(tmp_path: Path) -> None:
