@@ -17,14 +17,6 @@ from scripts import browser as browsers
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 NO_BROWSER = "this machine has no browser; `make test` sees to one where it can"
 
 # Modules of tests that take something from these inspect whole journals in this process.
@@ -149,12 +141,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The browser of this machine, headless. Playwright takes half a second to import: only where it is asked for."""
-    from playwright.sync_api import sync_playwright
-
-    if browsers.NODE.exists():
-        os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(browsers.NODE)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browsers.find(), args=CHROMIUM_FLAGS)
+    """The browser of this machine, headless."""
+    path = browsers.find()
+    assert path is not None
+    with browsers.opened(path) as chromium:
         yield chromium
-        chromium.close()

@@ -12,10 +12,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import brotli
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 LOCKS = Path(__file__).resolve().parent / "locks"
 FETCHED = Path(sys.prefix) / "browser"  # goes with the environment
@@ -25,6 +30,14 @@ CHECKED = (
 )  # the path of the browser that opened a page; empty: none could be had
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PAGE = "data:text/html,<title>sound</title>"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 SECONDS = 900  # for one command; what takes so long hangs
 ARCHIVES = ("al2023", "swiftshader", "fonts")  # of the npm package: libraries, graphics in software, fonts
 # The libraries and fonts of the package stand beside its binary. Without any font the browser dies at the first text.
@@ -58,14 +71,30 @@ def on_path() -> Path | None:
     return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
 
 
-def opens_a_page(browser: Path) -> bool:
+@contextmanager
+def opened(browser: Path) -> Iterator[Browser]:
+    """It runs, headless, as the tests drive it. Playwright takes half a second to import: only here."""
+    from playwright.sync_api import sync_playwright
+
+    if NODE.exists():
+        os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(NODE)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def opens_a_page(path: Path) -> bool:
     """Whether it starts and reads a page: a package may lack libraries, or be an empty shell that asks for another."""
-    with tempfile.TemporaryDirectory() as profile:
-        flags = ("--headless", "--no-sandbox", f"--user-data-dir={profile}", "--dump-dom")
-        try:
-            return "sound" in run(str(browser), *flags, PAGE)
-        except Unavailable:
-            return False
+    from playwright.sync_api import Error
+
+    try:
+        with opened(path) as browser:
+            page = browser.new_page()
+            page.goto(PAGE)
+            return page.title() == "sound"
+    except Error:
+        return False
 
 
 def run(*command: str, cwd: Path | None = None, **environment: str) -> str:
@@ -228,8 +257,8 @@ def main() -> int:
         lock()
         return 0
     try:
-        path = str(provide())
         replace_driver()
+        path = str(provide())
     except Unavailable as reason:
         print(f"Browser tests are left out: {reason}.")
         path = ""

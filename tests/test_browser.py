@@ -46,7 +46,7 @@ def nothing_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser.platform, "machine", lambda: "x86_64")
 
 
-OPENS = "#!/bin/sh\necho '<title>sound</title>'\n"
+OPENS = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {browser.find()} "$@"\n'
 
 
 def test_the_browser_of_the_machine_is_taken(machine: Path, capsys: Any) -> None:

@@ -33,6 +33,7 @@ MAINS = {
     "kafka-get-offsets.sh": OF_TOOLS + "GetOffsetShell",
     "kafka-metadata-quorum.sh": OF_TOOLS + "MetadataQuorumCommand",
     "kafka-share-groups.sh": OF_TOOLS + "consumer.group.ShareGroupCommand",
+    "kafka-topics.sh": OF_TOOLS + "TopicCommand",
     "kafka-transactions.sh": OF_TOOLS + "TransactionsCommand",
 }
 COMMAND = re.compile(r"`(kafka-[a-z-]+\.sh [^`]+)`")

@@ -56,8 +56,8 @@ CAUSES = (
 )
 REMEDY = [
     "Inspect each output separately: both together are no journal.",
-    "If both are of one cluster, compare the topic IDs (`kafka-topics.sh --describe`) and look for unclean leader elections in the "
-    "controller's log between the two outputs.",
+    "If both are of one cluster, compare the topic IDs (`kafka-topics.sh --bootstrap-server BROKER:9092 --describe --topic TOPIC`) and "
+    "look for unclean leader elections in the controller's log between the two outputs.",
     "Read the partition again. The newer output is what consumers get now.",
 ]
 
