@@ -116,7 +116,9 @@ def test_each_command_is_understood_as_it_is_written(
         for number, command in enumerate(commands):
             script, *arguments = filled(command, broker, broker.data)
             said = tools(str(number), script, MAINS[script], arguments, is_all=True).text
-            said = said.partition("Tools$Ended: exit 0")[0]  # what follows is where a tool ends our process well
+            said = said.partition("Tools$Ended: exit 0")[
+                0
+            ]  # what follows is where a tool ends our process well
             is_failed = "Exception" in said or "Error" in said
             if any(words in said for words in NOT_UNDERSTOOD) or (
                 is_failed and not any(words in said for words in NOTHING_THERE)
