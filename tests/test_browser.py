@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from conftest import NO_BROWSER
 from scripts import browser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,9 +47,12 @@ def nothing_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser.platform, "machine", lambda: "x86_64")
 
 
+# A program that opens a page: the browser of the machine, found before a test hides it.
 OPENS = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {browser.find()} "$@"\n'
+needs_browser = pytest.mark.skipif(browser.find() is None, reason=NO_BROWSER)
 
 
+@needs_browser
 def test_the_browser_of_the_machine_is_taken(machine: Path, capsys: Any) -> None:
     there = program(machine / "chromium", OPENS)
     assert browser.main() == 0
@@ -56,6 +60,7 @@ def test_the_browser_of_the_machine_is_taken(machine: Path, capsys: Any) -> None
     assert capsys.readouterr().out == ""
 
 
+@needs_browser
 def test_a_browser_that_is_named_goes_first(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(machine / "chromium", OPENS)
     named = program(machine / "mine", OPENS)
@@ -94,6 +99,7 @@ def test_another_node_stands_in_where_that_of_playwright_does_not_start(
     assert browser.NODE.exists() is not starts
 
 
+@needs_browser
 def test_root_gets_the_package_of_debian(machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     apt = 'case "$1" in install) printf "%s" "$*" > "$0.asked"; cp "$0.chromium" "${0%/*}/chromium";; esac\n'

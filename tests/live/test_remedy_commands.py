@@ -115,10 +115,8 @@ def test_each_command_is_understood_as_it_is_written(
     with Tools(VERSION, tmp_path) as tools:
         for number, command in enumerate(commands):
             script, *arguments = filled(command, broker, broker.data)
-            said = tools(str(number), script, MAINS[script], arguments, is_all=True).text
-            said = said.partition("Tools$Ended: exit 0")[
-                0
-            ]  # what follows is where a tool ends our process well
+            text = tools(str(number), script, MAINS[script], arguments, is_all=True).text
+            said, *_ = text.split("Tools$Ended: exit 0")  # behind it: where a tool that succeeded exits
             is_failed = "Exception" in said or "Error" in said
             if any(words in said for words in NOT_UNDERSTOOD) or (
                 is_failed and not any(words in said for words in NOTHING_THERE)
