@@ -277,7 +277,13 @@ def judge(
         planned.files,
         with_compaction(coverage.journals(planned, decoded, owners), manifest),
         {
-            **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)], copies),
+            **coverage.coverage(
+                planned,
+                decoded,
+                [sources()[name] for name in sorted(layouts)],
+                copies,
+                numbered_replicas(ResultTables.open(manifest)),
+            ),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "corrupt_batches": coverage.corrupt_batches(manifest),
             **coverage.absent_offsets(absent(manifest)),

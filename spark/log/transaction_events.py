@@ -27,7 +27,7 @@ LOG = f"""
     ),
     placed AS MATERIALIZED (
         SELECT log, file, position, base_offset, last_offset, producer_id, producer_epoch, base_sequence,
-            is_transactional, is_control, record_count, delete_horizon_ms, crc_ok,
+            is_transactional, is_control, coalesce(record_count, records_read) AS record_count, delete_horizon_ms, crc_ok,
             least(greatest(coalesce(base_timestamp_ms, max_timestamp_ms), -1), {FAR}) AS first_timestamp_ms,
             least(greatest(max_timestamp_ms, -1), {FAR}) AS max_timestamp_ms,
             lag(last_offset) OVER in_file AS before, lead(base_offset) OVER in_file AS after

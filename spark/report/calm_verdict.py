@@ -30,13 +30,14 @@ class Absent(NamedTuple):
 
 class JournalCoverage(NamedTuple):
     """What was read of a journal, or of all: `coverage` of the report, missing offsets, `log_bounds_per_partition` of its
-    partitions, and names of the files set aside in their folders."""
+    partitions, names of the files set aside in their folders, and partitions with records of which the input has nothing."""
 
     records: int
     coverage: Mapping[str, Any]
     absent: Absent = Absent()
     bounds: Sequence[Bounds] = ()
     set_aside: Sequence[str] = ()
+    left_out: int = 0
 
 
 def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
@@ -90,6 +91,9 @@ def unknown(checked: JournalCoverage) -> list[str]:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
     if lines := checked.coverage.get("unread_lines"):
         doubts.append(f"{plural(lines, 'line')} of a record could not be read")
+    if count := checked.left_out:
+        verb = "is" if count == 1 else "are"
+        doubts.append(f"{plural(count, 'partition')} with records {verb} not in the input")
     return [*doubts, *set_aside(checked.set_aside)]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from spark.dialects import Dialect, dialects
 from spark.log.cleanings import NOTHING_SHOWN
+from spark.report.log_bounds import SNAPSHOTS
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
@@ -30,6 +31,7 @@ OFFSETS_FILES = """
 OF_A_FILE = (
     "not a topic: the file of a standalone worker contains the newest offset of each source partition only"
 )
+OF_A_SNAPSHOT = "not a topic: a snapshot of the controllers"
 
 
 def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
@@ -49,6 +51,8 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     dialect = dialects()[journal["dialect"]]
     if is_never_compacted(dialect):
         shown.pop("likely", None)  # its service writes tombstones that mean something else
+    if journal["topic"].startswith(SNAPSHOTS):
+        return answer("no", OF_A_SNAPSHOT)
     for certainty in ("proven", "likely"):
         if certainty in shown:
             return answer(certainty, f"{certainty} to be compacted: {as_text(shown[certainty])}")

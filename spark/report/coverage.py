@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from spark.dialects import dialects
@@ -46,13 +46,22 @@ def by_partition(planned: InspectionPlan, decoded: list[Decoded]) -> dict[str, l
 
 
 def coverage(
-    planned: InspectionPlan, decoded: list[Decoded], layouts: list[Source], copies: Copies | None = None
+    planned: InspectionPlan,
+    decoded: list[Decoded],
+    layouts: list[Source],
+    copies: Copies | None = None,
+    numbered: Collection[PartitionReplica] = (),
 ) -> dict[str, Any]:
-    """The report's `coverage`, with a few members more for the pages. Records of several copies count once."""
+    """The report's `coverage`, with a few members more for the pages. Records of several copies count once; `numbered` are
+    copies without offsets."""
     partitions = by_partition(planned, decoded)
     every = [c for group in partitions.values() for c in group]
     once = {name: counted_once(group, copies or {}) for name, group in partitions.items()}
     counts = [c for group in once.values() for c in group]
+    with_offsets = {
+        name: [c for c in group if PartitionReplica(c.topic, c.partition, c.replica) not in numbered]
+        for name, group in partitions.items()
+    }
     times = [
         t for c in every for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
     ]
@@ -61,7 +70,7 @@ def coverage(
         "records_per_partition": {name: sum(c.data_records for c in group) for name, group in once.items()},
         "offsets_per_partition": {
             name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
-            for name, group in partitions.items()
+            for name, group in with_offsets.items()
             if group
         },
         "control_records": sum(c.control_records for c in counts),
@@ -73,7 +82,7 @@ def coverage(
         "isolation": isolation(layouts),
         "has_segments": any(source.kind == "segment" for source in layouts),
         "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
-        "cannot_tell": cannot_tell(layouts),
+        "cannot_tell": cannot_tell(planned.files),
     }
 
 
@@ -94,10 +103,10 @@ def isolation(layouts: list[Source]) -> str:
     return "unknown" if any("aborted" in source.lacks for source in layouts) else "read_uncommitted"
 
 
-def cannot_tell(layouts: list[Source]) -> list[str]:
-    """What no layout of the input tells, in words."""
-    lacking = set.intersection(*(set(source.lacks) for source in layouts)) if layouts else set()
-    return [LACKS[name] for name in LACKS if name in lacking]
+def cannot_tell(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What no file of the input tells, in words."""
+    logs = [file["cannot_tell"] or () for file in files if file["kind"] in ("segment", "export")]
+    return [words for words in LACKS.values() if logs and all(words in log for log in logs)]
 
 
 def journals(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.log.cluster_settings import PRINTED_STARTS
-from spark.log.log_ends import ENDS
+from spark.log.log_ends import ENDS, LOGS
 from spark.tables import Manifest
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
@@ -15,19 +15,25 @@ SET_ASIDE = """
     SELECT name FROM files WHERE kind = 'ignored' AND topic <> '?' AND size_bytes > 0 AND NOT regexp_matches(name, '(^|/)[.][^/]*$')
     ORDER BY name
 """
+SNAPSHOTS = "__cluster_metadata "  # a controller's snapshot is a log of its own, which ends with its footer
+REPLICA = f"({REPLICA_COLUMNS})"
 # A high watermark is as old as its checkpoint, and a broker writes it every five seconds; other files tell an end only
 # where the records reach it. Of several copies the one of which most is known counts.
 BOUNDS = f"""
     WITH {ENDS}, {PRINTED_STARTS},
     told AS (SELECT {REPLICA_COLUMNS}, max(log_start_offset) AS told_start FROM captures GROUP BY ALL),
     moving AS (SELECT DISTINCT left(name, length(name) - 27) AS broker FROM files WHERE suffix(name, 'log-start-offset-checkpoint')),
+    snapshots AS (
+        SELECT DISTINCT {REPLICA_COLUMNS} FROM records WHERE starts_with(topic, '{SNAPSHOTS}') AND control_type = 'snapshot_footer'
+    ),
     known AS (
         SELECT {REPLICA_COLUMNS}, max(end_offset) AS known_end,
             bool_or(witness IN ('high_watermark', 'print', 'capture') OR end_offset = data_end) AS is_end_known
         FROM data_ends JOIN witnesses USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     copies AS (
-        SELECT {REPLICA_COLUMNS}, is_empty, has_segments, is_stopped, data_end, known_end, coalesce(is_end_known, false) AS is_end_known,
+        SELECT {REPLICA_COLUMNS}, is_empty, has_segments, is_stopped, data_end, known_end,
+            coalesce(is_end_known, {REPLICA} IN (SELECT {REPLICA} FROM snapshots)) AS is_end_known,
             greatest(coalesce(known_end, 0) - data_end, 0) AS lacking,
             coalesce(first_offset = 0 OR has_segments AND oldest_segment = 0 OR log_start IS NOT NULL OR told_start IS NOT NULL
                 OR first_offset <= printed_start OR has_segments AND broker IN (SELECT broker FROM moving), false) AS is_start_known
@@ -44,6 +50,15 @@ BOUNDS = f"""
 
 UNREAD = "SELECT count(*) AS count FROM set_aside WHERE kind = 'unread'"
 
+# Partitions with records that a broker's checkpoint names, of topics in the input, of which the input has nothing.
+LEFT_OUT = f"""
+    WITH {LOGS}
+    SELECT topic, count(DISTINCT partition) AS count FROM checkpoints
+    WHERE kind = 'replication' AND "offset" > 0 AND topic IN (SELECT topic FROM placed WHERE kind = 'segment')
+        AND (topic, partition) NOT IN (SELECT (topic, partition) FROM placed WHERE topic IS NOT NULL)
+    GROUP BY topic ORDER BY topic
+"""
+
 
 def log_bounds(manifest: Manifest) -> dict[str, Any]:
     """The members of `coverage` that tell it: of each `<topic>-<partition>`, and files set aside in partitions' folders."""
@@ -53,4 +68,5 @@ def log_bounds(manifest: Manifest) -> dict[str, Any]:
         "log_bounds_per_partition": bounds,
         "set_aside_in_partitions": [row["name"] for row in tables.rows(SET_ASIDE)],
         "unread_lines": tables.rows(UNREAD)[0]["count"],
+        "partitions_left_out": {row["topic"]: row["count"] for row in tables.rows(LEFT_OUT)},
     }

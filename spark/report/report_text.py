@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ Report = dict[str, Any]
 WIDTH = 110
 GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
 CONSEQUENCES_SHOWN = 10
+LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
 def plain_text(report: Report, is_verbose: bool = False) -> str:
@@ -95,18 +97,19 @@ def filled_step(number: int, step: Report) -> str:
 def coverage_text(report: Report) -> str:
     """What was read, and what the file format does not contain."""
     coverage = report["coverage"]
-    files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
+    names = {LINES.sub("", file["name"]) for file in report["files"] if file["kind"] in ("segment", "export")}
     read = plural(coverage["records"], "record")
     lines = [
         filled(
-            f"Read {read} from {files}. Isolation level: {coverage['isolation']}. {as_sentence(damage(coverage))}"
+            f"Read {read} from {plural(len(names), 'file')}. Isolation level: {coverage['isolation']}. {as_sentence(damage(coverage))}"
         )
     ]
-    counts = coverage["records_per_partition"]
-    for name, (first, last) in coverage["offsets_per_partition"].items():
-        lines.append(
-            f"  {shown_name(name)}: {offset_range(first, last)}, {plural(counts.get(name, 0), 'record')}"
-        )
+    offsets = coverage["offsets_per_partition"]
+    for name, count in coverage["records_per_partition"].items():
+        if name in offsets:
+            lines.append(f"  {shown_name(name)}: {offset_range(*offsets[name])}, {plural(count, 'record')}")
+        elif count:
+            lines.append(f"  {shown_name(name)}: {plural(count, 'record')} without offsets")
     for journal in report.get("journals", []):
         if journal["dialect"] != "plain" and not journal.get("is_replayed", True):
             text = (

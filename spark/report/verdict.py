@@ -52,7 +52,12 @@ def coverage_of(
         for name in coverage.get("set_aside_in_partitions", ())
         if journal is None or belongs(PurePosixPath(name).parent.name, journal)
     ]
-    return JournalCoverage(records, coverage, absent_of(coverage, journal), own, aside)
+    left_out = sum(
+        count
+        for topic, count in coverage.get("partitions_left_out", {}).items()
+        if journal is None or topic == journal["topic"]
+    )
+    return JournalCoverage(records, coverage, absent_of(coverage, journal), own, aside, left_out)
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:

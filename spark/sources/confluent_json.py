@@ -9,6 +9,8 @@ known then. Source: samples that users of both published.
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,6 +24,8 @@ from spark.sources._json.times import timestamp_types, to_times_ms
 
 NAMES = ("offset", "partition", "topic", "timestamp", "timestampType", "headers", "key", "value")
 
+OF_LAMBDA = re.compile(rb"\"eventSource\"\s*:\s*\"(?:aws:kafka|(?:aws:)?SelfManagedKafka)\"")
+
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """`__confluent_index` is its own; without it, `timestampType` beside the topic."""
@@ -30,6 +34,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, no)
     if "__confluent_index" in shape.names:
         return Recognition(True, f"records with `__confluent_index`; {shape.form}", 85)
+    if OF_LAMBDA.search(head):
+        return Recognition(False, "an event of AWS Lambda")
     if "timestampType" not in shape.names:
         return Recognition(False, shape.lacking("timestampType") or "")
     return Recognition(True, f"records with topic and timestampType; {shape.form}", 70)

@@ -54,7 +54,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def is_line(line: bytes) -> bool:
     """Whether a formatter printed it."""
-    line_text = line.decode(errors="replace")
+    line_text = line.decode(errors="replace").rstrip()
     if line_text.lstrip().startswith("{"):
         return is_json(line_text)
     return text.kind_of(line_text) is not None or text.NULL.match(line_text) is not None
@@ -82,7 +82,7 @@ class FormatterReader:
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and odd lines."""
         for line in lines(split):
-            line_text = line.text.decode(errors="replace")
+            line_text = line.text.decode(errors="replace").rstrip()
             if self.held or line_text.lstrip().startswith("{"):
                 self.held.append(line)
                 yield from self.objects()

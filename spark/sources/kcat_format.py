@@ -46,6 +46,7 @@ ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "0": "\0"}
 TOKEN = re.compile(r"%(?P<field>[sSkKtpoTh])|\\x(?P<hex>[0-9a-fA-F]{1,2})|\\(?P<escape>.)|(?P<text>.)", re.S)
 MAX_BYTES = 1 << 28
 NULL = b"NULL"
+ANY_LINE = rb"[^\n]*"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def parsed(text: str, null_is_named: bool = False) -> Format | None:
     if len(fields) != len(set(fields)) or not {"s", "k"}.intersection(fields):
         return None
     begins = re.sub(r"\?P<\w+>", "?:", "".join(beginning)) or (
-        r"[^\n]*" if parts[-1:] == ["\\\n"] else r"(?!)"
+        ANY_LINE.decode() if parts[-1:] == ["\\\n"] else r"(?!)"
     )
     if parts[0] == "\\\n":
         parts[0] = r"(?:\n|\A)"  # a paste drops the blank line before the first record
@@ -102,6 +103,14 @@ def of_command(command: str) -> Format | None:
         elif word.startswith("-f") and len(word) > 2:
             text = word[2:]
     return parsed(text, are_nulls_named(words)) if text else None
+
+
+def begins_record(command: str, text: bytes) -> bool:
+    """Whether a record of the format in a kcat command begins at a blank line, or behind it; False where any line may be one."""
+    form = of_command(command)
+    if form is None or form.begins.pattern == ANY_LINE:
+        return False
+    return any(form.begins.match(text, position) for position in (0, text.find(b"\n") + 1))
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
@@ -271,6 +280,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     detail: dict[str, object] = {"format": USUAL[0]}
     if used:
         lacks = [name for letter, name in NAMING.items() if letter not in used.fields]
+        lacks += [] if used.null_is_named or {"K", "S"} <= {*used.fields} else ["null-or-empty"]
         detail = {"format": used.text, "null_is_named": used.null_is_named, "lacks": lacks}
     return whole(ID, file, number, topic, partition, replica, **detail)
 
@@ -288,7 +298,7 @@ source = Source(
     id=ID,
     title="kcat with a format",
     kind="export",
-    lacks=EXPORT_LACKS | {"null-or-empty"},
+    lacks=EXPORT_LACKS,
     recognise=recognise,
     read=read,
     cut=split,

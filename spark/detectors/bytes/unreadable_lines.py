@@ -15,11 +15,14 @@ from spark.terms.topic_commands import copy_segments, take_dump
 from spark.terms.typed_wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
+REST = "The other records are shown. Every count and every finding of this report leaves the unreadable parts out."
+NO_REST = "No record of the file could be read."
 # One row per file and partition with such lines.
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
         count(*) AS parts, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
         min(position) AS position, arg_min(detail, position) AS detail,
+        file IN (SELECT file FROM runs) AS has_records,
         min(first_offset) AS first_offset, max(coalesce(last_offset, first_offset)) AS last_offset
     FROM damage JOIN files USING (file)
     WHERE files.kind = 'export'
@@ -38,8 +41,7 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
-            f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
-            "finding of this report leaves the unreadable parts out."
+            f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} {REST if row['has_records'] else NO_REST}"
         ),
         **located(row),
         entity=row["name"],

@@ -28,7 +28,7 @@ TIMED = f"""
         SELECT {REPLICA_COLUMNS}, timestamp_type, CASE timestamp_type WHEN 'log_append' THEN NULL ELSE producer_id END AS producer_id,
             base_offset, max_timestamp_ms, leader_epoch
         FROM batches
-        WHERE crc_ok IS NOT false AND NOT is_control AND magic > 0 AND record_count > 0
+        WHERE crc_ok IS NOT false AND NOT is_control AND magic > 0 AND coalesce(record_count, records_read) > 0
             AND max_timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS} AND (timestamp_type = 'log_append' OR producer_id >= 0)
     ),
     placed AS (

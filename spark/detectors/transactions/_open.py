@@ -21,7 +21,8 @@ DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
 # transaction.abort.timed.out.transaction.cleanup.interval.ms: how often a coordinator looks.
 ABORT_DELAY_MS = 10_000
 
-# The newest record of each transactional id; `overdue`: the coordinator should have ended it.
+# The newest record of each transactional id; `overdue`: the coordinator should have ended it. Lines that could not be
+# read behind the last record may hold a newer one: nothing is pending there.
 LAST_STATES = f"""
     clock AS MATERIALIZED (
         SELECT coalesce((SELECT max(captured_at_ms) FROM captures), least(max(max_timestamp_ms), {1 << 62})) AS now_ms
@@ -39,7 +40,9 @@ LAST_STATES = f"""
     pending AS MATERIALIZED (
         SELECT *, now_ms - CASE state WHEN 'Ongoing' THEN start_ms ELSE update_ms END AS age_ms,
             age_ms > timeout_ms + {ABORT_DELAY_MS} AS overdue
-        FROM last_states, clock WHERE state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort')
+        FROM last_states l, clock WHERE state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort')
+            AND NOT EXISTS (FROM damage d WHERE (d.topic, d.partition, d.replica) = (l.topic, l.partition, l.replica)
+                AND d.reason = 'bad_line' AND NOT d.batches_after)
     )
 """
 
@@ -74,7 +77,7 @@ OPEN = f"""
         ) LEFT JOIN stable USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     hidden AS (
-        SELECT {REPLICA_COLUMNS}, sum(record_count)::BIGINT AS hidden_records, max(last_offset) AS log_end_offset
+        SELECT {REPLICA_COLUMNS}, sum(coalesce(record_count, records_read))::BIGINT AS hidden_records, max(last_offset) AS log_end_offset
         FROM batches JOIN first_open USING ({REPLICA_COLUMNS})
         WHERE crc_ok AND NOT is_control AND last_offset >= stable_offset GROUP BY ALL
     ),

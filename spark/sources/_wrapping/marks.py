@@ -88,7 +88,7 @@ LEFT_OUTS = re.compile(
     rb"[ \t]*(?:(?:\.|\xe2\x80\xa6|\xc2\xb7)[ \t]*){1,}$|[ \t]*(?:[.\xe2\x80\xa6][ \t]*){3,}[^\n\"{}]{0,80}[ \t]*(?:[.\xe2\x80\xa6][ \t]*){3,}$"
     rb"|[ \t]*[\[<({]\s*(?:\.{2,}|\xe2\x80\xa6|snip|truncated|omitted|cut|snipped)[^\n\"]{0,40}[\])>}][ \t]*$|[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|-+ ?8<[ -]*)[ \t]*$"
 )
-COMMENTS = re.compile(rb"[ \t]*(?:#|//|/\*|<!--|--[ \t]|h[1-6]\. )")
+COMMENTS = re.compile(rb"[ \t]*(?:#|//|/\*|<!--|--[ \t]|h[1-6]\. |(?:-->|\*/|\"{3}|'{3})[ \t]*$)")
 WORTH_A_LOOK = re.compile(  # behind a line feed, so that a search of a large text skips from one to the next
     rb"\n(?:[ \t>]*(?:```|~~~|\{code|\{noformat|</?(?:pre|code|div|p|span|br)\b|\[/?code)"
     rb"|[^\n\"{}|]{0,160}[$#%>] ?[^\n]{0,80}?" + KAFKA_TOOL + rb")"

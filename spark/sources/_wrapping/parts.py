@@ -18,6 +18,7 @@ from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_
 from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import JsonNesting, json_after, lines_more
+from spark.sources.kcat_format import begins_record
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
@@ -31,6 +32,7 @@ OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a lan
 BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
+RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
 
 @dataclass
@@ -140,7 +142,7 @@ class PartReader(Standing):
         assert seen.mark is not None
         kind = seen.mark.kind
         if kind == marks.BLANK:
-            return self.blank(seen)
+            return self.blank(seen, number)
         if self.may_be_value(seen, number):
             self.text(seen)
             return 1
@@ -154,14 +156,17 @@ class PartReader(Standing):
             return self.commands(seen, number)
         return 1
 
-    def blank(self, seen: Seen) -> int:
-        """A blank line: of a value that may go on, or between prints."""
+    def blank(self, seen: Seen, number: int) -> int:
+        """A blank line: of a value that may go on, of a format that has blank lines, or between prints."""
         part = self.part
         if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
             part.add(seen.line, False)
         elif part and part.tool == TEXT and not part.is_closed:
-            part.is_closed = self.fences == 0
-            if self.fences:
+            following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
+            part.is_closed = self.fences == 0 and not begins_record(
+                part.command.decode(errors="replace"), following
+            )
+            if not part.is_closed:
                 part.add(seen.line, False)
         self.is_after_blank = True
         return 1

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from spark.report.calm_verdict import JournalCoverage, calm
+from spark.report.report_text import plain_text
 from spark.terms.marked import plain
 from tests.generator.segment import Record, batch
 from tests.spark.log_folders import write
@@ -136,3 +137,39 @@ def test_lines_of_records_that_could_not_be_read_are_said(tmp_path: Path) -> Non
     report = report_of(write(tmp_path / "input", {"./ticket.txt": content}), tmp_path / "results")
     assert plain(report["verdict"]["sentence"]).startswith("No fault found. 2 records")
     assert "1 line of a record could not be read" in plain(report["verdict"]["sentence"])
+
+
+def test_a_partition_with_records_of_which_nothing_is_here_is_said(tmp_path: Path) -> None:
+    files = {
+        LOG: batch(RECORDS),
+        "./replication-offset-checkpoint": b"0\n4\norders 0 3\norders 1 13\norders 2 0\npayments 0 7\n",
+    }
+    report = report_of(write(tmp_path / "input", files), tmp_path / "results")
+    assert report["coverage"]["partitions_left_out"] == {"orders": 1}
+    assert plain(report["verdict"]["sentence"]) == (
+        "No fault found. 3 records, no missing offsets between them; 1 partition with records is not in the input."
+    )
+
+
+def test_rows_that_are_numbered_are_not_shown_as_offsets(tmp_path: Path) -> None:
+    commits = "".join(
+        f"[cart,orders,{number}]::OffsetAndMetadata(offset=7, leaderEpoch=Optional[0], metadata=, "
+        f"commitTimestamp=1700000000000, expireTimestamp=None)\n"
+        for number in range(2)
+    )
+    line = '{"topic":"orders","partition":0,"offset":%d,"tstype":"create","ts":1,"headers":[],"key":"%d","payload":"b"}\n'
+    records = "".join(line % (number, number) for number in range(3))
+    files: dict[str | int, bytes] = {"./commits.txt": commits.encode(), "./orders.json": records.encode()}
+    coverage = report_of(write(tmp_path / "input", files), tmp_path / "results")["coverage"]
+    assert coverage["records_per_partition"] == {"__consumer_offsets-0": 2, "orders-0": 3}
+    assert coverage["offsets_per_partition"] == {"orders-0": [0, 2]}
+    text = plain_text(report_of(write(tmp_path / "again", files), tmp_path / "results-2"))
+    assert "__consumer_offsets-0: 2 records without offsets" in text
+
+
+def test_two_outputs_in_one_file_are_one_file(tmp_path: Path) -> None:
+    line = '{"topic":"%s","partition":0,"offset":0,"tstype":"create","ts":1,"headers":[],"key":"a","payload":"b"}\n'
+    paste = "$ kcat -C -J -t a\n" + line % "a" + "$ kcat -C -J -t b\n" + line % "b"
+    report = report_of(write(tmp_path / "input", {"./ticket.txt": paste.encode()}), tmp_path / "results")
+    assert len(report["files"]) == 2
+    assert "Read 2 records from 1 file." in plain_text(report)

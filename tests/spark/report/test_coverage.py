@@ -31,6 +31,7 @@ def covered(
             "layout": "log-segment",
             "topic": "t",
             "partition": number,
+            "cannot_tell": [],
         }
         for number in partitions
     ]

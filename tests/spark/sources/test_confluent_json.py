@@ -6,6 +6,7 @@ import pytest
 from spark.sources import rpk_json
 from spark.sources.confluent_json import source
 from tests.spark.sources.json_files import read
+from tests.spark.sources.prints import recognised
 
 RECORD = {
     "topic": "orders",
@@ -51,3 +52,9 @@ def test_without_its_index_it_is_still_not_taken_for_rpk(tmp_path: Path) -> None
     content = json.dumps([row]).encode()
     assert read(source, content, tmp_path).recognition.matches
     assert not read(rpk_json.source, content, tmp_path).recognition.matches
+
+
+def test_an_event_of_lambda_is_not_from_confluent(tmp_path: Path) -> None:
+    record = '{"topic":"t","partition":0,"offset":8,"timestamp":1,"timestampType":"CREATE_TIME","key":"YQ==","value":"Yg=="}'
+    content = 'event = {"eventSource": "SelfManagedKafka", "records": {"t-0": [' + record + ",]}}"
+    assert not recognised(content.encode(), tmp_path)[source.id].matches

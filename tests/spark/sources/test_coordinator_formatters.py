@@ -182,3 +182,12 @@ def test_it_is_this_layout(tmp_path: Path, content: bytes) -> None:
 )
 def test_other_text_is_not(tmp_path: Path, content: bytes) -> None:
     assert not recognised(content, tmp_path)[source.id].matches
+
+
+def test_blanks_at_the_end_of_a_line_are_none_of_the_record(tmp_path: Path) -> None:
+    content = b"".join(
+        line.rstrip(b"\n") + b" \t \r\n" for line in (NEW % (b"Optional[0]", b"None"), GROUP % b"None")
+    )
+    assert recognised(content, tmp_path)[source.id].matches
+    found = read(source, content, tmp_path)
+    assert (len(found.records), found.damage) == (2, [])

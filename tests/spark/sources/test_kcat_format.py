@@ -151,3 +151,14 @@ def test_text_is_not_taken_for_a_usual_format(tmp_path: Path, content: bytes) ->
 def test_a_format_that_begins_with_a_line_feed_reads_a_paste_that_lost_the_first(tmp_path: Path) -> None:
     found = reading(r"\n%k\n%s\n", b"k\nv\n\nl\nw\n", tmp_path)
     assert [(row["key"], row["value"]) for row in found.records] == [(b"k", b"v"), (b"l", b"w")]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lacking"), [(r"%K %k %S %s\n", False), (r"%k %s\n", True), (r"%K %k %s\n", True)]
+)
+def test_sizes_tell_null_from_empty(tmp_path: Path, text: str, is_lacking: bool) -> None:
+    path = tmp_path / "print.txt"
+    path.write_bytes(b"1 a 1 b\n")
+    file = InputFile("print.txt", str(path), 8, command=f"kcat -C -f '{text}'")
+    (part,) = source.split(file, 0, "t", 0, "")
+    assert ("null-or-empty" in part.lacks) is is_lacking

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
+
 from spark.detectors.bytes.unreadable_lines import detector
+from spark.tables import TABLES
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
@@ -45,3 +48,16 @@ def test_damage_of_a_segment_is_not_meant() -> None:
 
 def test_a_sound_export_is_innocent() -> None:
     assert found() == []
+
+
+def test_other_records_are_spoken_of_where_there_are_some() -> None:
+    bad = {"reason": "bad_line", "size_bytes": 40, "position": 0, "detail": "No JSON object."}
+    [finding] = found(bad)
+    assert "No record of the file could be read." in plain(finding.explanation)
+    files = files_table({"name": "dump.ndjson", "kind": "export", "layout_title": "kcat -J"})
+    runs = pa.Table.from_pylist(
+        [{"file": 0, "topic": "t", "partition": 0, "replica": ""}], schema=TABLES["runs"].schema
+    )
+    tables = ResultTables.of({"files": files, "damage": damage_table(bad), "runs": runs})
+    [finding] = [detector.describe(row) for row in detector.find(tables)]
+    assert "The other records are shown." in plain(finding.explanation)

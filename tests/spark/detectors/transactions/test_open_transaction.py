@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.transactions.open_transaction import detector
+from tests.builders import damage_table
 from tests.spark.transaction_logs import (
     CORPUS,
     NO_CORPUS,
@@ -50,3 +51,12 @@ def test_a_real_broker_stopped_in_mid_transaction() -> None:
     found = findings(detector, read_logs(CORPUS / "brokers" / "transactions-2.8.1"))
     places = [(finding.topic, finding.partition, finding.first_offset) for finding in found]
     assert places == [("__transaction_state", 0, 30), ("payments", 0, 31), ("payments", 1, 6)]
+
+
+def test_an_unread_line_behind_the_last_state_may_be_a_newer_one(tmp_path: Path) -> None:
+    log(tmp_path, [state(0, 0), state(1, 3)], name="__transaction_state-0")
+    tables = read_logs(tmp_path)
+    for batches_after, count in ((True, 1), (False, 0)):
+        place = {"topic": "__transaction_state", "partition": 0, "replica": ""}
+        damage = damage_table({**place, "reason": "bad_line", "batches_after": batches_after})
+        assert len(findings(detector, {**tables, "damage": damage})) == count

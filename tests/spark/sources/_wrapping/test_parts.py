@@ -188,3 +188,35 @@ def test_an_answer_glued_to_its_command_goes_on_in_the_next_line() -> None:
         + batch(0)
     )
     assert found.prints[0].startswith(b"Dumping a.index\na.index is empty.\n")
+
+
+@pytest.mark.parametrize("closing", [b"-->", b"*/", b'"""', b"  -->"])
+def test_a_line_that_closes_a_comment_is_around_the_print(closing: bytes) -> None:
+    found = sorted_text(DUMPING + b"\n" + batch(0) + b"\n" + closing + b"\nAs you see, it is there.\n")
+    assert found.prints == [DUMPING + b"\n" + batch(0)]
+    assert [kind for kind, _ in found.asides] == ["comment", "text"]
+
+
+FORMAT = rb"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nOffset: %o\n--\n"
+
+
+def record(offset: int) -> bytes:
+    return b"\nKey (1 bytes): a\t\nValue (1 bytes): b\nOffset: %d\n--\n" % offset
+
+
+def test_blank_lines_of_a_format_end_no_print() -> None:
+    command = b"$ kcat -C -t orders -f '" + FORMAT + b"'\n"
+    found = sorted_text(command + record(0) + record(1) + b"% Reached end of topic orders [0] at offset 2\n")
+    assert [text.count(b"Offset:") for text in found.prints] == [2]
+
+
+def test_prose_behind_a_blank_line_is_no_record_of_a_format() -> None:
+    command = b"$ kcat -C -t orders -f '" + FORMAT + b"'\n"
+    found = sorted_text(command + record(0) + record(1) + b"\nAnd then nothing more came.\n")
+    assert [text.count(b"Offset:") for text in found.prints] == [2]
+    assert b"nothing more" not in found.prints[0]
+
+
+def test_any_line_may_be_a_record_of_a_format_without_words_so_a_blank_line_ends_it() -> None:
+    found = sorted_text(b"$ kcat -C -t orders -f '%k %s\\n'\na 1\nb 2\n\nAnd then nothing more came.\n")
+    assert found.prints == [b"a 1\nb 2"]
