@@ -172,13 +172,8 @@ class KcatFormatReader:
                 following = self.next(text, at + 1)
                 if text[at:following].strip():
                     is_cut = following == len(text)
-                    yield UnreadLine(
-                        at,
-                        following,
-                        "the record is cut off" if is_cut else "does not match the format",
-                        text[at:following],
-                        is_cut=is_cut,
-                    )
+                    why = "the record is cut off" if is_cut else "does not match the format"
+                    yield UnreadLine(at, following, why, text[at:following], is_cut=is_cut)
                 at = following
                 continue
             match = self.sized(text, at, match)

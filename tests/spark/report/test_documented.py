@@ -26,7 +26,7 @@ def shape(document: Any) -> Any:
     stands beside every text, has a section of its own."""
     if isinstance(document, list):
         return shape(document[0]) if document else None
-    if not isinstance(document, dict) or not document or any("-" in name for name in document):
+    if not isinstance(document, dict) or not document or any("-" in name or "<" in name for name in document):
         return None
     return {name: shape(value) for name, value in document.items() if name != "typed"}
 
