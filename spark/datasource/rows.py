@@ -37,12 +37,12 @@ def rows_of_task(task: SplitBundle | FileRows, table: str) -> Iterator[pa.Table]
         return
     for split in task.splits:
         for chunk in chunks(split):
-            yield from rows_of_table(chunk, table, task.topic_dialects)
+            yield from rows_of_table(chunk, table, task.dialect_ids)
 
 
-def rows_of_table(chunk: Chunk, table: str, topic_dialects: dict[str, str]) -> Iterator[pa.Table]:
+def rows_of_table(chunk: Chunk, table: str, dialect_ids: dict[str, str]) -> Iterator[pa.Table]:
     """The rows of one table; records are hashed and read into entries only where that is asked for."""
-    tables = rows_of(chunk, topic_dialects) if table in WITH_RECORDS else rows_as_read(chunk)
+    tables = rows_of(chunk, dialect_ids) if table in WITH_RECORDS else rows_as_read(chunk)
     return (rows for name, rows in tables if name == table)
 
 

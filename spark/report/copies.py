@@ -113,20 +113,20 @@ def unite(
 def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     """Of copies, the counts of the one with the most records: all copies are one journal."""
     by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
-    for one in counts:
-        by_copy[PartitionReplica(one.topic, one.partition, one.replica)].append(one)
+    for each in counts:
+        by_copy[each.replica].append(each)
     fullest: dict[object, PartitionReplica] = {}
     for replica, own in by_copy.items():
         group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
         other = fullest.setdefault(group, replica)
-        if records(own) > records(by_copy[other]):
+        if data_records(own) > data_records(by_copy[other]):
             fullest[group] = replica
-    return [one for replica in fullest.values() for one in by_copy[replica]]
+    return [counts for replica in fullest.values() for counts in by_copy[replica]]
 
 
-def records(counts: Iterable[Counts]) -> int:
-    """Data records of some splits."""
-    return sum(one.data_records for one in counts)
+def data_records(counts: Iterable[Counts]) -> int:
+    """Of several counts."""
+    return sum(each.data_records for each in counts)
 
 
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:

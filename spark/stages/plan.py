@@ -19,6 +19,7 @@ from spark.sources._cutting import Cutter, RecognisedFile, cut_here
 from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
+from spark.stages.buckets import NO_BUCKETS, buckets_for, bundles
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
@@ -38,6 +39,7 @@ from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.storage.address import is_address
 from spark.storage.files import open_binary
+from spark.tables.key_index import Buckets
 from spark.tables.replica import PartitionReplica
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
@@ -50,30 +52,42 @@ SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looke
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
-@dataclass
+@dataclass(frozen=True)
 class InspectionPlan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
     `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
-    segments. `uploads`: of each file, the upload that it comes from.
+    segments. `uploads`: of each file, the upload that it comes from. `bundles`: the splits of each decode task; `buckets`:
+    of the key index, one for each relate task.
     """
 
-    files: list[dict[str, Any]]
-    splits: list[Split]
-    dialects: dict[str, tuple[str, Match]]
+    files: list[dict[str, Any]] = field(default_factory=list)
+    splits: list[Split] = field(default_factory=list)
+    dialects: dict[str, tuple[str, Match]] = field(default_factory=dict)
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     copy_changes: list[dict[str, Any]] = field(default_factory=list)
     uploads: list[InputFile] = field(default_factory=list)
+    bundles: list[list[Split]] = field(default_factory=list)
+    buckets: Buckets = NO_BUCKETS
+
+    @property
+    def dialect_ids(self) -> dict[str, str]:
+        """By topic, of the topics that a sample showed."""
+        return {topic: dialect_id for topic, (dialect_id, _) in self.dialects.items()}
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
-        """A topic that no sample showed is plain."""
+        """Id and match; a topic that no sample showed is plain."""
         return self.dialects.get(topic, ("plain", Match(0, "Its records are not among the samples.")))
 
+    def in_tasks(self) -> InspectionPlan:
+        """The plan with its splits dealt out to tasks, as for an input of which nothing was read before."""
+        return replace(self, bundles=bundles(self.splits), buckets=buckets_for(self.splits))
 
-def plan(
-    inputs: list[InputFile],
+
+def plan_inputs(
+    inputs: Sequence[InputFile],
     detail: dict[str, object],
     read_as: Mapping[str, str] | None = None,
     scratch: Path | None = None,

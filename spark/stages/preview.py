@@ -35,7 +35,7 @@ from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
 from spark.sources.dump_log_text.line_kinds import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.prints.joined import joined
 from spark.terms.errors import UnreadableInput
 
@@ -112,31 +112,31 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
     path = folder / TEXT
     path.write_bytes(content)
     try:
-        planned = plan([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
+        plan = plan_inputs([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
     except UnreadableInput as why:
         refused, _, tried = str(why).partition("\n\n")
         document |= {"refused": refused, "tried": tried}
         return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
-    planned = joined(planned, lambda work_of, due: [work_of(group) for group in due])
-    parts = parts_of(planned, len(content))
-    is_counted = count(parts, planned, deadline)
-    asides = {row["line"]: row for row in planned.set_aside}
+    plan = joined(plan, lambda work_of, due: [work_of(group) for group in due])
+    parts = parts_of(plan, len(content))
+    is_counted = count(parts, plan, deadline)
+    asides = {row["line"]: row for row in plan.set_aside}
     runs = list(runs_of(lines, parts, asides))
     shown = runs[:MAX_RUNS]
     return document | {
         "is_counted": is_counted,
         "parts": [part.document() for part in parts],
-        "set_aside": dict(Counter(row["kind"] for row in planned.set_aside)),
+        "set_aside": dict(Counter(row["kind"] for row in plan.set_aside)),
         "runs": shown,
         "runs_to_line": shown[-1][1] if shown else 0,
     }
 
 
-def parts_of(planned: InspectionPlan, size_bytes: int) -> list[Counted]:
+def parts_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
-    by_file = {split.file: split for split in reversed(planned.splits)}
+    by_file = {split.file: split for split in reversed(plan.splits)}
     parts: list[Counted] = []
-    for row in planned.files:
+    for row in plan.files:
         split = by_file.get(row["file"])
         if split is not None:
             words = (row["layout"], row["layout_title"], row["kind"], row["note"])
@@ -152,10 +152,10 @@ def span_of(split: Split, size_bytes: int) -> ByteRange:
     return int(positions[0]), int(positions[-1])
 
 
-def count(parts: list[Counted], planned: InspectionPlan, deadline: float) -> bool:
+def count(parts: list[Counted], plan: InspectionPlan, deadline: float) -> bool:
     """Read all splits until the deadline; whether it was far enough away."""
-    files = sorted({split.file for split in planned.splits})
-    for split in planned.splits:
+    files = sorted({split.file for split in plan.splits})
+    for split in plan.splits:
         part = parts[files.index(split.file)]
         for chunk in read_split(split):
             part.add(chunk, split)

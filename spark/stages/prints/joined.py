@@ -71,18 +71,18 @@ class JoinedPrint:
     set_aside: list[dict[str, Any]] = field(default_factory=list)
 
 
-def joined(planned: InspectionPlan, run: Run) -> InspectionPlan:
+def joined(plan: InspectionPlan, run: Run) -> InspectionPlan:
     """The plan, prints of one topic joined. `run`: does the work of every group."""
-    due = list(groups(planned))
+    due = list(groups(plan))
     if not due:
-        return planned
+        return plan
     prints = [one for group in run(joined_group, due) for one in group]
     changed = {place_of(one.split): one.split for one in prints}
-    splits = [changed.get(place_of(split), split) for split in planned.splits]
+    splits = [changed.get(place_of(split), split) for split in plan.splits]
     replicas = {split.file: split.replica for split in splits}
-    files = [{**row, "replica": replicas.get(row["file"], row["replica"])} for row in planned.files]
+    files = [{**row, "replica": replicas.get(row["file"], row["replica"])} for row in plan.files]
     asides = [row for one in prints for row in one.set_aside]
-    return replace(planned, files=files, splits=splits, set_aside=[*planned.set_aside, *asides])
+    return replace(plan, files=files, splits=splits, set_aside=[*plan.set_aside, *asides])
 
 
 def place_of(split: Split) -> tuple[int, int]:
@@ -90,10 +90,10 @@ def place_of(split: Split) -> tuple[int, int]:
     return split.file, split.start
 
 
-def groups(planned: InspectionPlan) -> Iterator[PrintGroup]:
+def groups(plan: InspectionPlan) -> Iterator[PrintGroup]:
     """Prints that may share records: of exports, those with offsets, and those without of each topic."""
     by_kind: dict[tuple[str, str, bool], list[Split]] = defaultdict(list)
-    for split in planned.splits:
+    for split in plan.splits:
         if sources()[split.source].kind == "export" and "batches" in split.lacks:
             is_numbered = "offset" in split.lacks
             if is_numbered or "partition" not in split.lacks:
@@ -101,7 +101,7 @@ def groups(planned: InspectionPlan) -> Iterator[PrintGroup]:
     for group in by_kind.values():
         is_due = len({split.file for split in group}) > 1 or any(split.source == LOGGED for split in group)
         if is_due and sum(split.end - split.start for split in group) <= MAX_BYTES:
-            yield PrintGroup(group, [planned.uploads[split.file] for split in group])
+            yield PrintGroup(group, [plan.uploads[split.file] for split in group])
 
 
 def joined_group(group: PrintGroup) -> list[JoinedPrint]:
