@@ -26,7 +26,7 @@ def version(text: str) -> Version:
     if not match:
         message = f"{text!r} is not a Kafka version. Enter a version such as 2.8.1 or 0.10.2."
         raise ValueError(message)
-    return tuple(int(part) for part in match[1].split("."))
+    return tuple(int(number) for number in match[1].split("."))
 
 
 def is_version(text: str | None) -> bool:

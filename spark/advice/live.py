@@ -58,19 +58,19 @@ def advise_cluster(
         raise ValueError("No broker is known. Test the connection to the cluster first.")
     name = str(topic.get("name", ""))
     own = topics_own_format(topic)
-    known = brokers_of(brokers, own)
+    live_brokers = brokers_of(brokers, own)
     logs = list(histories(formats))
-    state = state_of(known, own)
-    magics = written_by(known, logs)
-    clients = client_compatibilities(known, min(magics, default=2), converts=converts(topic))
+    state = state_of(live_brokers, own)
+    magics = written_by(live_brokers, logs)
+    clients = client_compatibilities(live_brokers, min(magics, default=2), converts=converts(topic))
     return LiveAdvice(
         topic=name,
         sentence=summary(name, state, magics, clients),
         state=state,
-        brokers=[broker.document() for broker in known],
+        brokers=[broker.document() for broker in live_brokers],
         fits=clients,
-        sections=sections(name, known, state, logs, own, magics),
-        logs=[advise(log, leading(known)) for log in logs],
+        sections=sections(name, live_brokers, state, logs, own, magics),
+        logs=[advise(log, leading(live_brokers)) for log in logs],
     )
 
 
@@ -94,8 +94,8 @@ def written_by(brokers: Sequence[LiveBroker], logs: Sequence[FormatHistory]) -> 
 
 def leading(brokers: Sequence[LiveBroker]) -> Broker:
     """The broker by which a log is judged: the one that writes the oldest format, for any may come to lead."""
-    known = [broker.as_broker for broker in brokers if broker.as_broker.writes is not None]
-    return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
+    writers = [broker.as_broker for broker in brokers if broker.as_broker.writes is not None]
+    return min(writers, key=lambda broker: broker.writes or 0) if writers else UNSTATED
 
 
 def summary(
@@ -103,11 +103,15 @@ def summary(
 ) -> str:
     """The state of things in one sentence."""
     failing = [
-        one.feature for one in clients if one.outcome == "fails" and one.client.startswith("Producers")
+        client.feature
+        for client in clients
+        if client.outcome == "fails" and client.client.startswith("Producers")
     ]
-    which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
+    formats = (
+        "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
+    )
     outcome = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{marked.topic(topic)} has {which}: {outcome}. {state.sentence}"
+    return f"{marked.topic(topic)} has {formats}: {outcome}. {state.sentence}"
 
 
 def sections(
@@ -138,8 +142,8 @@ def on_disk(logs: Sequence[FormatHistory], magics: Sequence[int]) -> list[str]:
     """Formats of the captured batches, and where they do not go with what is written now."""
     sentences = []
     for log in logs:
-        held = sorted({format_range.magic for format_range in log.ranges})
-        text = f"{log.name} contains batches of message format {listed(map(str, held))}. The newest batches have format {log.tail.magic}."
+        magics_on_disk = sorted({format_range.magic for format_range in log.ranges})
+        text = f"{log.name} contains batches of message format {listed(map(str, magics_on_disk))}. The newest batches have format {log.tail.magic}."
         if log.falls:
             text += f" It switched to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
         if magics and log.tail.magic not in magics:

@@ -159,8 +159,8 @@ def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> d
 def by_broker(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
     """`2.8 to 3.0 on broker 1 and broker 2, 3.9 on broker 3`."""
     return ", ".join(
-        f"{what or 'unknown'} on {listed(broker.name for broker in members)}"
-        for what, members in groups.items()
+        f"{group or 'unknown'} on {listed(broker.name for broker in brokers)}"
+        for group, brokers in groups.items()
     )
 
 

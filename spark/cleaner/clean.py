@@ -79,8 +79,8 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     stays = ~is_read | (remaining > 0) | keeps_empty(log, settings.behaviour, end)
     horizon = horizons(log, settings.behaviour, retained, remaining, can_discard, is_read)
     batches = rewritten(log, is_read, remaining, horizon, now_ms + settings.delete_retention_ms)
-    left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
-    after = rebuilt(log, batches, retained, stays, groups, (*index, *left))
+    later = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
+    after = rebuilt(log, batches, retained, stays, groups, (*index, *later))
     return CleanedLog(after, dirty_after, retained)
 
 
@@ -244,12 +244,14 @@ def rebuilt(
     rest = np.arange(read, len(log.segments))
     segments = log.segments.take(np.r_[[group[0] for group in groups], rest].astype(np.int64))
     newest = np.r_[[group[-1] for group in groups], rest].astype(np.int64)
-    left = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
-    sizes = np.bincount(left.segment, weights=left.size_bytes, minlength=len(segments)).astype(np.int64)
+    kept_batches = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
+    sizes = np.bincount(
+        kept_batches.segment, weights=kept_batches.size_bytes, minlength=len(segments)
+    ).astype(np.int64)
     row_after = np.cumsum(stays) - 1
     records = log.records.take(np.flatnonzero(retained))
     return Log(
-        left,
+        kept_batches,
         Records(records.offset, row_after[records.batch], records.key, records.is_null),
         replace(segments, size_bytes=sizes, modified_ms=log.segments.modified_ms[newest]),
         aborted,

@@ -108,8 +108,8 @@ class FilteringReader(JournalReader):
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - PySpark's name
         """Those that Spark must still apply."""
-        self.selection, left = narrowed(self.request.selection, self.request.table, filters)
-        return left
+        self.selection, remaining = narrowed(self.request.selection, self.request.table, filters)
+        return remaining
 
 
 def pushes_filters(request: Request) -> bool:
@@ -131,5 +131,5 @@ def arrow_schema(table: str, schema: StructType) -> pa.Schema:
                 f"The table {table} has no column `{field.name} {field.dataType.simpleString()}`. Columns: "
                 f"{listed([f'{name} {type}' for name, type in types.items()])}."
             )
-    known = TABLES[table].schema
-    return pa.schema([known.field(field.name).with_nullable(field.nullable) for field in schema.fields])
+    columns = TABLES[table].schema
+    return pa.schema([columns.field(field.name).with_nullable(field.nullable) for field in schema.fields])

@@ -49,8 +49,8 @@ def rows_of_table(chunk: Chunk, table: str, dialect_ids: dict[str, str]) -> Iter
 def chunks(split: Split) -> Iterator[Chunk]:
     """What the layout reads of a split. A file that this machine cannot open is named with the machine."""
     try:
-        for part in parts(split):
-            yield from read_split(part)
+        for piece in parts(split):
+            yield from read_split(piece)
     except OSError as problem:
         if is_address(split.path):
             raise UnreadableInput(f"{socket.gethostname()}: {unreadable(split.path, problem)}") from problem

@@ -58,9 +58,9 @@ def unpack_stored(
 
 def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[InputFile] | RefusedArchive:
     """The files of one archive, stored now or by an earlier task."""
-    known = archive.sha256 and known_members(target_of(archive, archive.sha256, folder))
-    if known:
-        return known
+    files = archive.sha256 and known_members(target_of(archive, archive.sha256, folder))
+    if files:
+        return files
     work = scratch_path(folder)
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=work) as scratch:

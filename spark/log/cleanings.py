@@ -54,13 +54,13 @@ def cleanings(tables: ResultTables) -> pa.Table:
 
 def logs_of(tables: ResultTables) -> list[Row]:
     """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
-    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_REPLICAS]
+    facts = [{replica_of(row): row for row in tables.rows(query)} for query in OF_REPLICAS]
     brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
     return [
         with_ends(
             UNKNOWN
             | row
-            | {name: value for rows in known for name, value in rows.get(replica_of(row), {}).items()},
+            | {name: value for rows in facts for name, value in rows.get(replica_of(row), {}).items()},
             row["replica"] in brokers,
         )
         for row in tables.rows(REPLICAS)

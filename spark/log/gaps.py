@@ -105,7 +105,7 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
     for (topic, partition, _), counts in sorted(copies.items()):
         partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ("known", "unknown")})
-    return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
+    return {name: min(counts, key=lambda count: count["unknown"]) for name, counts in partitions.items()}
 
 
 def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
@@ -122,7 +122,7 @@ def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
     ]
     log_start = log.capture.log_start if log.capture else None
     words = [[cause, proof.format(log_start=log_start)] for cause, proof in CAUSES]
-    cause_columns = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
+    cause_columns = [pa.array(column).take(pa.array(number)) for column in zip(*words, strict=True)]
     inner = pa.table([*replica_columns, *map(pa.array, pieces), *cause_columns], schema=GAPS.schema)
     return pa.concat_tables([inner, tail(replica, log)])
 
@@ -155,7 +155,7 @@ def edges(log: GapLog) -> np.ndarray:
     dirty = [] if log.first_dirty is None else [log.first_dirty]
     captured = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
     parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, captured]
-    return np.concatenate([np.asarray(part, np.int64) for part in parts])
+    return np.concatenate([np.asarray(offsets, np.int64) for offsets in parts])
 
 
 def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
@@ -257,6 +257,6 @@ def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:
     return (ends != begins) & ~is_named
 
 
-def left_out(log: GapLog, what: str, pieces: Ranges) -> np.ndarray:
+def left_out(log: GapLog, lack: str, pieces: Ranges) -> np.ndarray:
     """Whether the layout leaves out what may have stood there."""
-    return np.full(len(pieces[0]), what in log.lacks)
+    return np.full(len(pieces[0]), lack in log.lacks)

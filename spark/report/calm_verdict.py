@@ -58,7 +58,7 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
 def calm_without_records(checked: JournalCoverage) -> str | None:
     """The same where there is no record: every partition is known to be empty, or None."""
     counts = {
-        name: sum(one["holds"] == name for one in checked.bounds) for name in ("never-written", "empty")
+        name: sum(bounds["holds"] == name for bounds in checked.bounds) for name in ("never-written", "empty")
     }
     if not checked.bounds or sum(counts.values()) < len(checked.bounds) or checked.set_aside:
         return None
@@ -82,10 +82,10 @@ def offsets(checked: JournalCoverage, between: str) -> str:
 
 def unknown(checked: JournalCoverage) -> list[str]:
     """What keeps the verdict from being `Healthy`, in clauses; missing offsets of unknown cause are told by `offsets`."""
-    logs = [one for one in checked.bounds if one["holds"] == "records"]
+    logs = [bounds for bounds in checked.bounds if bounds["holds"] == "records"]
     has_offsets = checked.coverage.get("has_offsets", True)
     doubts = [*unknown_bounds(logs), *lacking(logs)] if has_offsets else []
-    silent = sum(one["holds"] in ("unknown", "missing") for one in checked.bounds)
+    silent = sum(bounds["holds"] in ("unknown", "missing") for bounds in checked.bounds)
     if silent:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
     if lines := checked.coverage.get("unread_lines"):
@@ -95,7 +95,7 @@ def unknown(checked: JournalCoverage) -> list[str]:
 
 def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
     """`the end of the log is not known`."""
-    counts = {name: sum(not one[f"is_{name}_known"] for one in logs) for name in ("start", "end")}
+    counts = {name: sum(not bounds[f"is_{name}_known"] for bounds in logs) for name in ("start", "end")}
     names = [name for name, count in counts.items() if count]
     if not names:
         return []
@@ -107,7 +107,7 @@ def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
 
 def lacking(logs: Sequence[Bounds]) -> list[str]:
     """Offsets at the end that a running broker had and the copy has not."""
-    count = sum(one["lacking"] for one in logs)
+    count = sum(bounds["lacking"] for bounds in logs)
     return (
         [f"the last {plural(count, 'offset')} {'is' if count == 1 else 'are'} not in the input"]
         if count
@@ -119,13 +119,13 @@ def set_aside(names: Sequence[str]) -> list[str]:
     """Files in partitions' folders that were not read."""
     if not names:
         return []
-    shown = some([marked.file("/".join(PurePosixPath(name).parts[-2:])) for name in names], FILES_NAMED)
-    return [f"not read: {shown}"]
+    files = some([marked.file("/".join(PurePosixPath(name).parts[-2:])) for name in names], FILES_NAMED)
+    return [f"not read: {files}"]
 
 
 def empty(bounds: Sequence[Bounds]) -> list[str]:
     """Partitions that are known to be empty."""
-    count = sum(one["holds"] in ("never-written", "empty") for one in bounds)
+    count = sum(partition["holds"] in ("never-written", "empty") for partition in bounds)
     return [f"{plural(count, 'partition')} {'is' if count == 1 else 'are'} empty"] if count else []
 
 

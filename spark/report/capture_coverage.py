@@ -39,8 +39,8 @@ def of_one(rows: list[Row]) -> list[str]:
     whole = [name(row) for row in rows if not is_partial(row)]
     lines = [head, *(partly(row) for row in partial[:MAX_PARTITIONS])]
     if len(partial) > MAX_PARTITIONS:
-        left = len(partial) - MAX_PARTITIONS
-        lines.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} incomplete.")
+        others = len(partial) - MAX_PARTITIONS
+        lines.append(f"{plural(others, 'more partition')} {'is' if others == 1 else 'are'} incomplete.")
     if whole:
         lines.append(f"Captured completely: {some(whole)}.")
     return [
@@ -98,5 +98,5 @@ def converted(rows: Iterable[Row]) -> list[str]:
 def events(rows: Iterable[Row]) -> list[str]:
     """What happened during the capture."""
     lines = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
-    left = len(lines) - MAX_EVENTS
-    return [*lines[:MAX_EVENTS], *([f"{plural(left, 'more event')}."] if left > 0 else [])]
+    others = len(lines) - MAX_EVENTS
+    return [*lines[:MAX_EVENTS], *([f"{plural(others, 'more event')}."] if others > 0 else [])]

@@ -45,15 +45,15 @@ def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
 
 def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     """Of one journal; `rows`: what its copies show, by certainty."""
-    shown = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
+    reasons = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
     dialect = dialects()[journal["dialect"]]
     if is_never_compacted(dialect):
-        shown.pop("likely", None)  # its service writes tombstones that mean something else
+        reasons.pop("likely", None)  # its service writes tombstones that mean something else
     for certainty in ("proven", "likely"):
-        if certainty in shown:
-            return answer(certainty, f"{certainty} to be compacted: {as_text(shown[certainty])}")
-    if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
-        return answer("no", f"not compacted: {as_text(shown['no'])}")
+        if certainty in reasons:
+            return answer(certainty, f"{certainty} to be compacted: {as_text(reasons[certainty])}")
+    if reasons.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
+        return answer("no", f"not compacted: {as_text(reasons['no'])}")
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
     return answer("no", "the input does not show that this topic is compacted")

@@ -78,12 +78,14 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
     if not several:
         return {}
     step = 1 + max(row["records"] for row in several) // MAX_COMPARED
-    known = {replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()}
-    groups = {replica: [replica] for replica in known}
+    layouts = {
+        replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()
+    }
+    groups = {replica: [replica] for replica in layouts}
     for row in tables.rows(SHARED.format(step=step)):
         unite(groups, replica_of(row), PartitionReplica(row["topic"], row["partition"], row["other"]))
     return {
-        replica: sorted((known[one] for one in group), key=lambda copy: copy.rank)
+        replica: sorted((layouts[member] for member in group), key=lambda copy: copy.rank)
         for replica, group in groups.items()
         if len(group) > 1
     }
@@ -91,22 +93,22 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
 
 def described(replica: PartitionReplica, rows: Sequence[Row]) -> LayoutCopy:
     """One copy from the layouts of its files; it lacks what any of them lacks."""
-    known = [sources()[row["layout"]] for row in rows]
+    layouts = [sources()[row["layout"]] for row in rows]
     return LayoutCopy(
         replica.replica,
         replica.replica or listed(row["layout_title"] for row in rows),
-        frozenset().union(*(source.lacks for source in known)),
-        all(source.kind == "segment" for source in known),
+        frozenset().union(*(source.lacks for source in layouts)),
+        all(source.kind == "segment" for source in layouts),
     )
 
 
 def unite(
-    groups: dict[PartitionReplica, list[PartitionReplica]], one: PartitionReplica, other: PartitionReplica
+    groups: dict[PartitionReplica, list[PartitionReplica]], replica: PartitionReplica, other: PartitionReplica
 ) -> None:
     """Two that are copies of each other: so are those that each of them has."""
-    if groups[one] is groups[other]:
+    if groups[replica] is groups[other]:
         return
-    together = groups[one] + groups[other]
+    together = groups[replica] + groups[other]
     groups.update(dict.fromkeys(together, together))
 
 
@@ -169,14 +171,14 @@ def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
 
 def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
     """The finding of the best copy, which stands for the others and names all copies that show it."""
-    known = copies.get(shown_by(group[0]), ())
-    if not known or group[0].detector in COMPARING:
+    group_copies = copies.get(shown_by(group[0]), ())
+    if not group_copies or group[0].detector in COMPARING:
         return group[0]
-    order = [copy.replica for copy in known]
+    order = [copy.replica for copy in group_copies]
     best, *others = sorted(group, key=lambda finding: order.index(finding.replica))
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
-    if sentence := which_copies(best, known):
+    if sentence := which_copies(best, group_copies):
         best.write("explanation", f"{best.marked['explanation']}\n{sentence}")
     return best
 
@@ -185,13 +187,13 @@ def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     """Which copies show it, among those whose layouts can."""
     needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
-    shown = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
+    showing = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
     partition = marked.partition(finding.topic, finding.partition)
-    if len(shown) == len(copies):
+    if len(showing) == len(copies):
         return f"All {marked.number(len(copies))} copies of {partition} in the input show this."
     if len(able) == 1:
         return ""
     of = f"{plural(len(copies), 'copy', 'copies')} of {partition}"
-    if len(shown) == len(able):
-        return f"Of {of}, all that can show this do: {listed(shown)}."
-    return f"Of {of}, {'only ' if len(shown) == 1 else ''}{listed(shown)} {'shows' if len(shown) == 1 else 'show'} this."
+    if len(showing) == len(able):
+        return f"Of {of}, all that can show this do: {listed(showing)}."
+    return f"Of {of}, {'only ' if len(showing) == 1 else ''}{listed(showing)} {'shows' if len(showing) == 1 else 'show'} this."

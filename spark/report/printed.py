@@ -89,10 +89,10 @@ def end(row: Row) -> str:
     """Where a log starts or ends, and what of it the input does not have."""
     word = "starts" if row["kind"] == "log_start" else "ends"
     text = f"The log of {name(row)} {word} at offset {row['offset']}, according to {row['said_by']}."
-    left = row["offset"] - row["last_offset"] - 1
-    if row["kind"] == "log_start" or left <= 0:
+    missing = row["offset"] - row["last_offset"] - 1
+    if row["kind"] == "log_start" or missing <= 0:
         return text
-    return f"{text} The input ends at offset {row['last_offset']}, so it lacks the last {'offset' if left == 1 else f'{left} offsets'}."
+    return f"{text} The input ends at offset {row['last_offset']}, so it lacks the last {'offset' if missing == 1 else f'{missing} offsets'}."
 
 
 def cleaned(row: Row) -> str:

@@ -17,24 +17,24 @@ Record = tuple[str, int | None, str, int | None]  # topic, partition, replica, o
 
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
     """Without findings that another one stands for; that one has their effects."""
-    left = []
-    about = by_record(findings)
+    reported = []
+    by_proof = by_record(findings)
     for finding in findings:
-        better = explained_better(finding, about[record_of(finding)]) if finding.damage else None
+        better = explained_better(finding, by_proof[record_of(finding)]) if finding.damage else None
         if better is None:
-            left.append(finding)
+            reported.append(finding)
         else:
             take_over(better, finding)
-    return left
+    return reported
 
 
 def by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
     """The findings that each record proves."""
-    about: dict[Record, list[Finding]] = defaultdict(list)
+    findings_by_record: dict[Record, list[Finding]] = defaultdict(list)
     for finding in findings:
         for offset in dict.fromkeys(finding.evidence):
-            about[finding.topic, finding.partition, finding.replica, offset].append(finding)
-    return about
+            findings_by_record[finding.topic, finding.partition, finding.replica, offset].append(finding)
+    return findings_by_record
 
 
 def record_of(finding: Finding) -> Record:
@@ -45,21 +45,23 @@ def record_of(finding: Finding) -> Record:
 def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | None:
     """Which of the findings on the same record is about the same entities, and as grave."""
     follows = detectors()[finding.detector].follows
-    fit = [one for one in others if one.detector in follows and explains(one, finding)]
-    return min(fit, key=lambda one: (one.rank, follows.index(one.detector)), default=None)
+    better = [other for other in others if other.detector in follows and explains(other, finding)]
+    return min(better, key=lambda other: (other.rank, follows.index(other.detector)), default=None)
 
 
-def explains(better: Finding, general: Finding) -> bool:
+def explains(finding: Finding, general: Finding) -> bool:
     """Whether a finding tells why the damage of the general one happens."""
-    return better.rank <= general.rank and bool(better.entities & general.entities)
+    return finding.rank <= general.rank and bool(finding.entities & general.entities)
 
 
-def take_over(better: Finding, general: Finding) -> None:
+def take_over(finding: Finding, general: Finding) -> None:
     """What the general one knows belongs to the better one."""
-    known = {(one.kind, one.entity_type, one.entity_id) for one in better.effects}
-    better.effects += [
-        one for one in general.effects if (one.kind, one.entity_type, one.entity_id) not in known
+    present = {(effect.kind, effect.entity_type, effect.entity_id) for effect in finding.effects}
+    finding.effects += [
+        effect
+        for effect in general.effects
+        if (effect.kind, effect.entity_type, effect.entity_id) not in present
     ]
-    if not better.stands_for:
-        better.write("explanation", "\n".join([better.marked["explanation"], *general.damage]))
-    better.stands_for.append(general)
+    if not finding.stands_for:
+        finding.write("explanation", "\n".join([finding.marked["explanation"], *general.damage]))
+    finding.stands_for.append(general)

@@ -89,7 +89,7 @@ class Compiled:
         if isinstance(condition, Not):
             return f"(NOT {self.sql_of(condition.part)})"
         word = " AND " if isinstance(condition, AllOf) else " OR "
-        return "(" + word.join(self.sql_of(part) for part in condition.parts) + ")"
+        return "(" + word.join(self.sql_of(inner) for inner in condition.parts) + ")"
 
     def text(self, name: str, longest: int) -> str:
         """A column as text of so many characters at most."""
@@ -118,4 +118,4 @@ def columns_of(condition: Condition) -> Sequence[str]:
     if isinstance(condition, ColumnComparison):
         return [condition.column]
     parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [name for part in parts for name in columns_of(part)]
+    return [name for inner in parts for name in columns_of(inner)]

@@ -46,11 +46,11 @@ def ask_all(
     """What the rules find, and why some of them could not run."""
     findings: list[Finding] = []
     reasons: dict[str, str] = {}
-    for one in pinned:
+    for rule in pinned:
         try:
-            findings += ask(one, tables, layouts, seconds)
+            findings += ask(rule, tables, layouts, seconds)
         except CouldNotRun as why:
-            reasons[one.id] = str(why)
+            reasons[rule.id] = str(why)
     return findings, reasons
 
 
@@ -110,8 +110,8 @@ def describe(pinned: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> F
 
 def _lacking(rule: CheckedRule, layouts: set[str]) -> str | None:
     """Why these layouts leave a column of the condition empty, or None."""
-    known = [column for name in columns_of(rule.when) if (column := reading(rule.over, name))]
-    needs = {need for column in known for need in column.needs}
+    columns = [column for name in columns_of(rule.when) if (column := reading(rule.over, name))]
+    needs = {need for column in columns for need in column.needs}
     lacking = sorted(need for need in needs if all(need in sources()[name].lacks for name in layouts))
     if not lacking or not layouts:
         return None

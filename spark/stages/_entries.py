@@ -37,7 +37,7 @@ def entries_of(replica: PartitionReplica, manifest: Manifest) -> Iterator[pa.Tab
     paths = manifest.paths("entries")
     groups = [group for path in paths for group in row_groups(path, replica)]
     groups.sort(key=lambda group: group.first_offset)
-    if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
+    if any(group.last_offset >= following.first_offset for group, following in pairwise(groups)):
         yield from sorted_entries(replica, manifest)
         return
     for group in groups:

@@ -75,13 +75,13 @@ def entities_of(
     """OLDER_ENTITIES rows of one partition."""
     (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
     types, stored = (", ".join(map(quoted, names)) or "NULL" for names in (dialect.compared, dialect.stored))
-    held = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
+    entities = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
     own = {**replica._asdict(), "dump": dump.name, "dumped_at_ms": newest["at"]}
     schema = OLDER_ENTITIES.schema
     columns = [
-        pa.repeat(pa.scalar(own[field.name], field.type), held.num_rows)
+        pa.repeat(pa.scalar(own[field.name], field.type), entities.num_rows)
         if field.name in own
-        else held.column(field.name).cast(field.type)
+        else entities.column(field.name).cast(field.type)
         for field in schema
     ]
     return pa.table(columns, schema=schema)

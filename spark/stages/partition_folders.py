@@ -129,7 +129,7 @@ def name_of(home: Home, group: list[Home], cluster: str) -> str:
         return home.folder
     if home.topic == UNKNOWN_TOPIC:
         return "" if home.folder == "." else home.folder
-    if sum(not one.is_leftover for one in group) == 1:
+    if sum(not sibling.is_leftover for sibling in group) == 1:
         return ""
     broker = above(home.folder)
     name = home.folder if broker == "." else broker

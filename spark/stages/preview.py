@@ -118,30 +118,30 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
         document |= {"refused": refused, "tried": tried}
         return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
     plan = joined(plan, lambda work_of, due: [work_of(group) for group in due])
-    parts = parts_of(plan, len(content))
-    is_counted = count(parts, plan, deadline)
+    prints = parts_of(plan, len(content))
+    is_counted = count(prints, plan, deadline)
     asides = {row["line"]: row for row in plan.set_aside}
-    runs = list(runs_of(lines, parts, asides))
-    shown = runs[:MAX_RUNS]
+    runs = list(runs_of(lines, prints, asides))
+    first_runs = runs[:MAX_RUNS]
     return document | {
         "is_counted": is_counted,
-        "parts": [part.document() for part in parts],
+        "parts": [counted.document() for counted in prints],
         "set_aside": dict(Counter(row["kind"] for row in plan.set_aside)),
-        "runs": shown,
-        "runs_to_line": shown[-1][1] if shown else 0,
+        "runs": first_runs,
+        "runs_to_line": first_runs[-1][1] if first_runs else 0,
     }
 
 
 def parts_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
     by_file = {split.file: split for split in reversed(plan.splits)}
-    parts: list[Counted] = []
+    prints: list[Counted] = []
     for row in plan.files:
         split = by_file.get(row["file"])
         if split is not None:
             words = (row["layout"], row["layout_title"], row["kind"], row["note"])
-            parts.append(Counted(len(parts) + 1, *words, span_of(split, size_bytes)))
-    return parts
+            prints.append(Counted(len(prints) + 1, *words, span_of(split, size_bytes)))
+    return prints
 
 
 def span_of(split: Split, size_bytes: int) -> ByteRange:
@@ -152,43 +152,45 @@ def span_of(split: Split, size_bytes: int) -> ByteRange:
     return int(positions[0]), int(positions[-1])
 
 
-def count(parts: list[Counted], plan: InspectionPlan, deadline: float) -> bool:
+def count(prints: list[Counted], plan: InspectionPlan, deadline: float) -> bool:
     """Read all splits until the deadline; whether it was far enough away."""
     files = sorted({split.file for split in plan.splits})
     for split in plan.splits:
-        part = parts[files.index(split.file)]
+        counted = prints[files.index(split.file)]
         for chunk in read_split(split):
-            part.add(chunk, split)
+            counted.add(chunk, split)
             if time.monotonic() > deadline:
                 return False
     return True
 
 
 def runs_of(
-    lines: list[UploadLine], parts: list[Counted], asides: dict[int, dict[str, Any]]
+    lines: list[UploadLine], prints: list[Counted], asides: dict[int, dict[str, Any]]
 ) -> Iterator[list[Any]]:
     """Lines that follow one another and are the same; writes down which lines a part has."""
-    labelled = ((line.number, *what_is(line, parts, asides)) for line in lines)
-    for (number, kind), group in groupby(labelled, key=lambda one: one[1:]):
-        numbers = [one[0] for one in group]
+    labelled = ((line.number, *what_is(line, prints, asides)) for line in lines)
+    for (number, kind), group in groupby(labelled, key=lambda label: label[1:]):
+        numbers = [label[0] for label in group]
         if number:
-            part = parts[number - 1]
-            part.lines = (part.lines[0] or numbers[0], numbers[-1])
+            counted = prints[number - 1]
+            counted.lines = (counted.lines[0] or numbers[0], numbers[-1])
         yield [numbers[0], numbers[-1], number, kind]
 
 
-def what_is(line: UploadLine, parts: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
+def what_is(line: UploadLine, prints: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
     """Number of the part that a line is in, or 0, and what it is."""
     aside = asides.get(line.number)
     if aside and aside["position"] + aside["size_bytes"] >= line.end:
         return 0, str(aside["kind"])
-    part = next((part for part in parts if part.span[0] < line.end and line.start < part.span[1]), None)
-    if part is None:
+    counted = next(
+        (counted for counted in prints if counted.span[0] < line.end and line.start < counted.span[1]), None
+    )
+    if counted is None:
         return 0, ""
-    if part.layout in DUMPS:
-        return part.number, kind_in_dump(line.text)
-    marks = (part.marks.get(position, "") for position in (line.start, max(line.start, part.span[0])))
-    return part.number, next(filter(None, marks), "")
+    if counted.layout in DUMPS:
+        return counted.number, kind_in_dump(line.text)
+    marks = (counted.marks.get(position, "") for position in (line.start, max(line.start, counted.span[0])))
+    return counted.number, next(filter(None, marks), "")
 
 
 def main() -> None:

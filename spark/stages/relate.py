@@ -174,7 +174,7 @@ def first_repeats(index: KeyIndexBucket, previous: np.ndarray) -> dict[Partition
 def lowest_repeats(related: Iterable[Related]) -> dict[PartitionReplica, int]:
     """`first_repeat` of all buckets together."""
     lowest: dict[PartitionReplica, int] = {}
-    for one in related:
-        for replica, offset in one.first_repeat.items():
+    for related_bucket in related:
+        for replica, offset in related_bucket.first_repeat.items():
             lowest[replica] = min(offset, lowest.get(replica, offset))
     return lowest

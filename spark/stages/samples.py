@@ -42,9 +42,9 @@ def sample(split: Split, max_rows: int = SAMPLE_ROWS) -> pa.Table | None:
     """The first data records of a split, from as few bytes as give any."""
     size_bytes = HEAD_BYTES
     while True:
-        part = replace(split, end=min(split.end, split.start + size_bytes))
-        rows = first_records((chunk.records for chunk in read_split(part)), max_rows)
-        if rows is not None or part.end == split.end:
+        head = replace(split, end=min(split.end, split.start + size_bytes))
+        rows = first_records((chunk.records for chunk in read_split(head)), max_rows)
+        if rows is not None or head.end == split.end:
             return rows
         size_bytes *= 8
 

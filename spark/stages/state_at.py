@@ -49,12 +49,20 @@ def state_at(
     log as it is (log), as the next cleaning leaves it (next), when tombstones have gone, too (full).
     """
     tables = ResultTables.open(manifest)
-    known = {row["profile"] for row in tables.rows("SELECT DISTINCT profile FROM state WHERE profile <> ''")}
-    if profile is not None and profile not in known:
-        raise UnreadableInput(no_such_profile(profile, known))
+    profiles = {
+        row["profile"] for row in tables.rows("SELECT DISTINCT profile FROM state WHERE profile <> ''")
+    }
+    if profile is not None and profile not in profiles:
+        raise UnreadableInput(no_such_profile(profile, profiles))
     chosen = "is_own" if profile is None else f"profile IN ('', {quoted(profile)})"
     valid = AT_END if offset is None else AT_OFFSET.format(int(offset))
-    replicas = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
+    replicas = (
+        ", ".join(
+            f"({quoted(topic)}, {partition}, {quoted(replica)})"
+            for topic, partition, replica in speaking(tables)
+        )
+        or "NULL"
+    )
     rows = tables.rows(STATE_AT.format(replicas=replicas, view=quoted(view), profile=chosen, offset=valid))
     return [row | {"attributes": orjson.loads(row["attributes"])} for row in rows]
 
@@ -71,17 +79,22 @@ def latest_values(manifest: Manifest, offset: int | None = None) -> list[dict[st
     plain = [is_of(replica) for replica in speaking(tables) if replica not in replayed]
     return [
         row
-        for of in plain
+        for is_of_replica in plain
         for row in tables.rows(
-            LATEST.format(of=of, reached=reached, not_committed=NOT_COMMITTED.format(where=of))
+            LATEST.format(
+                of=is_of_replica, reached=reached, not_committed=NOT_COMMITTED.format(where=is_of_replica)
+            )
         )
     ]
 
 
-def no_such_profile(profile: str, known: set[str]) -> str:
+def no_such_profile(profile: str, replayed: set[str]) -> str:
     """What to say to one who names another profile."""
     titles = {
-        one.id: one.title for dialect in dialects().values() for one in dialect.profiles if one.id in known
+        dialect_profile.id: dialect_profile.title
+        for dialect in dialects().values()
+        for dialect_profile in dialect.profiles
+        if dialect_profile.id in replayed
     }
     if not titles:
         return f"There is no profile {profile!r} here: this journal is read in one way only. Leave --profile out."

@@ -76,12 +76,12 @@ def joined(plan: InspectionPlan, run: Run) -> InspectionPlan:
     due = list(groups(plan))
     if not due:
         return plan
-    prints = [one for group in run(joined_group, due) for one in group]
-    changed = {place_of(one.split): one.split for one in prints}
+    prints = [joined_print for group in run(joined_group, due) for joined_print in group]
+    changed = {place_of(joined_print.split): joined_print.split for joined_print in prints}
     splits = [changed.get(place_of(split), split) for split in plan.splits]
     replicas = {split.file: split.replica for split in splits}
     files = [{**row, "replica": replicas.get(row["file"], row["replica"])} for row in plan.files]
-    asides = [row for one in prints for row in one.set_aside]
+    asides = [row for joined_print in prints for row in joined_print.set_aside]
     return replace(plan, files=files, splits=splits, set_aside=[*plan.set_aside, *asides])
 
 
