@@ -231,7 +231,6 @@ def identity_of(split: Split, plan: InspectionPlan) -> str | None:
 
 
 def rows_of(parts: Iterable[Part]) -> list[tuple[str, str, int]]:
-    """Parts as JSON has them."""
     return [(part.table, part.name, part.rows) for part in parts]
 
 

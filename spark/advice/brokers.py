@@ -30,7 +30,6 @@ def version(text: str) -> Version:
 
 
 def is_version(text: str | None) -> bool:
-    """Whether `version` can read it."""
     try:
         return text is not None and bool(version(text))
     except ValueError:

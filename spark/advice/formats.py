@@ -36,7 +36,6 @@ class Section:
     steps: list[str] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As JSON holds it."""
         return with_typed(asdict(self), "title", "sentences", "steps")
 
 
@@ -63,7 +62,6 @@ def is_plain(history: FormatHistory) -> bool:
 
 
 def advise(history: FormatHistory, broker: Broker = UNSTATED) -> Advice:
-    """The whole advice on one partition."""
     if any(not format_range.is_old for format_range in history.ranges):
         broker = replace(broker, left_traces_of_new=True)
     goal = "Change to" if history.tail.is_old else "Keep"

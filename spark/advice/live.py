@@ -40,7 +40,6 @@ class LiveAdvice:
     logs: list[Advice] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As JSON holds it."""
         sections = [section.document() for section in self.sections]
         logs = [log.document() for log in self.logs]
         return with_typed({**asdict(self), "sections": sections, "logs": logs}, "sentence")

@@ -66,7 +66,7 @@ class CleanedLog:
 
 
 def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
-    """Clean from the first dirty offset to `end`, the first uncleanable one."""
+    """`end`: the first uncleanable offset."""
     offsets = build_offset_map(log, first_dirty, end, settings.usable_slots)
     dirty_after = max(first_dirty, offsets.latest_offset + 1)
     segments = np.flatnonzero(log.segments.base_offset < offsets.latest_offset + 1)
@@ -90,7 +90,7 @@ def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
 
 
 def grouped(segments: Segments, rows: np.ndarray, settings: Settings) -> list[list[int]]:
-    """The segments that become one, in order."""
+    """Rows of the segments that become one, in order."""
     groups: list[list[int]] = []
     size = index = 0
     for row in rows.tolist():
@@ -154,7 +154,6 @@ def by_age(
 def retained_records(
     log: Log, offsets: OffsetMap, is_read: np.ndarray, drops: np.ndarray, retains_deletes: np.ndarray
 ) -> np.ndarray:
-    """Which records stay."""
     records = log.records
     batch = records.batch
     newest = np.r_[offsets.newest, np.int64(-1)][records.key]  # NO_KEY takes the last

@@ -89,7 +89,6 @@ class Log:
 
     @property
     def end_offset(self) -> int:
-        """Offset of the next record."""
         return (
             int(self.batches.last_offset[-1]) + 1 if len(self.batches) else int(self.segments.base_offset[-1])
         )

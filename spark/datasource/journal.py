@@ -58,7 +58,6 @@ class KafkaJournal(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The format's name."""
         return FORMAT
 
     def schema(self) -> str:
@@ -68,15 +67,12 @@ class KafkaJournal(DataSource):
         return TABLES[request.table].ddl(request.columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """The reader of one query."""
         request = request_of(self.options)
         kind = FilteringReader if pushes_filters(request) else JournalReader
         return kind(request, arrow_schema(request.table, schema))
 
 
 class JournalPartition(InputPartition):
-    """What one task reads."""
-
     def __init__(self, task: SplitBundle | FileRows) -> None:
         super().__init__(None)
         self.task = task

@@ -43,7 +43,8 @@ def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | Fi
     if request.table == "files":
         return [FileRows(file_rows(plan))]
     due = [ranged(split, request.table, selection) for split in plan.splits if gives(split, request.table)]
-    dialect_ids = plan.dialect_ids if needs_dialects(request) else {}
+    has_entries = request.table == "entries" or OF_DIALECTS.intersection(request.columns)
+    dialect_ids = plan.dialect_ids if has_entries else {}
     return [SplitBundle(tuple(group), dialects_of(group, dialect_ids)) for group in bundles(due)]
 
 
@@ -64,11 +65,6 @@ def ranged(split: Split, table: str, selection: ReadSelection) -> Split:
     )
 
 
-def needs_dialects(request: Request) -> bool:
-    """Whether records must be read into entries."""
-    return request.table == "entries" or bool(OF_DIALECTS.intersection(request.columns))
-
-
 def dialects_of(group: Sequence[Split], dialect_ids: dict[str, str]) -> dict[str, str]:
     """The journal types that a task needs: of its segments' topics; of all where the lines of a file name topics."""
     if any(sources()[split.source].kind != "segment" for split in group):
@@ -78,7 +74,6 @@ def dialects_of(group: Sequence[Split], dialect_ids: dict[str, str]) -> dict[str
 
 
 def file_rows(plan: InspectionPlan) -> bytes:
-    """The table `files` of a plan."""
     import pyarrow as pa
 
     rows = pa.Table.from_pylist(plan.files, schema=TABLES["files"].schema)

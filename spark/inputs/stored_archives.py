@@ -73,7 +73,6 @@ def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[Inp
 
 
 def target_of(archive: InputFile, sha256: str, folder: str) -> str:
-    """Where the members of an archive go."""
     return f"{folder}/{sha256}/{hashlib.sha256(archive.name.encode(errors='surrogatepass')).hexdigest()[:16]}"
 
 

@@ -37,7 +37,7 @@ def archives_among(files: Sequence[InputFile]) -> list[InputFile]:
 
 
 def is_of_a_log(file: InputFile) -> bool:
-    """Whether its name says what it is."""
+    """By its name."""
     return file.name.endswith(".log") or sources()["companion"].recognise(file, b"").matches
 
 

@@ -109,7 +109,6 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
 
 
 def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
-    """Rows of `gaps` of one partition's copy."""
     gaps, follower = between(*log.runs)
     head = head_of(log)
     gaps = np.r_[head[0], gaps[0]], np.r_[head[1], gaps[1]]
@@ -164,7 +163,7 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: touches(pieces, log.damaged),
         lambda: touches(pieces, log.batches),
         lambda: gaps_with_damage(log, gaps, follower)[origin],
-        lambda: before_the_capture(log, pieces),
+        lambda: below(pieces, log.capture.log_start if log.capture else None),
         lambda: not_requested(log, pieces),
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
@@ -173,7 +172,8 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: between_captures(log, follower)[origin],
         lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, gaps)[origin],
         lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, gaps)[origin],
-        lambda: np.full(len(origin), is_picked(log)),
+        # a layout that shows batches shows none: somebody kept some lines of a print only
+        lambda: np.full(len(origin), log.is_print and not len(log.batches[0])),
         lambda: text_gaps.of_unknown_cause(log, gaps)[origin],
         lambda: text_gaps.may_be_cleaned(log, gaps)[origin],
     )
@@ -184,11 +184,6 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
             break
         numbers[is_open & test()] = number
     return numbers
-
-
-def is_picked(log: GapLog) -> bool:
-    """Whether a layout that shows batches shows none here: somebody kept some lines of a print only."""
-    return log.is_print and not len(log.batches[0])
 
 
 def gaps_with_damage(log: GapLog, gaps: Ranges, follower: np.ndarray) -> np.ndarray:
@@ -218,11 +213,6 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
     return np.asarray(
         np.searchsorted(spots, before, side="left") > np.searchsorted(spots, after, side="right")
     )
-
-
-def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
-    """Offsets below the start of the log on its broker."""
-    return below(pieces, log.capture.log_start if log.capture else None)
 
 
 def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:

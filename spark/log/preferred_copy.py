@@ -18,7 +18,7 @@ ENDS = """
 
 
 def speaking(tables: ResultTables) -> list[PartitionReplica]:
-    """One copy of each partition, in order."""
+    """The replica that speaks for each partition, in order."""
     best: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
     for row in tables.rows(ENDS):
         replica = replica_of(row)

@@ -77,5 +77,4 @@ def stands_alone(log: GapLog, gaps: Ranges) -> np.ndarray:
 
 
 def sizes(gaps: Ranges) -> np.ndarray:
-    """Offsets in each gap."""
     return gaps[1] - gaps[0] + 1

@@ -124,7 +124,6 @@ def set_aside(names: Sequence[str]) -> list[str]:
 
 
 def empty(bounds: Sequence[Bounds]) -> list[str]:
-    """Partitions that are known to be empty."""
     count = sum(partition["holds"] in ("never-written", "empty") for partition in bounds)
     return [f"{plural(count, 'partition')} {'is' if count == 1 else 'are'} empty"] if count else []
 

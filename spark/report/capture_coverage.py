@@ -29,7 +29,6 @@ def sentences(tables: ResultTables) -> list[str]:
 
 
 def of_one(rows: list[Row]) -> list[str]:
-    """Of one manifest."""
     first = rows[0]
     head = (
         f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'an unknown user'} at "

@@ -47,8 +47,10 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     """Of one journal; `rows`: what its copies show, by certainty."""
     reasons = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
     dialect = dialects()[journal["dialect"]]
-    if is_never_compacted(dialect):
-        reasons.pop("likely", None)  # its service writes tombstones that mean something else
+    if dialect.replay is not None and not dialect.is_compacted:
+        reasons.pop(
+            "likely", None
+        )  # a service with cleanup.policy=delete: its tombstones mean something else
     for certainty in ("proven", "likely"):
         if certainty in reasons:
             return answer(certainty, f"{certainty} to be compacted: {as_text(reasons[certainty])}")
@@ -69,11 +71,5 @@ def has_topics_compacted(dialect: Dialect) -> bool:
     return dialect.is_compacted and dialect.replay is not None
 
 
-def is_never_compacted(dialect: Dialect) -> bool:
-    """Whether the service behind a dialect keeps its topics with cleanup.policy=delete."""
-    return not dialect.is_compacted and dialect.replay is not None
-
-
 def answer(certainty: str, clause: str) -> dict[str, str]:
-    """As report.json has it."""
     return {"certainty": certainty, "sentence": sentence(clause)}

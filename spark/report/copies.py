@@ -127,7 +127,6 @@ def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
 
 
 def data_records(counts: Iterable[Counts]) -> int:
-    """Of several counts."""
     return sum(each.data_records for each in counts)
 
 

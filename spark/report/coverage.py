@@ -109,7 +109,6 @@ def isolation(layouts: Sequence[Source]) -> str:
 
 
 def cannot_tell(layouts: Sequence[Source]) -> list[str]:
-    """What no layout of the input tells, in words."""
     lacking = set.intersection(*(set(source.lacks) for source in layouts))
     return [LACKS[name] for name in LACKS if name in lacking]
 

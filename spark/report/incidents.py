@@ -51,7 +51,6 @@ class Incident:
 
     @property
     def severity(self) -> str:
-        """Of its worst finding."""
         return self.findings[0].severity
 
     @property
@@ -189,7 +188,13 @@ def document(incident: Incident) -> dict[str, Any]:
 
 def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
-    plan = one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in findings[:MAX_PLANNED]})
+    remedies = {finding.id: finding.marked["remedy"].split("\n") for finding in findings[:MAX_PLANNED]}
+    plan = one_plan(
+        {
+            finding_id: [without_layout(line) for line in lines if line.strip()]
+            for finding_id, lines in remedies.items()
+        }
+    )
     left_out = len(findings) - MAX_PLANNED
     if left_out < 1 or all(step["finding"] is None for step in plan):
         return plan
@@ -200,11 +205,6 @@ def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
             "step": f"Follow the steps of the other {plural(left_out, 'finding')} of this incident. Each finding contains its own.",
         },
     ]
-
-
-def steps_of(remedy: str) -> list[str]:
-    """The steps of a remedy without their numbers; values stay marked."""
-    return [without_layout(line) for line in remedy.split("\n") if line.strip()]
 
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:

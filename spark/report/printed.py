@@ -75,12 +75,10 @@ def sentences(tables: ResultTables) -> list[str]:
 
 
 def name(row: Row) -> str:
-    """`<topic>-<partition>`."""
     return partition_name(row["topic"], row["partition"])
 
 
 def setting(row: Row) -> str:
-    """Of a topic."""
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
     return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
 
@@ -106,5 +104,4 @@ def cleaned(row: Row) -> str:
 
 
 def group(row: Row) -> str:
-    """Where a group stands."""
     return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."

@@ -74,6 +74,5 @@ def shown_at(tables: ResultTables, evidence: Collection[EvidenceOffset]) -> Mapp
 
 
 def proof_of(offset: int, is_there: bool, shows: str) -> dict[str, Any]:
-    """One record."""
     document: dict[str, Any] = typed_part({"offset": offset, "in_input": is_there, "shows": shows}, "proof")
     return document

@@ -36,7 +36,6 @@ def one_lined(value: Any) -> Any:
 
 
 def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
-    """The answer first."""
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
     level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
@@ -71,7 +70,6 @@ def filled(line: str, indent: str = "", hanging: str = "") -> str:
 
 
 def filled_text(finding: Report, name: str) -> str:
-    """A text of a finding, its commands whole."""
     return "\n".join(filled_block(block) for block in finding["typed"].get(name, []))
 
 

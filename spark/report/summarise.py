@@ -117,7 +117,7 @@ def in_order_of(incidents: list[Incident], findings: list[Finding]) -> list[Find
 
 
 def as_json(finding: Finding) -> Report:
-    """A finding as report.json has it, its texts with their marks."""
+    """A finding as report.json has it; its texts are still marked."""
     members = {name: getattr(finding, name) for name in FINDING_MEMBERS} | finding.marked
     return members | {"effects": [asdict(effect) for effect in finding.effects]}
 

@@ -18,50 +18,47 @@ Record = tuple[str, int | None, str, int | None]  # topic, partition, replica, o
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
     """Without findings that another one stands for; that one has their effects."""
     reported = []
-    by_proof = by_record(findings)
-    for finding in findings:
-        better = explained_better(finding, by_proof[record_of(finding)]) if finding.damage else None
+    by_record = findings_by_record(findings)
+    for general in findings:
+        deciding = general.topic, general.partition, general.replica, general.cause_offset
+        better = explained_better(general, by_record[deciding]) if general.damage else None
         if better is None:
-            reported.append(finding)
+            reported.append(general)
         else:
-            take_over(better, finding)
+            take_over(better, general)
     return reported
 
 
-def by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
-    """The findings that each record proves."""
-    findings_by_record: dict[Record, list[Finding]] = defaultdict(list)
+def findings_by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
+    """By each record among their evidence."""
+    by_record: dict[Record, list[Finding]] = defaultdict(list)
     for finding in findings:
         for offset in dict.fromkeys(finding.evidence):
-            findings_by_record[finding.topic, finding.partition, finding.replica, offset].append(finding)
-    return findings_by_record
+            by_record[finding.topic, finding.partition, finding.replica, offset].append(finding)
+    return by_record
 
 
-def record_of(finding: Finding) -> Record:
-    """The one that decides."""
-    return finding.topic, finding.partition, finding.replica, finding.cause_offset
-
-
-def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | None:
+def explained_better(general: Finding, findings: Iterable[Finding]) -> Finding | None:
     """Which of the findings on the same record is about the same entities, and as grave."""
-    follows = detectors()[finding.detector].follows
-    better = [other for other in others if other.detector in follows and explains(other, finding)]
-    return min(better, key=lambda other: (other.rank, follows.index(other.detector)), default=None)
+    follows = detectors()[general.detector].follows
+    better = [
+        finding
+        for finding in findings
+        if finding.detector in follows
+        and finding.rank <= general.rank
+        and finding.entities & general.entities
+    ]
+    return min(better, key=lambda finding: (finding.rank, follows.index(finding.detector)), default=None)
 
 
-def explains(finding: Finding, general: Finding) -> bool:
-    """Whether a finding tells why the damage of the general one happens."""
-    return finding.rank <= general.rank and bool(finding.entities & general.entities)
-
-
-def take_over(finding: Finding, general: Finding) -> None:
-    """What the general one knows belongs to the better one."""
-    present = {(effect.kind, effect.entity_type, effect.entity_id) for effect in finding.effects}
-    finding.effects += [
+def take_over(better: Finding, general: Finding) -> None:
+    """The better finding gets the effects of the general one, and the lines that tell them."""
+    present = {(effect.kind, effect.entity_type, effect.entity_id) for effect in better.effects}
+    better.effects += [
         effect
         for effect in general.effects
         if (effect.kind, effect.entity_type, effect.entity_id) not in present
     ]
-    if not finding.stands_for:
-        finding.write("explanation", "\n".join([finding.marked["explanation"], *general.damage]))
-    finding.stands_for.append(general)
+    if not better.stands_for:
+        better.write("explanation", "\n".join([better.marked["explanation"], *general.damage]))
+    better.stands_for.append(general)

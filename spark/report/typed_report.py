@@ -31,11 +31,13 @@ TEXTS = {
 def typed_report(report: Report) -> Report:
     """The whole report, with `typed` where texts are, and each finding's `actions`."""
     whole = {name: typed_part(member, name) for name, member in report.items()}
-    return whole | {"findings": [with_actions(finding) for finding in whole["findings"]]}
+    for finding in whole["findings"]:
+        finding["actions"] = actions(finding["typed"].get("remedy", []))
+    return whole
 
 
 def typed_part(member: Any, name: str) -> Any:
-    """A member of the report and what is below it."""
+    """`name`: of the member, or of the list that it is an item of."""
     if isinstance(member, str):
         return plain(member)
     if isinstance(member, list):
@@ -48,8 +50,3 @@ def typed_part(member: Any, name: str) -> Any:
         for inner_name, value in member.items()
     }
     return with_typed(below, *texts) if texts else below
-
-
-def with_actions(finding: Report) -> Report:
-    """What to do as data: steps, each with its commands."""
-    return {**finding, "actions": actions(finding["typed"].get("remedy", []))}

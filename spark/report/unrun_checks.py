@@ -52,7 +52,6 @@ def not_run(detector: Detector, why: str, lacking: Sequence[str] = ()) -> NotRun
 
 
 def entry(name: str, why: str, reason: str, data: str = "") -> NotRun:
-    """As report.json has it."""
     return {"detector": name, "why": str(why), "reason": reason, "better_data": data}
 
 

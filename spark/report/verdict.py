@@ -30,7 +30,6 @@ JOURNALS_NAMED = 3
 def verdict_of_journal(
     journal: dict[str, Any], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
-    """The verdict on one topic."""
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     findings_of_journal = [finding for finding in findings if finding.topic == journal["topic"]]
@@ -44,7 +43,7 @@ def verdict_of_journal(
 def coverage_of(
     records: int, coverage: dict[str, Any], journal: dict[str, Any] | None = None
 ) -> JournalCoverage:
-    """What was read of one journal, or of all."""
+    """Of one journal, or of all."""
     bounds = coverage.get("log_bounds_per_partition", {})
     own = [log for name, log in bounds.items() if journal is None or belongs(name, journal)]
     aside = [
@@ -56,7 +55,6 @@ def coverage_of(
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
-    """Of one journal, or of all."""
     counts = coverage.get("absent_offsets_per_partition", {})
     own = [count for name, count in counts.items() if journal is None or belongs(name, journal)]
     return Absent(sum(count["known"] for count in own), sum(count["unknown"] for count in own))
@@ -141,7 +139,7 @@ def clauses(alarms: Sequence[Finding]) -> list[str]:
 
 
 def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """The findings of each detector, detectors in the order of their worst finding."""
+    """Detectors in the order of their worst finding."""
     groups: dict[str, list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: finding.rank):
         groups.setdefault(finding.detector, []).append(finding)
@@ -149,7 +147,6 @@ def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
 
 
 def clause(detector_id: str, findings: list[Finding]) -> str:
-    """What a detector adds to the sentence."""
     if is_rule(detector_id):
         return f"the rule {marked.name(detector_id.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
     detector = detectors().get(detector_id)

@@ -37,8 +37,6 @@ IS_NULL = "is_null"
 
 @dataclass(frozen=True)
 class ColumnComparison:
-    """One comparison of one column."""
-
     column: str
     operator: str
     value: Scalar | tuple[Scalar, ...]
@@ -83,7 +81,6 @@ class Compiled:
         return f"${name}"
 
     def sql_of(self, condition: Condition) -> str:
-        """The condition."""
         if isinstance(condition, ColumnComparison):
             return self._compared(condition)
         if isinstance(condition, Not):
@@ -114,7 +111,6 @@ def _known(over: str, name: str) -> ColumnReference:
 
 
 def columns_of(condition: Condition) -> Sequence[str]:
-    """Names of the columns it looks at."""
     if isinstance(condition, ColumnComparison):
         return [condition.column]
     parts = (condition.part,) if isinstance(condition, Not) else condition.parts

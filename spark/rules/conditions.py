@@ -22,8 +22,6 @@ FORMS = "`all: [...]`, `any: [...]`, `not: {...}` or `{column: ..., is: ...}`"
 
 @dataclass
 class ConditionParser:
-    """Reads the condition of one rule."""
-
     over: str
     comparisons: int = 0
 
@@ -51,7 +49,6 @@ class ConditionParser:
         return AllOf(tuple(conditions)) if word == "all" else AnyOf(tuple(conditions))
 
     def _comparisons(self, node: Any, path: str) -> Condition:
-        """All comparisons of one column."""
         operators = tuple(dict.fromkeys(name for group in OPERATORS.values() for name in group))
         members = listed_members(node, "a condition on a column", ("column", *operators, IS_NULL))
         column = members.pop("column")
@@ -99,7 +96,6 @@ class ConditionParser:
 
 
 def allowed(reference: ColumnReference) -> str:
-    """The operators that a column knows."""
     return listed(
         dict.fromkeys([*(name for kind in sorted(reference.kinds) for name in OPERATORS[kind]), IS_NULL])
     )

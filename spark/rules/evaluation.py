@@ -36,7 +36,6 @@ class PinnedRule:
 
 
 def is_rule(detector: str) -> bool:
-    """Whether a finding is a rule's."""
     return detector.startswith(PREFIX)
 
 
@@ -61,7 +60,7 @@ class CouldNotRun(Exception):
 def ask(
     pinned: PinnedRule, tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> list[Finding]:
-    """What one rule finds. Raises CouldNotRun."""
+    """Raises CouldNotRun."""
     try:
         rule = parse(pinned.text)
     except RuleError as problem:

@@ -24,7 +24,7 @@ class ProgressListener(Protocol):
 
 
 class NoProgress:
-    """Nobody watches."""
+    """For commands, which show no progress."""
 
     def stage(self, name: str, note: str = "") -> None: ...
 
@@ -44,7 +44,6 @@ class StageRunner:
         return self.context.defaultParallelism
 
     def begin(self, name: str, note: str = "") -> None:
-        """Tell the listener."""
         self.watch.stage(name, note)
 
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:

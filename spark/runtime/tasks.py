@@ -85,14 +85,10 @@ def collected(rdd: RDD[R], is_local: bool) -> list[R]:
     try:
         return rdd.collect()
     except Py4JJavaError as problem:
-        if is_worker_lost(str(problem)):
+        text = str(problem)
+        if RAISED not in text and WORKER_LOST.search(text):
             raise ExecutorFailure(KILLED.format(remedy=MORE_MEMORY[is_local])) from problem
         raise
-
-
-def is_worker_lost(text: str) -> bool:
-    """Whether this error of Spark says that a Python process ended by no doing of the code in it."""
-    return RAISED not in text and WORKER_LOST.search(text) is not None
 
 
 def answering(function: Callable[[T], R], attempts: int) -> Callable[[T], R | FileFailure]:

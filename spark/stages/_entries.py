@@ -23,7 +23,7 @@ PORTION_ROWS = 50_000
 
 
 def first_entries(replica: PartitionReplica, manifest: Manifest) -> pa.Table:
-    """The first entries of a partition."""
+    """At least FIRST_ROWS of a partition in offset order, or all it has; a table without columns where it has none."""
     portions: list[pa.Table] = []
     for portion in entries_of(replica, manifest):
         portions.append(portion)

@@ -23,7 +23,6 @@ NO_BUCKETS = Buckets(0)
 
 
 def bytes_of(splits: Iterable[Split]) -> int:
-    """Input that they read."""
     return sum(split.end - split.start for split in splits)
 
 
@@ -80,7 +79,6 @@ def are_outgrown(buckets: Buckets, splits: Sequence[Split]) -> bool:
 
 
 def bucket_bytes(splits: Iterable[Split]) -> int:
-    """Input per bucket."""
     return max(BUCKET_BYTES, -(-bytes_of(splits) // MAX_BUCKETS))
 
 

@@ -24,7 +24,7 @@ class Origin:
 def origins_of(
     replicas: Iterable[PartitionReplica], plan: InspectionPlan, manifest: Manifest
 ) -> dict[str, Origin]:
-    """By topic."""
+    """By topic, from its first partition."""
     first = {replica.topic: replica for replica in sorted(replicas, reverse=True)}
     return {
         topic: origin_of(dialects()[plan.dialect_of(topic)[0]], replica, manifest)

@@ -18,7 +18,6 @@ SEGMENTS_INSTEAD = "segments-instead"  # stands where the id of a source does: n
 
 
 def without_prints_of_segments(files: Sequence[PlannedFile]) -> list[PlannedFile]:
-    """The files, without the prints of segments that are in the input."""
     folders = {PurePosixPath(file.name).parent.name for file in files if file.is_of("segment")}
     return [
         left_out(file, folder)

@@ -57,7 +57,6 @@ class PlannedFile:
         return self.file.path != self.upload.path and not self.changes
 
     def is_of(self, *kinds: str) -> bool:
-        """Whether a source of one of these kinds reads it."""
         return self.source is not None and self.source.kind in kinds
 
 
@@ -155,7 +154,6 @@ def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionRep
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:
-    """Row of `set_aside`."""
     return {
         "file": file,
         "name": upload.name,

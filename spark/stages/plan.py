@@ -236,7 +236,6 @@ def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) ->
 
 
 def file_row(number: int, file: PlannedFile, replica: PartitionReplica, note: str) -> dict[str, Any]:
-    """Row of `files`."""
     source = file.source
     base = SEGMENT_NAME.match(file_name(file.name))
     notes = [file.answers[source.id].why, file.undone] if source else [left_out(file.file, file.answers)]

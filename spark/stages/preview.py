@@ -68,7 +68,6 @@ class Counted:
     marks: dict[int, str] = field(default_factory=dict, repr=False)  # byte -> kind of the line that it is in
 
     def add(self, chunk: Chunk, split: Split) -> None:
-        """Rows of one chunk."""
         self.batches += chunk.batches.num_rows if chunk.batches is not None else 0
         self.entries += sum(table.num_rows for table in chunk.others.values())
         if chunk.damage is not None:
@@ -92,7 +91,6 @@ class Counted:
             self.marks = dict.fromkeys(records.column("batch_position").to_pylist(), RECORD) | self.marks
 
     def document(self) -> dict[str, Any]:
-        """For the page and the API."""
         return {
             **{name: getattr(self, name) for name in MEMBERS},
             "first_line": self.lines[0],
@@ -105,7 +103,7 @@ class Counted:
 
 
 def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict[str, Any]:
-    """The document. Records are counted as far as time goes."""
+    """What an inspection would read of a text. Records are counted until `max_seconds` are over."""
     deadline = time.monotonic() + max_seconds
     lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
     document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}

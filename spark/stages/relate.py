@@ -95,7 +95,7 @@ def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tupl
 
 
 def kinds(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """What each record is to its key, as an index into KINDS."""
+    """An index into KINDS for each row."""
     is_null = index.column("value_is_null")
     after_null = np.zeros(len(is_null), dtype=bool)
     after_null[order[1:]] = is_null[order[:-1]]
@@ -153,7 +153,7 @@ def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Tabl
 
 
 def key_bytes(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedArray:
-    """The bytes of each key, from any of its rows that carries them."""
+    """The index has the bytes of a key only at some of its records."""
     carries = pc.is_valid(index.rows.column("key")).to_numpy()[order]
     bearer = np.maximum.reduceat(np.where(carries, np.arange(len(order)), 0), edges)
     return index.rows.column("key").take(pa.array(order[bearer]))

@@ -50,7 +50,6 @@ def sample(split: Split, max_rows: int = SAMPLE_ROWS) -> pa.Table | None:
 
 
 def first_records(chunks: Iterable[pa.Table | None], max_rows: int) -> pa.Table | None:
-    """Rows of the first chunk that has data records."""
     for records in chunks:
         if records is not None:
             data = records.filter(pc.is_null(records.column("control_type")))

@@ -94,6 +94,5 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
 
 
 def head_of(file: InputFile) -> bytes:
-    """What recognition looks at."""
     with open_binary(file.path) as stream:
         return stream.read(HEAD_BYTES)

@@ -86,7 +86,6 @@ def joined(plan: InspectionPlan, run: Run) -> InspectionPlan:
 
 
 def place_of(split: Split) -> tuple[int, int]:
-    """What tells a split from others."""
     return split.file, split.start
 
 
@@ -117,7 +116,7 @@ def joined_group(group: PrintGroup) -> list[JoinedPrint]:
 
 
 def rows_of(split: Split) -> pa.Table:
-    """What the layout reads of a split."""
+    """The records of a split, columns COLUMNS; no column has a type where there are none."""
     tables = [chunk.records.select(COLUMNS) for chunk in read_split(split) if chunk.records is not None]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in COLUMNS})
 
@@ -141,7 +140,7 @@ def without_repeats(
 
 
 def find_repeats(rows: Sequence[pa.Table], query: str) -> dict[int, list[int]]:
-    """Print -> which of its rows an earlier one has."""
+    """By number of the print, its rows that an earlier one has."""
     numbered = [
         table.append_column("print", pa.array([number] * table.num_rows, pa.int64())).append_column(
             "row", pa.array(range(table.num_rows), pa.int64())
