@@ -6,9 +6,9 @@ Immutable: a stage gives back a copy with its own results added. What a stage ha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from spark.rules.evaluation import PinnedRule
 from spark.sources import InputFile
@@ -58,10 +58,6 @@ class Inspection:
     replayed: Mapping[ReplayTask, Sequence[Part]] = field(default_factory=dict)
     detected: Detected = field(default_factory=Detected)
     report: dict[str, Any] = field(default_factory=dict)
-
-    def with_parts(self, parts: Iterable[Part], **results: Any) -> Self:
-        """A stage's results, and the files that its tasks wrote."""
-        return replace(self, manifest=self.manifest.with_parts(parts), **results)
 
     @property
     def results(self) -> ResultPath:

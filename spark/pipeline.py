@@ -128,13 +128,15 @@ def decode(inspection: Inspection, runner: StageRunner) -> Inspection:
     plan = inspection.plan
     due = {number: splits for number, splits in enumerate(plan.bundles) if number not in inspection.decoded}
     runner.begin("decode", plural(sum(map(len, due.values())), "part"))
-    task = partial(
-        decode_splits, results=str(inspection.results), dialect_ids=plan.dialect_ids, buckets=plan.buckets
+    results, dialect_ids, buckets = str(inspection.results), plan.dialect_ids, plan.buckets
+    fresh = runner.run(
+        lambda bundle: decode_splits(*bundle, results, dialect_ids, buckets), list(due.items())
     )
-    fresh = runner.run(lambda bundle: task(*bundle), list(due.items()))
-    decoded = dict(sorted({**inspection.decoded, **dict(zip(due, fresh, strict=True))}.items()))
+    decoded = {**inspection.decoded, **dict(zip(due, fresh, strict=True))}
+    decoded = {number: decoded[number] for number in range(len(plan.bundles))}
     parts = chain.from_iterable(result.parts for result in decoded.values())
-    return with_files(inspection.with_parts(parts, decoded=decoded))
+    manifest = inspection.manifest.with_parts(parts)
+    return with_files(replace(inspection, decoded=decoded, manifest=manifest))
 
 
 def with_files(inspection: Inspection) -> Inspection:
@@ -147,7 +149,8 @@ def with_files(inspection: Inspection) -> Inspection:
     files = [row | {"note": "; ".join([row["note"], *notes[row["file"]]])} for row in plan.files]
     rows = {"files": files, "set_aside": plan.set_aside, "copy_changes": plan.copy_changes}
     tables = {name: pa.Table.from_pylist(rows[name], schema=TABLES[name].schema) for name in rows}
-    return inspection.with_parts(write_parts(inspection.manifest, tables), plan=replace(plan, files=files))
+    manifest = inspection.manifest.with_parts(write_parts(inspection.manifest, tables))
+    return replace(inspection, plan=replace(plan, files=files), manifest=manifest)
 
 
 def relate(inspection: Inspection, runner: StageRunner) -> Inspection:
@@ -161,7 +164,7 @@ def relate(inspection: Inspection, runner: StageRunner) -> Inspection:
     related = {**inspection.related, **dict(zip(due, fresh, strict=True))}
     related = {bucket: related[bucket] for bucket in buckets}
     parts = chain.from_iterable(result.parts for result in related.values())
-    return inspection.with_parts(parts, related=related)
+    return replace(inspection, related=related, manifest=inspection.manifest.with_parts(parts))
 
 
 def replay(inspection: Inspection, runner: StageRunner) -> Inspection:
@@ -180,4 +183,4 @@ def replay(inspection: Inspection, runner: StageRunner) -> Inspection:
     replayed |= dict(zip(due, written[len(logs) :], strict=True))
     older = write_older(inspection.results, inspection.limits.older, replicas, origins)
     parts = chain(*written[: len(logs)], *replayed.values(), older)
-    return inspection.with_parts(parts, origins=origins, replayed=replayed)
+    return replace(inspection, origins=origins, replayed=replayed, manifest=manifest.with_parts(parts))

@@ -45,7 +45,7 @@ def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | Fi
     due = [ranged(split, request.table, selection) for split in plan.splits if gives(split, request.table)]
     has_entries = request.table == "entries" or OF_DIALECTS.intersection(request.columns)
     dialect_ids = plan.dialect_ids if has_entries else {}
-    return [SplitBundle(tuple(group), dialects_of(group, dialect_ids)) for group in bundles(due)]
+    return [SplitBundle(tuple(bundle), dialects_of(bundle, dialect_ids)) for bundle in bundles(due)]
 
 
 def gives(split: Split, table: str) -> bool:
@@ -65,11 +65,11 @@ def ranged(split: Split, table: str, selection: ReadSelection) -> Split:
     )
 
 
-def dialects_of(group: Sequence[Split], dialect_ids: dict[str, str]) -> dict[str, str]:
+def dialects_of(bundle: Sequence[Split], dialect_ids: dict[str, str]) -> dict[str, str]:
     """The journal types that a task needs: of its segments' topics; of all where the lines of a file name topics."""
-    if any(sources()[split.source].kind != "segment" for split in group):
+    if any(sources()[split.source].kind != "segment" for split in bundle):
         return dialect_ids
-    names = {split.topic for split in group}
+    names = {split.topic for split in bundle}
     return {topic: name for topic, name in dialect_ids.items() if topic in names}
 
 

@@ -108,8 +108,8 @@ def unite(
     """Two that are copies of each other: so are those that each of them has."""
     if groups[replica] is groups[other]:
         return
-    together = groups[replica] + groups[other]
-    groups.update(dict.fromkeys(together, together))
+    group = groups[replica] + groups[other]
+    groups.update(dict.fromkeys(group, group))
 
 
 def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
@@ -118,11 +118,11 @@ def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     for each in counts:
         by_copy[each.replica].append(each)
     fullest: dict[object, PartitionReplica] = {}
-    for replica, own in by_copy.items():
-        group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
-        other = fullest.setdefault(group, replica)
-        if data_records(own) > data_records(by_copy[other]):
-            fullest[group] = replica
+    for replica, group in by_copy.items():
+        journal = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
+        other = fullest.setdefault(journal, replica)
+        if data_records(group) > data_records(by_copy[other]):
+            fullest[journal] = replica
     return [counts for replica in fullest.values() for counts in by_copy[replica]]
 
 
@@ -132,10 +132,14 @@ def data_records(counts: Iterable[Counts]) -> int:
 
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
-    alike: dict[object, list[Finding]] = defaultdict(list)
+    by_subject: dict[object, list[Finding]] = defaultdict(list)
     for finding in findings:
-        alike[subject(finding, copies)].append(finding)
-    return [best_of(group, copies) for same in alike.values() for group in grouped_by_copy(same)]
+        by_subject[subject(finding, copies)].append(finding)
+    return [
+        best_of(group, copies)
+        for findings_of_subject in by_subject.values()
+        for group in grouped_by_copy(findings_of_subject)
+    ]
 
 
 def subject(finding: Finding, copies: Copies) -> object:
@@ -155,10 +159,10 @@ def shown_by(finding: Finding) -> PartitionReplica:
     return PartitionReplica(finding.topic, partition, finding.replica)
 
 
-def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
+def grouped_by_copy(findings: Sequence[Finding]) -> list[list[Finding]]:
     """One copy may say the same of several things: those stay apart."""
     groups: list[list[Finding]] = []
-    for finding in same:
+    for finding in findings:
         for group in groups:
             if finding.replica not in {other.replica for other in group}:
                 group.append(finding)

@@ -103,15 +103,15 @@ def incidents(findings: Sequence[Finding]) -> list[Incident]:
 
 def keyed(roots: Iterable[Finding]) -> Iterator[tuple[Finding, Key]]:
     """Each root with what it shares with the others of its incident."""
-    bursts: dict[Key, list[Finding]] = defaultdict(list)
+    by_key: dict[Key, list[Finding]] = defaultdict(list)
     for finding in roots:
         detector = detectors().get(finding.detector)
         key = key_of(finding, detector)
         if detector and detector.one_cause == "burst" and not finding.event:
-            bursts[key].append(finding)
+            by_key[key].append(finding)
         else:
             yield finding, key
-    for key, group in bursts.items():
+    for key, group in by_key.items():
         yield from separated(group, key)
 
 
@@ -137,10 +137,10 @@ SHARED: dict[OneCause, tuple[str, ...]] = {
 
 def separated(group: Iterable[Finding], key: Key) -> Iterator[tuple[Finding, Key]]:
     """Findings of one partition, parted where many offsets lie between one and the next."""
-    findings = sorted(group, key=lambda finding: finding.first_offset or 0)
-    first_offset = findings[0].first_offset
-    yield findings[0], (*key, str(first_offset))
-    for before, finding in pairwise(findings):
+    in_order = sorted(group, key=lambda finding: finding.first_offset or 0)
+    first_offset = in_order[0].first_offset
+    yield in_order[0], (*key, str(first_offset))
+    for before, finding in pairwise(in_order):
         if (finding.first_offset or 0) - (before.last_offset or before.first_offset or 0) > NEAR:
             first_offset = finding.first_offset
         yield finding, (*key, str(first_offset))

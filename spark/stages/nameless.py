@@ -58,13 +58,15 @@ def with_names(splits: Sequence[Split]) -> list[Split]:
 
 def first_splits(splits: Iterable[Split]) -> list[Split]:
     """One of each export and of each partition of segments, if some export may be nameless."""
-    first: dict[object, Split] = {}
+    by_partition: dict[object, Split] = {}
     for split in splits:
         source = sources()[split.source]
         if source.kind != "companion" and "offset" not in source.lacks:
-            first.setdefault(split.file if source.kind == "export" else (split.topic, split.partition), split)
-    has_nameless = any(is_export(split) and split.topic == UNKNOWN_TOPIC for split in first.values())
-    return list(first.values()) if has_nameless and 1 < len(first) <= MAX_SAMPLED else []
+            by_partition.setdefault(
+                split.file if source.kind == "export" else (split.topic, split.partition), split
+            )
+    has_nameless = any(is_export(split) and split.topic == UNKNOWN_TOPIC for split in by_partition.values())
+    return list(by_partition.values()) if has_nameless and 1 < len(by_partition) <= MAX_SAMPLED else []
 
 
 def is_export(split: Split) -> bool:
@@ -85,9 +87,9 @@ def names_by_content(splits: Sequence[Split]) -> dict[int, Partition]:
     for sampled, partition in partitions:
         if partition is None or partition[0] != UNKNOWN_TOPIC or not is_export(sampled.split):
             continue
-        fitting = {name for other, name in named if are_copies(sampled, other)}
-        if len(fitting) == 1:
-            names[sampled.split.file] = fitting.pop()
+        originals = {name for other, name in named if are_copies(sampled, other)}
+        if len(originals) == 1:
+            names[sampled.split.file] = originals.pop()
     return names
 
 

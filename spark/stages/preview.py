@@ -132,10 +132,10 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
 
 def parts_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
-    by_file = {split.file: split for split in reversed(plan.splits)}
+    splits = {split.file: split for split in reversed(plan.splits)}
     prints: list[Counted] = []
     for row in plan.files:
-        split = by_file.get(row["file"])
+        split = splits.get(row["file"])
         if split is not None:
             words = (row["layout"], row["layout_title"], row["kind"], row["note"])
             prints.append(Counted(len(prints) + 1, *words, span_of(split, size_bytes)))

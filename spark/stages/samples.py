@@ -27,10 +27,10 @@ def samples(splits: Sequence[Split]) -> dict[str, pa.Table]:
             by_topic[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
     tables = defaultdict(list)
     max_rows = SAMPLE_ROWS if len(by_topic) <= MANY_TOPICS else SAMPLE_ROWS_OF_MANY
-    for group in by_topic.values():
-        picked = {0, len(group) // 2, len(group) - 1}
+    for splits in by_topic.values():
+        picked = {0, len(splits) // 2, len(splits) - 1}
         for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
-            rows = sample(group[number], max_rows)
+            rows = sample(splits[number], max_rows)
             if rows is None:
                 continue
             for topic in rows.column("topic").unique().to_pylist():

@@ -97,10 +97,10 @@ def groups(plan: InspectionPlan) -> Iterator[PrintGroup]:
             is_numbered = "offset" in split.lacks
             if is_numbered or "partition" not in split.lacks:
                 by_kind[split.topic if is_numbered else "", split.replica, is_numbered].append(split)
-    for group in by_kind.values():
-        is_due = len({split.file for split in group}) > 1 or any(split.source == LOGGED for split in group)
-        if is_due and sum(split.end - split.start for split in group) <= MAX_BYTES:
-            yield PrintGroup(group, [plan.uploads[split.file] for split in group])
+    for splits in by_kind.values():
+        is_due = len({split.file for split in splits}) > 1 or any(split.source == LOGGED for split in splits)
+        if is_due and sum(split.end - split.start for split in splits) <= MAX_BYTES:
+            yield PrintGroup(splits, [plan.uploads[split.file] for split in splits])
 
 
 def joined_group(group: PrintGroup) -> list[JoinedPrint]:
