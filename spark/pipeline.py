@@ -127,7 +127,7 @@ def decode(inspection: Inspection, runner: StageRunner) -> Inspection:
     """Splits -> batches, records, damage, entries, runs, and the tables that the plan makes itself."""
     plan = inspection.plan
     due = {number: splits for number, splits in enumerate(plan.bundles) if number not in inspection.decoded}
-    runner.begin("decode", plural(sum(map(len, due.values())), "part"))
+    runner.watch.stage("decode", plural(sum(map(len, due.values())), "part"))
     results, dialect_ids, buckets = str(inspection.results), plan.dialect_ids, plan.buckets
     fresh = runner.run(
         lambda bundle: decode_splits(*bundle, results, dialect_ids, buckets), list(due.items())
@@ -155,7 +155,7 @@ def with_files(inspection: Inspection) -> Inspection:
 
 def relate(inspection: Inspection, runner: StageRunner) -> Inspection:
     """Key index -> key history and keys."""
-    runner.begin("relate")
+    runner.watch.stage("relate")
     results = str(inspection.results)
     key_indexes = [decoded.key_index for decoded in inspection.decoded.values() if decoded.key_index]
     buckets = range(inspection.plan.buckets.count if key_indexes else 0)
@@ -169,7 +169,7 @@ def relate(inspection: Inspection, runner: StageRunner) -> Inspection:
 
 def replay(inspection: Inspection, runner: StageRunner) -> Inspection:
     """Entries -> state, refusals and marks; batches and companion files -> transactions, epochs, gaps, ...; older dumps' entities."""
-    runner.begin("replay")
+    runner.watch.stage("replay")
     manifest, replicas = inspection.manifest, inspection.replicas
     origins = origins_of(replicas, inspection.plan, manifest)
     tasks = replay_tasks(replicas, origins, manifest)

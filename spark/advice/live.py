@@ -106,11 +106,9 @@ def summary(
         for client in clients
         if client.outcome == "fails" and client.client.startswith("Producers")
     ]
-    formats = (
-        "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
-    )
+    written = f"message format {listed(map(str, magics), 'or')}" if magics else "an unknown message format"
     outcome = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{marked.topic(topic)} has {formats}: {outcome}. {state.sentence}"
+    return f"{marked.topic(topic)} has {written}: {outcome}. {state.sentence}"
 
 
 def sections(

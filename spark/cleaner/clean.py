@@ -243,14 +243,12 @@ def rebuilt(
     rest = np.arange(read, len(log.segments))
     segments = log.segments.take(np.r_[[group[0] for group in groups], rest].astype(np.int64))
     newest = np.r_[[group[-1] for group in groups], rest].astype(np.int64)
-    kept_batches = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
-    sizes = np.bincount(
-        kept_batches.segment, weights=kept_batches.size_bytes, minlength=len(segments)
-    ).astype(np.int64)
+    batches = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
+    sizes = np.bincount(batches.segment, weights=batches.size_bytes, minlength=len(segments)).astype(np.int64)
     row_after = np.cumsum(stays) - 1
     records = log.records.take(np.flatnonzero(retained))
     return Log(
-        kept_batches,
+        batches,
         Records(records.offset, row_after[records.batch], records.key, records.is_null),
         replace(segments, size_bytes=sizes, modified_ms=log.segments.modified_ms[newest]),
         aborted,

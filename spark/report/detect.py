@@ -45,7 +45,7 @@ MAX_RECORDS = 20_000_000  # that one task asks, unless one partition has more: s
 
 def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     """Run the detectors and the project's rules over an inspection's tables."""
-    runner.begin("detect")
+    runner.watch.stage("detect")
     manifest, layouts, rules = inspection.manifest, inspection.layouts, inspection.limits.rules
     dialect_ids = set(inspection.plan.dialect_ids.values())
     owners = {topic: (origin.dialect.id, origin.owner) for topic, origin in inspection.origins.items()}

@@ -188,13 +188,7 @@ def document(incident: Incident) -> dict[str, Any]:
 
 def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
-    remedies = {finding.id: finding.marked["remedy"].split("\n") for finding in findings[:MAX_PLANNED]}
-    plan = one_plan(
-        {
-            finding_id: [without_layout(line) for line in lines if line.strip()]
-            for finding_id, lines in remedies.items()
-        }
-    )
+    plan = one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in findings[:MAX_PLANNED]})
     left_out = len(findings) - MAX_PLANNED
     if left_out < 1 or all(step["finding"] is None for step in plan):
         return plan
@@ -207,11 +201,16 @@ def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     ]
 
 
+def steps_of(remedy: str) -> list[str]:
+    """The steps of a remedy without their numbers; values stay marked."""
+    return [without_layout(line) for line in remedy.split("\n") if line.strip()]
+
+
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
     """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
     what only one has stands before the next step in common, findings in order."""
-    every = list(plans.values())
-    shared = [step for step in every[0] if all(step in plan for plan in every)] if every else []
+    first = next(iter(plans.values()), [])
+    shared = [step for step in first if all(step in plan for plan in plans.values())]
     stages: list[list[PlanStep]] = [[] for _ in range(len(shared) + 1)]
     for finding, plan in plans.items():
         at = 0

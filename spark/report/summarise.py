@@ -42,7 +42,7 @@ FINDING_MEMBERS = (
 
 def summarise(inspection: Inspection, runner: StageRunner) -> Inspection:
     """The report, with the proof of its findings, advice on message formats, and the rules that were asked."""
-    runner.begin("summarise")
+    runner.watch.stage("summarise")
     manifest = inspection.manifest
     copies = copies_of(manifest)
     document = report_of(

@@ -15,9 +15,6 @@ INNER = {"file", "batch_position", "key_hash_1", "key_hash_2", "headers"}
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "double"}
 ATTRIBUTE = re.compile(r"attributes\.((?:[\w-]{1,100})(?:\.[\w-]{1,100}){0,7})", re.ASCII)
 HEADER = re.compile(r"headers\.([^\s{}]{1,200})")
-FIRST_HEADER = (
-    "list_filter(headers, lambda header: header.key = encode({name}))[1].value"  # of several of one name
-)
 NEEDS: dict[
     str, tuple[str, ...]
 ] = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
@@ -68,10 +65,7 @@ def reading(over: str, name: str) -> ColumnReference | None:
         )
     if over == "records" and (header := HEADER.fullmatch(name)):
         return ColumnReference(
-            name,
-            frozenset({"text"}),
-            lambda bind: as_text(FIRST_HEADER.format(name=bind(header[1]))),
-            ("headers", "header-values"),
+            name, frozenset({"text"}), lambda bind: _header(bind(header[1])), ("headers", "header-values")
         )
     types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
     if name not in types:
@@ -84,6 +78,11 @@ def reading(over: str, name: str) -> ColumnReference | None:
 def as_text(blob: str) -> str:
     """Bytes as UTF-8 text; those that are none as DuckDB prints them (`\\xFF`)."""
     return f"coalesce(TRY(decode({blob})), CAST({blob} AS VARCHAR))"
+
+
+def _header(name: str) -> str:
+    """Value of the first header of this name; null when there is none."""
+    return as_text(f"list_filter(headers, lambda header: header.key = encode({name}))[1].value")
 
 
 def _kind(type_: str) -> str:

@@ -59,9 +59,9 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class Not:
-    """The part does not hold."""
+    """The condition does not hold."""
 
-    part: Condition
+    condition: Condition
 
 
 Condition = ColumnComparison | AllOf | AnyOf | Not
@@ -84,7 +84,7 @@ class Compiled:
         if isinstance(condition, ColumnComparison):
             return self._compared(condition)
         if isinstance(condition, Not):
-            return f"(NOT {self.sql_of(condition.part)})"
+            return f"(NOT {self.sql_of(condition.condition)})"
         word = " AND " if isinstance(condition, AllOf) else " OR "
         return "(" + word.join(self.sql_of(inner) for inner in condition.parts) + ")"
 
@@ -113,5 +113,5 @@ def _known(over: str, name: str) -> ColumnReference:
 def columns_of(condition: Condition) -> Sequence[str]:
     if isinstance(condition, ColumnComparison):
         return [condition.column]
-    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
+    parts = (condition.condition,) if isinstance(condition, Not) else condition.parts
     return [name for inner in parts for name in columns_of(inner)]

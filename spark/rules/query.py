@@ -17,7 +17,7 @@ MAX_SHOWN = 200  # characters of a value within the text
 def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source` (the table, as the caller names it): one row per copy of a partition that has matches."""
     matching, values = matches(rule, source)
-    fields = ", ".join(f"shown_{number}" for number in range(len(rule.shown)))
+    fields = ", ".join(f"shown_{number}" for number in range(len(rule.columns_in_text)))
     first = f"arg_min(struct_pack({fields}), proof)" if fields else "NULL"
     return (
         f'SELECT topic, "partition", replica, count(*) AS "count", min(proof) AS first_offset, '
@@ -30,7 +30,10 @@ def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
 def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
     compiled = Compiled(rule.over)
-    fields = [f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)]
+    fields = [
+        f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}"
+        for number, name in enumerate(rule.columns_in_text)
+    ]
     condition = compiled.sql_of(rule.when)
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
         condition += " AND control_type IS NULL"  # whoever says records means data
@@ -40,7 +43,7 @@ def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
 
 def fill(rule: CheckedRule, fields: Mapping[str, Any], count: int) -> str:
     """The rule's text with the values of one row (`shown_<n>`)."""
-    values = {name: fields.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
+    values = {name: fields.get(f"shown_{number}") for number, name in enumerate(rule.columns_in_text)}
     values[COUNT] = f"{count:,}"
     text = PLACEHOLDER.sub(
         lambda match: "null" if values[match[1]] is None else quote(values[match[1]]), written(rule.text)

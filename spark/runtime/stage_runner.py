@@ -43,9 +43,6 @@ class StageRunner:
         """Tasks that run at the same time."""
         return self.context.defaultParallelism
 
-    def begin(self, name: str, note: str = "") -> None:
-        self.watch.stage(name, note)
-
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
         """One Spark task per item, results in order. Raises what `raise_if_cancelled` and `run_tasks` raise."""
         self.watch.raise_if_cancelled()

@@ -36,14 +36,13 @@ def bundles(splits: Iterable[Split]) -> list[list[Split]]:
 
     Records and companion files apart: the latter change while segments grow.
     """
-    records: list[Split] = []
-    companions: list[Split] = []
+    by_kind: dict[bool, list[Split]] = {False: [], True: []}
     for split in splits:
-        (companions if sources()[split.source].kind == "companion" else records).append(split)
+        by_kind[sources()[split.source].kind == "companion"].append(split)
     return [
         bundle
-        for group in (records, companions)
-        for bundle in bundled(group, lambda split: bytes_of([split]), BUNDLE_BYTES)
+        for group in by_kind.values()
+        for bundle in bundled(group, lambda split: split.end - split.start, BUNDLE_BYTES)
     ]
 
 

@@ -218,17 +218,12 @@ def recognise(file: InputFile) -> Answer:
 
 def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
-    carrying = {file.source.id for file in files if file.source and file.is_of("segment", "export")}
+    layouts = {file.source.id for file in files if file.source and file.is_of("segment", "export")}
     exports = {file.name: file.source for file in files if file.source and file.is_of("export")}
-    same = copies(
-        [
-            file.file
-            for file in files
-            if file.source and file.is_of("export") and "offset" not in file.source.lacks
-        ]
-    )
-    names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
-    names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
+    with_offsets = {name for name, source in exports.items() if "offset" not in source.lacks}
+    same = copies([file.file for file in files if file.name in with_offsets])
+    names = {name: source.title for name, source in exports.items()} if len(layouts) > 1 else {}
+    names |= {name: name for name in same if sum(exports[other] is exports[name] for other in same) > 1}
     return [
         replica._replace(replica=names.get(file.name, replica.replica))
         for file, replica in zip(files, replicas, strict=True)
