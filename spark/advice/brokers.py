@@ -49,7 +49,7 @@ def magic(of: Version) -> int:
 
 @dataclass(frozen=True)
 class Broker:
-    """What the user states, as far as it is known."""
+    """The settings that a user states; None where one is not stated."""
 
     version: str | None = None
     inter_broker_protocol_version: str | None = None

@@ -41,7 +41,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to know and to do about one partition's formats."""
+    """The member `format_advice` of report.json, for one log."""
 
     topic: str
     partition: int
@@ -50,7 +50,6 @@ class Advice:
     sections: list[Section]
 
     def document(self) -> dict[str, Any]:
-        """As it stands in report.json, member `format_advice`."""
         return with_typed(
             {**asdict(self), "sections": [section.document() for section in self.sections]}, "sentence"
         )

@@ -1,11 +1,11 @@
 """Advice for a live cluster and one of its topics: which clients fail how, which upgrade is under way, what to change next.
 
-    rolling.py   brokers side by side -> state of a rolling upgrade, steps        fits.py   versions, format -> client by client
+    rolling.py   brokers side by side -> state of a rolling upgrade, steps        compatibility.py   versions, format -> client by client
 
 What is asked are the brokers and the topic as a capture's manifest holds them (`docs/sources/capture-manifest.md`), and rows
 of `formats` of what was captured. The answer is for a page: sentences, rows, steps. Standard library only.
 
-Source: Kafka's upgrade notes, KIP-724, KIP-896, KAFKA-7601; the client classes named in `fits.py`.
+Source: Kafka's upgrade notes, KIP-724, KIP-896, KAFKA-7601; the client classes named in `compatibility.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MESSAGE_FORMAT = "message.format.version"
 
 @dataclass(frozen=True)
 class LiveAdvice:
-    """What to know and to do. `state`: see `spark.advice.rolling.State`; `fits`: client by client; `logs`: by partition."""
+    """`state`: of a rolling upgrade; `fits`: client by client; `logs`: by partition."""
 
     topic: str
     sentence: str
@@ -119,7 +119,7 @@ def sections(
     own: str | None,
     magics: Sequence[int],
 ) -> list[Section]:
-    """What is on disk, the state of the upgrade, what to change in which order, what goes wrong on the way back."""
+    """Formats on disk, state of the upgrade, changes in order, risks of a downgrade."""
     losses, order = downgrade_steps(logs[0] if logs else unseen(topic), leading(brokers))
     sections = [
         Section("disk", "Message formats on disk", on_disk(logs, magics)),

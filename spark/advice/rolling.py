@@ -174,7 +174,7 @@ def differing(brokers: Sequence[LiveBroker]) -> list[str]:
 def steps_of(
     topic: str, brokers: Sequence[LiveBroker], state: RollingStage, topics_own: str | None
 ) -> list[str]:
-    """What is left, in order."""
+    """The remaining steps of the upgrade, in order."""
     steps_in_order = []
     if state.stage == "software":
         old = min(

@@ -58,7 +58,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class CleanedLog:
-    """What a pass leaves; `retained`: which records of the log that went in."""
+    """The log after a pass; `retained`: which of the records before it are still there."""
 
     log: Log
     first_dirty_offset: int
@@ -85,7 +85,7 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
-    """Whether the entry stands in the index of one of the first segments."""
+    """Whether the entry is in the index of one of the first `read` segments."""
     return read == len(segments) or entry.last_offset < segments.base_offset[read]
 
 

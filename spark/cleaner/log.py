@@ -133,7 +133,7 @@ def log_of(
 
 
 def batches_of(batches: pa.Table, records: pa.Table, owner: np.ndarray) -> Batches:
-    """The arrays of batches; what a control batch says is told by its record."""
+    """`owner`: the batch of each record. Whether a control batch commits or aborts is in its record."""
     control = np.where(batches.column("is_control").to_numpy(), EMPTY_CONTROL, DATA)
     types = records.column("control_type")
     markers = np.select(

@@ -57,8 +57,10 @@ def _offset_column(table: str) -> tuple[str] | None:
 
 
 def _values(name: str, value: Any, kind: type) -> frozenset[Any] | None:
-    """What a column may equal; None for another filter, or a value of another type."""
-    values = value if name == "In" else (value,) if name == "EqualTo" else ()
+    """The values that a column may equal; None for another kind of filter, or a value of another type."""
+    if name not in ("In", "EqualTo"):
+        return None
+    values = value if name == "In" else (value,)
     return frozenset(values) if values and all(_is(item, kind) for item in values) else None
 
 

@@ -38,7 +38,7 @@ class FileRows:
 
 
 def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | FileRows]:
-    """What the tasks of a query read. Raises UnreadableInput when no file is a journal."""
+    """The tasks of a query. Raises UnreadableInput when no file is a journal."""
     plan = plan_inputs(input_files(request.paths), {}, request.read_as, reads=selection.reads, cut=cut_later)
     if request.table == "files":
         return [FileRows(file_rows(plan))]

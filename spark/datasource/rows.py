@@ -47,7 +47,7 @@ def rows_of_table(chunk: Chunk, table: str, dialect_ids: dict[str, str]) -> Iter
 
 
 def chunks(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split. A file that this machine cannot open is named with the machine."""
+    """Raises UnreadableInput that names this machine if it cannot open the file."""
     try:
         for piece in parts(split):
             yield from read_split(piece)

@@ -77,7 +77,7 @@ def target_of(archive: InputFile, sha256: str, folder: str) -> str:
 
 
 def known_members(target: str) -> list[InputFile]:
-    """What was unpacked before; nothing where it was not, or not to the end."""
+    """The files that an earlier task stored; empty if none finished."""
     try:
         rows = json.loads(read_bytes(f"{target}/{MEMBERS}"))
     except FileNotFoundError:

@@ -78,7 +78,7 @@ def _kind(file: InputFile) -> str | None:
 
 
 def unreadable(address: str, problem: OSError) -> UnreadableInput:
-    """What a user can do about it."""
+    """The error for an address, with what the user can do."""
     why = problem.strerror or str(problem)
     if problem.errno == errno.ENOENT:
         return UnreadableInput(

@@ -46,7 +46,7 @@ FIRST_KEYLESS = """
 
 @dataclass(frozen=True)
 class CaptureEvidence:
-    """What the manifest of a capture tells of the log on its broker; `served`: the offsets that were asked for."""
+    """The broker's log at the time of a capture; `served`: the offsets that were requested."""
 
     log_start: int | None
     high_watermark: int | None

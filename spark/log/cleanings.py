@@ -90,7 +90,7 @@ WITH_CHECKPOINT_FILE = """
     UNION SELECT replica FROM files ANTI JOIN damage USING (file) WHERE suffix(name, 'cleaner-offset-checkpoint')
 """
 
-# What is known of a place besides its records: each of these has one row for a place, or none.
+# Each gives at most one row per partition replica.
 OF_REPLICAS = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
@@ -188,7 +188,7 @@ def with_end(log: Row) -> Row:
 
 
 def keys_of(tables: ResultTables, logs: dict[PartitionReplica, Row]) -> list[Row]:
-    """What the keys of each partition tell, counted in one pass over the records."""
+    """One row per partition replica, from one pass over the records: columns of KEYS_OF."""
     ends = sorted({log["first_uncleanable_offset"] for log in logs.values()})
     if len(logs) == 1:
         return tables.rows(KEYS_OF.format(joined="", end=ends[0]))

@@ -127,7 +127,7 @@ def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
 
 
 def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
-    """What the broker had behind the last offset that a capture asked for, as a row or none."""
+    """A row for the offsets that the broker had after the last requested one, if there are any."""
     capture = log.capture
     if capture is None or capture.high_watermark is None or not len(capture.served[1]):
         return GAPS.schema.empty_table()
@@ -142,7 +142,7 @@ def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
 
 
 def head_of(log: GapLog) -> Ranges:
-    """What is missing before the first record of a log folder, as a gap or none."""
+    """The offsets missing before the first record of a log folder, as one gap or none."""
     first = int(log.runs[0][0])
     is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
     many = 1 if is_folder and first > 0 else 0
@@ -172,7 +172,7 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: between_captures(log, follower)[origin],
         lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, gaps)[origin],
         lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, gaps)[origin],
-        # a layout that shows batches shows none: somebody kept some lines of a print only
+        # a layout that shows batches shows none: only some lines of the print are in the input
         lambda: np.full(len(origin), log.is_print and not len(log.batches[0])),
         lambda: text_gaps.of_unknown_cause(log, gaps)[origin],
         lambda: text_gaps.may_be_cleaned(log, gaps)[origin],

@@ -29,8 +29,8 @@ class Absent(NamedTuple):
 
 
 class JournalCoverage(NamedTuple):
-    """What was read of a journal, or of all: `coverage` of the report, missing offsets, `log_bounds_per_partition` of its
-    partitions, and names of the files set aside in their folders."""
+    """The coverage of a journal, or of all. `bounds`: `log_bounds_per_partition` of its partitions; `set_aside`: names of files in
+    their folders that were not read."""
 
     records: int
     coverage: Mapping[str, Any]
@@ -70,7 +70,7 @@ def calm_without_records(checked: JournalCoverage) -> str | None:
 
 
 def offsets(checked: JournalCoverage, between: str) -> str:
-    """What is known of the offsets among the records."""
+    """The clause on missing offsets."""
     if not checked.coverage.get("has_offsets", True):
         return "; missing offsets unknown: the dump contains no offsets"
     if checked.absent.unknown:
@@ -81,7 +81,7 @@ def offsets(checked: JournalCoverage, between: str) -> str:
 
 
 def unknown(checked: JournalCoverage) -> list[str]:
-    """What keeps the verdict from being `Healthy`, in clauses; missing offsets of unknown cause are told by `offsets`."""
+    """The reasons, in clauses, why the verdict is not `Healthy`; `offsets` has the one about missing offsets of unknown cause."""
     logs = [bounds for bounds in checked.bounds if bounds["holds"] == "records"]
     has_offsets = checked.coverage.get("has_offsets", True)
     doubts = [*unknown_bounds(logs), *lacking(logs)] if has_offsets else []
@@ -136,7 +136,7 @@ def notes(roots: Sequence[Finding]) -> list[str]:
 
 
 def cause_unknown(coverage: Mapping[str, Any]) -> str:
-    """What may have removed absent offsets, and how to find out."""
+    """Possible causes of missing offsets, and how to find the cause."""
     if coverage.get("has_segments"):
         return "Cause: compaction or loss. Compare this replica with another replica."
     return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."

@@ -65,7 +65,7 @@ def is_partial(row: Row) -> bool:
 
 
 def partly(row: Row) -> str:
-    """What was asked for and what came."""
+    """Requested, captured and available offsets of a partition, and why the capture ended early."""
     requested = f"{name(row)}: requested {span(row['asked_first_offset'], row['asked_end_offset'])}"
     got = "no records" if row["first_offset"] is None else span(row["first_offset"], row["next_offset"])
     had = span(row["log_start_offset"], row["high_watermark"])

@@ -1,4 +1,4 @@
-"""Copies of a partition are one journal: what several of them show is one finding, told once.
+"""Copies of a partition are one journal: what several of them show is one finding.
 
 Copies are known by content: at most offsets that two of them share, their records have the same key (of records without a
 key in one of them: values of the same size). The finding of the best layout speaks: segments, then the export that lacks
@@ -133,8 +133,8 @@ def data_records(counts: Iterable[Counts]) -> int:
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
     by_subject: dict[object, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        by_subject[subject(finding, copies)].append(finding)
+    for number, finding in enumerate(findings):
+        by_subject[subject(finding, copies) or number].append(finding)
     return [
         best_of(group, copies)
         for findings_of_subject in by_subject.values()
@@ -142,11 +142,11 @@ def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding
     ]
 
 
-def subject(finding: Finding, copies: Copies) -> object:
-    """What findings on copies have in common when they say the same."""
+def subject(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
+    """Equal for findings on copies that say the same; None for a finding that no other can equal."""
     group = copies.get(shown_by(finding))
     if group is None or finding.detector in COMPARING:
-        return id(finding)
+        return None
     return (
         finding.detector, finding.severity, finding.topic, finding.partition, group[0], finding.key, finding.entity,
         finding.first_offset, finding.last_offset,
@@ -173,7 +173,7 @@ def grouped_by_copy(findings: Sequence[Finding]) -> list[list[Finding]]:
 
 
 def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
-    """The finding of the best copy, which stands for the others and names all copies that show it."""
+    """The finding of the best copy, which replaces the others and names all copies that show it."""
     group_copies = copies.get(shown_by(group[0]), ())
     if not group_copies or group[0].detector in COMPARING:
         return group[0]

@@ -39,7 +39,7 @@ def coverage(inspection: Inspection, copies: Copies) -> dict[str, Any]:
 
 
 def counted(inspection: Inspection, copies: Copies) -> dict[str, Any]:
-    """What the plan and the decode stage tell, without a look at the tables. Records of several copies count once."""
+    """The members that need no table, only the plan and the counts of the decode stage. Records of several copies count once."""
     layouts = [sources()[name] for name in sorted(inspection.layouts)]
     partitions = counts_by_partition(inspection)
     unique = {name: counted_once(counts, copies) for name, counts in partitions.items()}
@@ -104,7 +104,7 @@ def corrupt_batches(manifest: Manifest) -> int:
 
 
 def isolation(layouts: Sequence[Source]) -> str:
-    """What a consumer of that isolation level would see; `unknown` where the tool that made the dump chose it."""
+    """The isolation level of a consumer that would get the same records; `unknown` where the tool that made the dump chose it."""
     return "unknown" if any("aborted" in source.lacks for source in layouts) else "read_uncommitted"
 
 

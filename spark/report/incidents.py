@@ -1,4 +1,4 @@
-"""Incidents: root findings with one cause in the world are told once, with a title, their victims and one plan.
+"""Incidents: root findings with one cause in the world are one incident, with a title, their victims and one plan.
 
 A restart that empties three content items is one incident, and so is a disk that flips bits in four batches. What
 findings of one detector have in common is said by the detector (`Detector.one_cause`, `Detector.family`); an event that
@@ -22,7 +22,7 @@ from spark.terms.typed_wording import plural, sentence
 
 MAX_VICTIMS = 1_000
 MAX_PLANNED = 50  # findings whose own steps are in a plan
-NEAR = 50  # offsets: what one start of a service writes stands as close together
+NEAR = 50  # offsets: one start of a service writes its records no further apart
 UNKNOWN_DETECTOR = "each"
 Key = tuple[str, ...]
 PlanStep = dict[str, str | None]
@@ -208,7 +208,7 @@ def steps_of(remedy: str) -> list[str]:
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
     """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
-    what only one has stands before the next step in common, findings in order."""
+    a step of only one finding comes before the next step in common, findings in order."""
     first = next(iter(plans.values()), [])
     shared = [step for step in first if all(step in plan for plan in plans.values())]
     stages: list[list[PlanStep]] = [[] for _ in range(len(shared) + 1)]

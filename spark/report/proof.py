@@ -60,7 +60,7 @@ def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list
 
 
 def shown_at(tables: ResultTables, evidence: Collection[EvidenceOffset]) -> Mapping[EvidenceOffset, Shown]:
-    """What stands at each of these offsets, or why nothing does."""
+    """For each offset what its record shows, or why there is none."""
     if not evidence:
         return {}
     columns = map(list, zip(*evidence, strict=True))

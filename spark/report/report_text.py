@@ -74,7 +74,7 @@ def filled_text(finding: Report, name: str) -> str:
 
 
 def filled_block(block: Report) -> str:
-    """A line of it; of a step, what follows stands below its first word."""
+    """The text of a step is indented below its first word."""
     whole = [
         {**segment, "text": segment["text"].replace(" ", GLUE)} if segment.get("kind") == CODE else segment
         for segment in block["segments"]
@@ -91,7 +91,7 @@ def filled_step(number: int, step: Report) -> str:
 
 
 def coverage_text(report: Report) -> str:
-    """What was read, and what the file format does not contain."""
+    """The paragraph on the input: records and offsets by partition, journals, and what the file format lacks."""
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
     read = plural(coverage["records"], "record")

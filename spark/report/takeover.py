@@ -16,7 +16,7 @@ Record = tuple[str, int | None, str, int | None]  # topic, partition, replica, o
 
 
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
-    """Without findings that another one stands for; that one has their effects."""
+    """Without the findings that a better one replaces; that one gets their effects."""
     reported = []
     by_record = findings_by_record(findings)
     for general in findings:

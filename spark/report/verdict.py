@@ -123,7 +123,7 @@ def alarm(alarms: Sequence[Finding]) -> str:
 
 
 def loses_later(alarms: Sequence[Finding]) -> bool:
-    """Whether the clause that stands first tells of a loss to come."""
+    """Whether the first clause is about data that will be lost."""
     (detector, findings), *_ = by_detector(alarms)
     return detector not in INCOMPLETE and any(finding.loses_later for finding in findings)
 

@@ -42,7 +42,7 @@ def is_rule(detector: str) -> bool:
 def ask_all(
     pinned: Iterable[PinnedRule], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> tuple[list[Finding], dict[str, str]]:
-    """What the rules find, and why some of them could not run."""
+    """Findings, and for rules that could not run the reason by id."""
     findings: list[Finding] = []
     reasons: dict[str, str] = {}
     for rule in pinned:

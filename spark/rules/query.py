@@ -36,7 +36,7 @@ def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     ]
     condition = compiled.sql_of(rule.when)
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
-        condition += " AND control_type IS NULL"  # whoever says records means data
+        condition += " AND control_type IS NULL"  # control records only where the rule names them
     columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *fields])
     return f"SELECT {columns} FROM {source} WHERE {condition}", compiled.values
 

@@ -15,7 +15,7 @@ PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "b
 
 
 class RuleError(ValueError):
-    """What is wrong with a rule, where, and what is allowed: for whoever writes it."""
+    """A mistake in a rule: where it is, and what is allowed. For the author of the rule."""
 
 
 def position_of(node: Any) -> str:

@@ -79,7 +79,7 @@ def run_tasks(
 
 
 def collected(rdd: RDD[R], is_local: bool) -> list[R]:
-    """What the tasks return. Raises ExecutorFailure where Python processes of one task were killed as often as Spark tries it."""
+    """The results of the tasks. Raises ExecutorFailure where Python processes of one task were killed as often as Spark tries it."""
     from py4j.protocol import Py4JJavaError
 
     try:
@@ -123,9 +123,12 @@ def fail(failure: FileFailure, is_local: bool) -> NoReturn:
         raise ExecutorFailure(
             f"The Spark executor on {failure.host} cannot open {failure.file}: {failure.why}. {remedy}"
         )
-    is_write = failure.number in DISK_FULL | {errno.EROFS}
-    remedy = REMEDIES["full" if failure.number in DISK_FULL else "write" if is_write else "read"]
-    file = f" {failure.file}" if failure.file else " a file"
+    verb, remedy = "open", REMEDIES["read"]
+    if failure.number in DISK_FULL:
+        verb, remedy = "write", REMEDIES["full"]
+    elif failure.number == errno.EROFS:
+        verb, remedy = "write", REMEDIES["write"]
+    file = failure.file or "a file"
     raise ExecutorFailure(
-        f"The Spark executor on {failure.host} cannot {'write' if is_write else 'open'}{file}: {failure.why}. {remedy}"
+        f"The Spark executor on {failure.host} cannot {verb} {file}: {failure.why}. {remedy}"
     )

@@ -14,7 +14,7 @@ from spark.tables.replica import PartitionReplica
 
 @dataclass(frozen=True)
 class Origin:
-    """A journal's dialect, the version family of the service that wrote it, the profile that it belongs to, where told."""
+    """A journal's dialect; where its entries show it, the version family of the service that wrote it and the profile that it belongs to."""
 
     dialect: Dialect
     family: str | None = None

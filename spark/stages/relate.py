@@ -27,7 +27,7 @@ NOTHING = np.int64(-1)
 
 @dataclass(frozen=True)
 class Related:
-    """What a relate task did. `first_repeat`: per partition the lowest offset whose key stands earlier too."""
+    """`keys`: number of distinct keys. `first_repeat`: by replica the lowest offset whose key occurs at a lower offset, too."""
 
     parts: list[Part]
     keys: int
@@ -160,7 +160,7 @@ def key_bytes(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa
 
 
 def first_repeats(index: KeyIndexBucket, previous: np.ndarray) -> dict[PartitionReplica, int]:
-    """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
+    """By replica the lowest offset whose key occurs at a lower offset, too; below it, keys are unique."""
     repeats = np.flatnonzero(previous != NOTHING)
     lowest = np.full(len(index.replicas), NO_REPEAT)
     np.minimum.at(lowest, index.number[repeats], index.offset[repeats])

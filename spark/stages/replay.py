@@ -152,7 +152,7 @@ def written_again(
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """What a replay holds does not point back to itself, and to walk over all of it again and again costs a third of it."""
+    """A replay makes no reference cycles, and collecting garbage takes a third of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -22,7 +22,7 @@ FILES_NAMED = 20  # that are looked at for what they are
 
 
 def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
-    """What the file is, or what was tried and why each said no, in one line."""
+    """One line: the kind of file, or the nearest layouts with the reason why each does not match."""
     if SEGMENTS_INSTEAD in answers:
         return f"left out: {answers[SEGMENTS_INSTEAD].why}"
     head = head_of(file)
@@ -78,7 +78,7 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
 
 
 def identity_of(file: PlannedFile) -> Identified | None:
-    """What a file is instead of a journal: by its lines of an upload, else by all of it."""
+    """The kind of file, judged by its lines of an upload, else by the whole upload; None if it is unknown."""
     return identify(file.file, head_of(file.file)) or (
         identify(file.upload, head_of(file.upload)) if file.is_print else None
     )
