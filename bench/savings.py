@@ -17,7 +17,6 @@ from bench.without import Environment, Saving
 from spark.pipeline import IncrementalRun, Limits, inspect
 from spark.runtime.in_process import in_process
 from spark.runtime.session import context
-from spark.stages import incremental
 from spark.tables import connections
 from webapp.reports.memory import Memory
 from webapp.reports.queries.partitions import survey
@@ -102,8 +101,8 @@ without_memory = partial(
 )
 without_earlier = partial(
     without.replaced,
-    "spark.stages.incremental.work_after",
-    lambda earlier, planned, results: incremental.all_of(planned),
+    "spark.incremental.take_over",
+    lambda inspection, earlier: inspection,
 )
 
 

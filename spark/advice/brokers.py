@@ -26,11 +26,10 @@ def version(text: str) -> Version:
     if not match:
         message = f"{text!r} is not a Kafka version. Enter a version such as 2.8.1 or 0.10.2."
         raise ValueError(message)
-    return tuple(int(part) for part in match[1].split("."))
+    return tuple(int(number) for number in match[1].split("."))
 
 
 def is_version(text: str | None) -> bool:
-    """Whether `version` can read it."""
     try:
         return text is not None and bool(version(text))
     except ValueError:
@@ -50,7 +49,7 @@ def magic(of: Version) -> int:
 
 @dataclass(frozen=True)
 class Broker:
-    """What the user states, as far as it is known."""
+    """The settings that a user states; None where one is not stated."""
 
     version: str | None = None
     inter_broker_protocol_version: str | None = None

@@ -39,7 +39,12 @@ def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
         )
         steps_in_order.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
         steps_in_order.append(raise_format(history.topic))
-    return [*steps_in_order, *only_then(history)]
+    return [
+        *steps_in_order,
+        "After that, allow producers to send headers and to use idempotence and transactions.",
+        f"After some writes, inspect {marked.partition(history.topic, history.partition)} again. Its newest batches must have message format 2, and "
+        "its leader-epoch-checkpoint must start with them.",
+    ]
 
 
 def raise_format(topic: str) -> str:
@@ -49,15 +54,6 @@ def raise_format(topic: str) -> str:
         f"(`{CONFIGS} {named(topic)} --alter --delete-config message.format.version`), and remove log.message.format.version "
         "from every broker. A broker with the old setting writes the old format while it is the leader."
     )
-
-
-def only_then(history: FormatHistory) -> list[str]:
-    """After the switch."""
-    return [
-        "After that, allow producers to send headers and to use idempotence and transactions.",
-        f"After some writes, inspect {marked.partition(history.topic, history.partition)} again. Its newest batches must have message format 2, and "
-        "its leader-epoch-checkpoint must start with them.",
-    ]
 
 
 def keep_it_so(history: FormatHistory, broker: Broker) -> list[str]:

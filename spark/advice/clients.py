@@ -81,7 +81,7 @@ def consumers(history: FormatHistory, broker: Broker) -> list[str]:
 
 
 def old_batches(history: FormatHistory | None = None) -> list[str]:
-    """What is in an older format stays so, and stays readable."""
+    """Batches in an older format do not change and stay readable."""
     if history is not None and not any(format_range.is_old for format_range in history.ranges):
         return []
     return [

@@ -105,11 +105,11 @@ def idempotence(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibilit
 def transactions(brokers: Sequence[LiveBroker], magic: int) -> ClientCompatibility:
     """KIP-98."""
     client, feature = "Producers with a transactional.id", "transactions"
-    known = identified(
+    compatibility = identified(
         brokers, magic, client, feature, ADD_PARTITIONS, "AddPartitionsToTxn", "Transactional records"
     )
-    if known.outcome == "works" or known.raised_by == "client":
-        return known
+    if compatibility.outcome == "works" or compatibility.raised_by == "client":
+        return compatibility
     why = (
         f"Message format {magic} cannot contain producer IDs. The producer gets UNKNOWN_SERVER_ERROR, or for compressed batches "
         "UNSUPPORTED_FOR_MESSAGE_FORMAT. The text is in the broker's log. No record is written."

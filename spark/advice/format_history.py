@@ -7,7 +7,7 @@ downgraded when it ends below its newest format; its tail is old when it ends in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -54,7 +54,6 @@ class FormatHistory:
 
     @property
     def tail(self) -> FormatRange:
-        """The newest range."""
         return self.ranges[-1]
 
     @property
@@ -104,15 +103,13 @@ class FormatHistory:
 
 def histories(rows: Iterable[Mapping[str, Any]]) -> list[FormatHistory]:
     """From rows of `formats`, sorted by partition, replica and number."""
-    replicas = groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
+    names = [field.name for field in fields(FormatRange)]
     return [
-        FormatHistory(*replica, ranges=tuple(range_of(row) for row in group)) for replica, group in replicas
+        FormatHistory(
+            *replica, ranges=tuple(FormatRange(**{name: row[name] for name in names}) for row in group)
+        )
+        for replica, group in groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
     ]
-
-
-def range_of(row: Mapping[str, Any]) -> FormatRange:
-    """One row."""
-    return FormatRange(**{name: row[name] for name in FormatRange.__dataclass_fields__})
 
 
 def describe_range(format_range: FormatRange) -> str:

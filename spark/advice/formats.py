@@ -36,13 +36,12 @@ class Section:
     steps: list[str] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As JSON holds it."""
         return with_typed(asdict(self), "title", "sentences", "steps")
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What to know and to do about one partition's formats."""
+    """The member `format_advice` of report.json, for one log."""
 
     topic: str
     partition: int
@@ -51,7 +50,6 @@ class Advice:
     sections: list[Section]
 
     def document(self) -> dict[str, Any]:
-        """As it stands in report.json, member `format_advice`."""
         return with_typed(
             {**asdict(self), "sections": [section.document() for section in self.sections]}, "sentence"
         )
@@ -63,7 +61,6 @@ def is_plain(history: FormatHistory) -> bool:
 
 
 def advise(history: FormatHistory, broker: Broker = UNSTATED) -> Advice:
-    """The whole advice on one partition."""
     if any(not format_range.is_old for format_range in history.ranges):
         broker = replace(broker, left_traces_of_new=True)
     goal = "Change to" if history.tail.is_old else "Keep"

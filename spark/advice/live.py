@@ -1,11 +1,11 @@
 """Advice for a live cluster and one of its topics: which clients fail how, which upgrade is under way, what to change next.
 
-    rolling.py   brokers side by side -> state of a rolling upgrade, steps        fits.py   versions, format -> client by client
+    rolling.py   brokers side by side -> state of a rolling upgrade, steps        compatibility.py   versions, format -> client by client
 
 What is asked are the brokers and the topic as a capture's manifest holds them (`docs/sources/capture-manifest.md`), and rows
 of `formats` of what was captured. The answer is for a page: sentences, rows, steps. Standard library only.
 
-Source: Kafka's upgrade notes, KIP-724, KIP-896, KAFKA-7601; the client classes named in `fits.py`.
+Source: Kafka's upgrade notes, KIP-724, KIP-896, KAFKA-7601; the client classes named in `compatibility.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MESSAGE_FORMAT = "message.format.version"
 
 @dataclass(frozen=True)
 class LiveAdvice:
-    """What to know and to do. `state`: see `spark.advice.rolling.State`; `fits`: client by client; `logs`: by partition."""
+    """`state`: of a rolling upgrade; `fits`: client by client; `logs`: by partition."""
 
     topic: str
     sentence: str
@@ -40,7 +40,6 @@ class LiveAdvice:
     logs: list[Advice] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As JSON holds it."""
         sections = [section.document() for section in self.sections]
         logs = [log.document() for log in self.logs]
         return with_typed({**asdict(self), "sections": sections, "logs": logs}, "sentence")
@@ -58,19 +57,19 @@ def advise_cluster(
         raise ValueError("No broker is known. Test the connection to the cluster first.")
     name = str(topic.get("name", ""))
     own = topics_own_format(topic)
-    known = brokers_of(brokers, own)
+    live_brokers = brokers_of(brokers, own)
     logs = list(histories(formats))
-    state = state_of(known, own)
-    magics = written_by(known, logs)
-    clients = client_compatibilities(known, min(magics, default=2), converts=converts(topic))
+    state = state_of(live_brokers, own)
+    magics = written_by(live_brokers, logs)
+    clients = client_compatibilities(live_brokers, min(magics, default=2), converts=converts(topic))
     return LiveAdvice(
         topic=name,
         sentence=summary(name, state, magics, clients),
         state=state,
-        brokers=[broker.document() for broker in known],
+        brokers=[broker.document() for broker in live_brokers],
         fits=clients,
-        sections=sections(name, known, state, logs, own, magics),
-        logs=[advise(log, leading(known)) for log in logs],
+        sections=sections(name, live_brokers, state, logs, own, magics),
+        logs=[advise(log, leading(live_brokers)) for log in logs],
     )
 
 
@@ -94,8 +93,8 @@ def written_by(brokers: Sequence[LiveBroker], logs: Sequence[FormatHistory]) -> 
 
 def leading(brokers: Sequence[LiveBroker]) -> Broker:
     """The broker by which a log is judged: the one that writes the oldest format, for any may come to lead."""
-    known = [broker.as_broker for broker in brokers if broker.as_broker.writes is not None]
-    return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
+    writers = [broker.as_broker for broker in brokers if broker.as_broker.writes is not None]
+    return min(writers, key=lambda broker: broker.writes or 0) if writers else UNSTATED
 
 
 def summary(
@@ -103,11 +102,13 @@ def summary(
 ) -> str:
     """The state of things in one sentence."""
     failing = [
-        one.feature for one in clients if one.outcome == "fails" and one.client.startswith("Producers")
+        client.feature
+        for client in clients
+        if client.outcome == "fails" and client.client.startswith("Producers")
     ]
-    which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
+    written = f"message format {listed(map(str, magics), 'or')}" if magics else "an unknown message format"
     outcome = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{marked.topic(topic)} has {which}: {outcome}. {state.sentence}"
+    return f"{marked.topic(topic)} has {written}: {outcome}. {state.sentence}"
 
 
 def sections(
@@ -118,7 +119,7 @@ def sections(
     own: str | None,
     magics: Sequence[int],
 ) -> list[Section]:
-    """What is on disk, the state of the upgrade, what to change in which order, what goes wrong on the way back."""
+    """Formats on disk, state of the upgrade, changes in order, risks of a downgrade."""
     losses, order = downgrade_steps(logs[0] if logs else unseen(topic), leading(brokers))
     sections = [
         Section("disk", "Message formats on disk", on_disk(logs, magics)),
@@ -138,8 +139,8 @@ def on_disk(logs: Sequence[FormatHistory], magics: Sequence[int]) -> list[str]:
     """Formats of the captured batches, and where they do not go with what is written now."""
     sentences = []
     for log in logs:
-        held = sorted({format_range.magic for format_range in log.ranges})
-        text = f"{log.name} contains batches of message format {listed(map(str, held))}. The newest batches have format {log.tail.magic}."
+        magics_on_disk = sorted({format_range.magic for format_range in log.ranges})
+        text = f"{log.name} contains batches of message format {listed(map(str, magics_on_disk))}. The newest batches have format {log.tail.magic}."
         if log.falls:
             text += f" It switched to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
         if magics and log.tail.magic not in magics:

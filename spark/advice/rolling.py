@@ -30,7 +30,7 @@ Stage = Literal["software", "protocol", "format", "done"]
 
 @dataclass(frozen=True)
 class LiveBroker:
-    """A broker as it told of itself."""
+    """A broker as its answers describe it."""
 
     node: int
     release: str
@@ -40,12 +40,10 @@ class LiveBroker:
 
     @property
     def as_broker(self) -> Broker:
-        """For the advice on a log."""
         return Broker(oldest(self.release), self.protocol, self.format_version)
 
     @property
     def name(self) -> str:
-        """As sentences name it."""
         return f"broker {self.node}"
 
     def speaks(self, key: int) -> tuple[int, int]:
@@ -53,7 +51,6 @@ class LiveBroker:
         return self.api_versions.get(key, (0, -1))
 
     def document(self) -> dict[str, Any]:
-        """For a page."""
         return {
             "node": self.node,
             "release": self.release,
@@ -89,7 +86,6 @@ def brokers_of(rows: Sequence[Mapping[str, Any]], topics_own: str | None) -> lis
 
 
 def readable(config: Mapping[str, Any] | None) -> str | None:
-    """A setting that is a version."""
     value = (config or {}).get("value")
     return value if is_version(value) else None
 
@@ -149,7 +145,6 @@ def short(text: str) -> Version:
 
 
 def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> dict[str, list[LiveBroker]]:
-    """Brokers by what they say."""
     groups: dict[str, list[LiveBroker]] = defaultdict(list)
     for broker in brokers:
         groups[by(broker)].append(broker)
@@ -159,8 +154,8 @@ def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> d
 def by_broker(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
     """`2.8 to 3.0 on broker 1 and broker 2, 3.9 on broker 3`."""
     return ", ".join(
-        f"{what or 'unknown'} on {listed(broker.name for broker in members)}"
-        for what, members in groups.items()
+        f"{group or 'unknown'} on {listed(broker.name for broker in brokers)}"
+        for group, brokers in groups.items()
     )
 
 
@@ -179,7 +174,7 @@ def differing(brokers: Sequence[LiveBroker]) -> list[str]:
 def steps_of(
     topic: str, brokers: Sequence[LiveBroker], state: RollingStage, topics_own: str | None
 ) -> list[str]:
-    """What is left, in order."""
+    """The remaining steps of the upgrade, in order."""
     steps_in_order = []
     if state.stage == "software":
         old = min(

@@ -58,7 +58,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class CleanedLog:
-    """What a pass leaves; `retained`: which records of the log that went in."""
+    """The log after a pass; `retained`: which of the records before it are still there."""
 
     log: Log
     first_dirty_offset: int
@@ -66,7 +66,7 @@ class CleanedLog:
 
 
 def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int) -> CleanedLog:
-    """Clean from the first dirty offset to `end`, the first uncleanable one."""
+    """`end`: the first uncleanable offset."""
     offsets = build_offset_map(log, first_dirty, end, settings.usable_slots)
     dirty_after = max(first_dirty, offsets.latest_offset + 1)
     segments = np.flatnonzero(log.segments.base_offset < offsets.latest_offset + 1)
@@ -79,18 +79,18 @@ def clean(log: Log, settings: Settings, now_ms: int, first_dirty: int, end: int)
     stays = ~is_read | (remaining > 0) | keeps_empty(log, settings.behaviour, end)
     horizon = horizons(log, settings.behaviour, retained, remaining, can_discard, is_read)
     batches = rewritten(log, is_read, remaining, horizon, now_ms + settings.delete_retention_ms)
-    left = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
-    after = rebuilt(log, batches, retained, stays, groups, (*index, *left))
+    later = tuple(entry for entry in log.aborted if not is_below(entry, log.segments, len(segments)))
+    after = rebuilt(log, batches, retained, stays, groups, (*index, *later))
     return CleanedLog(after, dirty_after, retained)
 
 
 def is_below(entry: AbortedTxn, segments: Segments, read: int) -> bool:
-    """Whether the entry stands in the index of one of the first segments."""
+    """Whether the entry is in the index of one of the first `read` segments."""
     return read == len(segments) or entry.last_offset < segments.base_offset[read]
 
 
 def grouped(segments: Segments, rows: np.ndarray, settings: Settings) -> list[list[int]]:
-    """The segments that become one, in order."""
+    """Rows of the segments that become one, in order."""
     groups: list[list[int]] = []
     size = index = 0
     for row in rows.tolist():
@@ -154,7 +154,6 @@ def by_age(
 def retained_records(
     log: Log, offsets: OffsetMap, is_read: np.ndarray, drops: np.ndarray, retains_deletes: np.ndarray
 ) -> np.ndarray:
-    """Which records stay."""
     records = log.records
     batch = records.batch
     newest = np.r_[offsets.newest, np.int64(-1)][records.key]  # NO_KEY takes the last
@@ -244,12 +243,12 @@ def rebuilt(
     rest = np.arange(read, len(log.segments))
     segments = log.segments.take(np.r_[[group[0] for group in groups], rest].astype(np.int64))
     newest = np.r_[[group[-1] for group in groups], rest].astype(np.int64)
-    left = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
-    sizes = np.bincount(left.segment, weights=left.size_bytes, minlength=len(segments)).astype(np.int64)
+    batches = replace(batches, segment=target[batches.segment]).take(np.flatnonzero(stays))
+    sizes = np.bincount(batches.segment, weights=batches.size_bytes, minlength=len(segments)).astype(np.int64)
     row_after = np.cumsum(stays) - 1
     records = log.records.take(np.flatnonzero(retained))
     return Log(
-        left,
+        batches,
         Records(records.offset, row_after[records.batch], records.key, records.is_null),
         replace(segments, size_bytes=sizes, modified_ms=log.segments.modified_ms[newest]),
         aborted,

@@ -89,7 +89,6 @@ class Log:
 
     @property
     def end_offset(self) -> int:
-        """Offset of the next record."""
         return (
             int(self.batches.last_offset[-1]) + 1 if len(self.batches) else int(self.segments.base_offset[-1])
         )
@@ -134,16 +133,16 @@ def log_of(
 
 
 def batches_of(batches: pa.Table, records: pa.Table, owner: np.ndarray) -> Batches:
-    """The arrays of batches; what a control batch says is told by its record."""
+    """`owner`: the batch of each record. Whether a control batch commits or aborts is in its record."""
     control = np.where(batches.column("is_control").to_numpy(), EMPTY_CONTROL, DATA)
     types = records.column("control_type")
-    known = np.select(
+    markers = np.select(
         [pc.fill_null(pc.equal(types, name), False).to_numpy() for name in MARKERS],
         list(MARKERS.values()),
         OTHER_CONTROL,
     )
     is_marker = pc.is_valid(types).to_numpy()
-    control[owner[is_marker]] = known[is_marker]
+    control[owner[is_marker]] = markers[is_marker]
     names = ("base_offset", "last_offset", "magic", "producer_id", "producer_epoch", "is_transactional")
     return Batches(
         **{name: batches.column(name).to_numpy() for name in names},

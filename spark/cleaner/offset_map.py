@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark.cleaner.log import DATA, NO_KEY, Log
+from spark.cleaner.log import DATA, NO_KEY, AbortedTxn, Log
 from spark.cleaner.transactions import Transactions
 
 
@@ -23,33 +23,35 @@ class OffsetMap:
 
 
 def build_offset_map(log: Log, start: int, end: int, usable: int) -> OffsetMap:
-    """Read the segments from the one that holds `start` to `end`."""
+    """Read the segments from the one that holds `start` to `end`. `usable`: keys that fit into the map."""
     batches, records = log.batches, log.records
     bases = log.segments.base_offset
     first_segment = log.segments.holding(start)
     in_reach = (batches.segment >= first_segment) & (bases[batches.segment] < end)
     is_aborted = aborted_batches(log, np.flatnonzero(in_reach), start, end)
     mapped = in_reach & (batches.control == DATA) & ~is_aborted
-    chosen = np.flatnonzero(mapped[records.batch] & (records.key != NO_KEY) & (records.offset >= start))
-    keys = records.key[chosen]
-    stop = full_at(keys, usable, int(records.key.max(initial=-1)) + 1)
+    keyed = np.flatnonzero(mapped[records.batch] & (records.key != NO_KEY) & (records.offset >= start))
+    keys = records.key[keyed]
     newest = np.full(int(records.key.max(initial=-1)) + 1, -1, np.int64)
-    newest[keys[:stop]] = records.offset[chosen[:stop]]
-    if stop == len(chosen):
-        return OffsetMap(newest, reached(log, end, len(batches)))
-    batch = int(records.batch[chosen[stop]])
-    latest = max(int(newest.max(initial=-1)), reached_before(log, batch, start, first_segment))
+    count = records_until_full(keys, usable, len(newest))
+    newest[keys[:count]] = records.offset[keyed[:count]]
+    if count == len(keyed):
+        return OffsetMap(newest, last_read(log, end))
+    batch = int(records.batch[keyed[count]])
+    latest = max(int(newest.max(initial=-1)), last_read_before(log, batch, start, first_segment))
     return OffsetMap(newest, latest)
 
 
-def full_at(keys: np.ndarray, usable: int, distinct: int) -> int:
-    """How many of these records go into the map before it is full."""
-    first = np.full(distinct, -1, np.int64)
-    first[keys[::-1]] = np.arange(len(keys))[
-        ::-1
-    ]  # of equal keys the last assignment stands: the first record
-    new_keys = np.sort(first[first >= 0])
-    return len(keys) if len(new_keys) < usable else int(new_keys[usable - 1]) + 1 if usable else 0
+def records_until_full(keys: np.ndarray, usable: int, distinct: int) -> int:
+    """How many records with these keys, numbers below `distinct`, go into the map before it is full."""
+    if not usable:
+        return 0
+    first_record = np.full(distinct, len(keys), np.int64)
+    np.minimum.at(first_record, keys, np.arange(len(keys)))
+    new_keys = np.sort(first_record[first_record < len(keys)])
+    if len(new_keys) < usable:
+        return len(keys)
+    return int(new_keys[usable - 1]) + 1
 
 
 def aborted_batches(log: Log, rows: np.ndarray, start: int, end: int) -> np.ndarray:
@@ -70,23 +72,27 @@ def mark_discardable(log: Log, rows: np.ndarray, transactions: Transactions, can
         can_discard[row] = transactions.read(*batch)
 
 
-def collected(log: Log, start: int, upper: int) -> list:  # type: ignore[type-arg]
+def collected(log: Log, start: int, upper: int) -> list[AbortedTxn]:
     """Index entries from the segment that holds `start` on, of transactions that begin below `upper`."""
     base = int(log.segments.base_offset[log.segments.holding(start)])
     return [entry for entry in log.aborted if entry.last_offset >= base and entry.first_offset < upper]
 
 
-def reached(log: Log, end: int, before: int) -> int:
-    """The last offset of what was read when everything below `end` was: up to the next segment, gaps included."""
-    last = log.batches.last_offset[:before][log.segments.base_offset[log.batches.segment[:before]] < end]
-    later = log.segments.base_offset[log.segments.base_offset >= end]
-    return max(int(last[-1]) if len(last) else -1, int(later[0]) - 1 if len(later) else -1)
+def last_read(log: Log, end: int) -> int:
+    """The last offset that was read when everything below `end` was: up to the next segment, gaps included."""
+    bases = log.segments.base_offset
+    batch_ends = log.batches.last_offset[bases[log.batches.segment] < end]
+    later_bases = bases[bases >= end]
+    last_offset = int(batch_ends[-1]) if len(batch_ends) else -1
+    segment_end = int(later_bases[0]) - 1 if len(later_bases) else -1
+    return max(last_offset, segment_end)
 
 
-def reached_before(log: Log, batch: int, start: int, first_segment: int) -> int:
-    """The last offset of the batches and whole segments read before this batch."""
+def last_read_before(log: Log, batch: int, start: int, first_segment: int) -> int:
+    """The last offset of the batches and whole segments read before this batch; `first_segment`: the first that was read."""
     segment = int(log.batches.segment[batch])
-    jumped = int(log.segments.base_offset[segment]) - 1 if segment > first_segment else -1
-    last = int(log.batches.last_offset[batch - 1]) if batch else -1
-    same = batch > 0 and log.batches.segment[batch - 1] >= first_segment
-    return max(jumped, last if same and last >= start else -1)
+    segment_end = int(log.segments.base_offset[segment]) - 1 if segment > first_segment else -1
+    if not batch or log.batches.segment[batch - 1] < first_segment:
+        return segment_end
+    last_offset = int(log.batches.last_offset[batch - 1])
+    return max(segment_end, last_offset) if last_offset >= start else segment_end

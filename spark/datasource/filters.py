@@ -27,14 +27,14 @@ def narrowed(
     selection: ReadSelection, table: str, filters: Iterable[Filter]
 ) -> tuple[ReadSelection, list[Filter]]:
     """The selection with what the filters say, and those that Spark must apply to its rows."""
-    left = []
+    remaining = []
     for condition in filters:
         smaller = _with(selection, table, condition)
         if smaller is None:
-            left.append(condition)
+            remaining.append(condition)
         else:
             selection = smaller
-    return selection, left
+    return selection, remaining
 
 
 def _with(selection: ReadSelection, table: str, condition: Filter) -> ReadSelection | None:
@@ -57,9 +57,11 @@ def _offset_column(table: str) -> tuple[str] | None:
 
 
 def _values(name: str, value: Any, kind: type) -> frozenset[Any] | None:
-    """What a column may equal; None for another filter, or a value of another type."""
-    values = value if name == "In" else (value,) if name == "EqualTo" else ()
-    return frozenset(values) if values and all(_is(one, kind) for one in values) else None
+    """The values that a column may equal; None for another kind of filter, or a value of another type."""
+    if name not in ("In", "EqualTo"):
+        return None
+    values = value if name == "In" else (value,)
+    return frozenset(values) if values and all(_is(item, kind) for item in values) else None
 
 
 def _is_offset(value: int) -> bool:

@@ -58,7 +58,6 @@ class KafkaJournal(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The format's name."""
         return FORMAT
 
     def schema(self) -> str:
@@ -68,15 +67,12 @@ class KafkaJournal(DataSource):
         return TABLES[request.table].ddl(request.columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """The reader of one query."""
         request = request_of(self.options)
         kind = FilteringReader if pushes_filters(request) else JournalReader
         return kind(request, arrow_schema(request.table, schema))
 
 
 class JournalPartition(InputPartition):
-    """What one task reads."""
-
     def __init__(self, task: SplitBundle | FileRows) -> None:
         super().__init__(None)
         self.task = task
@@ -108,8 +104,8 @@ class FilteringReader(JournalReader):
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - PySpark's name
         """Those that Spark must still apply."""
-        self.selection, left = narrowed(self.request.selection, self.request.table, filters)
-        return left
+        self.selection, remaining = narrowed(self.request.selection, self.request.table, filters)
+        return remaining
 
 
 def pushes_filters(request: Request) -> bool:
@@ -131,5 +127,5 @@ def arrow_schema(table: str, schema: StructType) -> pa.Schema:
                 f"The table {table} has no column `{field.name} {field.dataType.simpleString()}`. Columns: "
                 f"{listed([f'{name} {type}' for name, type in types.items()])}."
             )
-    known = TABLES[table].schema
-    return pa.schema([known.field(field.name).with_nullable(field.nullable) for field in schema.fields])
+    columns = TABLES[table].schema
+    return pa.schema([columns.field(field.name).with_nullable(field.nullable) for field in schema.fields])

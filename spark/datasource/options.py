@@ -68,8 +68,8 @@ def _require_known(chosen: Mapping[str, str]) -> None:
 def _table(name: str) -> str:
     if name in READ:
         return name
-    what = "is made by an inspection, not read from files" if name in TABLES else "does not exist"
-    raise UnreadableInput(f"The table {name!r} {what}. Set the option table to one of {listed(READ)}.")
+    reason = "is made by an inspection, not read from files" if name in TABLES else "does not exist"
+    raise UnreadableInput(f"The table {name!r} {reason}. Set the option table to one of {listed(READ)}.")
 
 
 def _columns(table: str, text: str) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _paths(chosen: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _read_as(text: str) -> dict[str, str]:
-    pairs = (part.rpartition("=") for part in _parts(text))
+    pairs = (pair.rpartition("=") for pair in _parts(text))
     read_as = {topic: name for topic, _, name in pairs}
     for name in read_as.values():
         if name not in dialects():
@@ -111,7 +111,7 @@ def _selection(table: str, chosen: Mapping[str, str]) -> ReadSelection:
     if "topic" in chosen:
         selection = selection.of_topics(frozenset(_some("topic", chosen)))
     if "partition" in chosen:
-        numbers = frozenset(_number("partition", part) for part in _some("partition", chosen))
+        numbers = frozenset(_number("partition", text) for text in _some("partition", chosen))
         selection = selection.of_partitions(numbers)
     return selection
 
@@ -123,7 +123,7 @@ def _some(option: str, chosen: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    return tuple(item.strip() for item in text.split(",") if item.strip())
 
 
 def _number(option: str, text: str) -> int:

@@ -13,8 +13,8 @@ from spark.datasource.paths import input_files
 from spark.datasource.selection import ReadSelection
 from spark.sources import Split, sources
 from spark.sources._cutting import cut_later
-from spark.stages.decode import bundles
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.buckets import bundles
+from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.tables import TABLES
 
 OF_RECORDS = frozenset({"records", "entries"})  # tables for which batches out of the range need not be opened
@@ -24,10 +24,10 @@ OF_DIALECTS = frozenset({"entry_type", "entry_action"})  # columns of records th
 
 @dataclass(frozen=True)
 class SplitBundle:
-    """What one Spark task reads. `topic_dialects`: topic -> dialect id, of the topics that need one."""
+    """What one Spark task reads. `dialect_ids`: topic -> dialect id, of the topics that need one."""
 
     splits: tuple[Split, ...]
-    topic_dialects: dict[str, str]
+    dialect_ids: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class FileRows:
 
 
 def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | FileRows]:
-    """What the tasks of a query read. Raises UnreadableInput when no file is a journal."""
-    whole = plan(input_files(request.paths), {}, request.read_as, reads=selection.reads, cut=cut_later)
+    """The tasks of a query. Raises UnreadableInput when no file is a journal."""
+    plan = plan_inputs(input_files(request.paths), {}, request.read_as, reads=selection.reads, cut=cut_later)
     if request.table == "files":
-        return [FileRows(file_rows(whole))]
-    due = [ranged(split, request.table, selection) for split in whole.splits if gives(split, request.table)]
-    topics = {topic: name for topic, (name, _) in whole.dialects.items()} if needs_dialects(request) else {}
-    return [SplitBundle(tuple(group), dialects_of(group, topics)) for group in bundles(due)]
+        return [FileRows(file_rows(plan))]
+    due = [ranged(split, request.table, selection) for split in plan.splits if gives(split, request.table)]
+    has_entries = request.table == "entries" or OF_DIALECTS.intersection(request.columns)
+    dialect_ids = plan.dialect_ids if has_entries else {}
+    return [SplitBundle(tuple(bundle), dialects_of(bundle, dialect_ids)) for bundle in bundles(due)]
 
 
 def gives(split: Split, table: str) -> bool:
@@ -64,24 +65,18 @@ def ranged(split: Split, table: str, selection: ReadSelection) -> Split:
     )
 
 
-def needs_dialects(request: Request) -> bool:
-    """Whether records must be read into entries."""
-    return request.table == "entries" or bool(OF_DIALECTS.intersection(request.columns))
-
-
-def dialects_of(group: Sequence[Split], topic_dialects: dict[str, str]) -> dict[str, str]:
+def dialects_of(bundle: Sequence[Split], dialect_ids: dict[str, str]) -> dict[str, str]:
     """The journal types that a task needs: of its segments' topics; of all where the lines of a file name topics."""
-    if any(sources()[split.source].kind != "segment" for split in group):
-        return topic_dialects
-    names = {split.topic for split in group}
-    return {topic: name for topic, name in topic_dialects.items() if topic in names}
+    if any(sources()[split.source].kind != "segment" for split in bundle):
+        return dialect_ids
+    names = {split.topic for split in bundle}
+    return {topic: name for topic, name in dialect_ids.items() if topic in names}
 
 
-def file_rows(whole: InspectionPlan) -> bytes:
-    """The table `files` of a plan."""
+def file_rows(plan: InspectionPlan) -> bytes:
     import pyarrow as pa
 
-    rows = pa.Table.from_pylist(whole.files, schema=TABLES["files"].schema)
+    rows = pa.Table.from_pylist(plan.files, schema=TABLES["files"].schema)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, rows.schema) as writer:
         writer.write_table(rows)

@@ -37,20 +37,20 @@ def rows_of_task(task: SplitBundle | FileRows, table: str) -> Iterator[pa.Table]
         return
     for split in task.splits:
         for chunk in chunks(split):
-            yield from rows_of_table(chunk, table, task.topic_dialects)
+            yield from rows_of_table(chunk, table, task.dialect_ids)
 
 
-def rows_of_table(chunk: Chunk, table: str, topic_dialects: dict[str, str]) -> Iterator[pa.Table]:
+def rows_of_table(chunk: Chunk, table: str, dialect_ids: dict[str, str]) -> Iterator[pa.Table]:
     """The rows of one table; records are hashed and read into entries only where that is asked for."""
-    tables = rows_of(chunk, topic_dialects) if table in WITH_RECORDS else rows_as_read(chunk)
+    tables = rows_of(chunk, dialect_ids) if table in WITH_RECORDS else rows_as_read(chunk)
     return (rows for name, rows in tables if name == table)
 
 
 def chunks(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split. A file that this machine cannot open is named with the machine."""
+    """Raises UnreadableInput that names this machine if it cannot open the file."""
     try:
-        for part in parts(split):
-            yield from read_split(part)
+        for piece in parts(split):
+            yield from read_split(piece)
     except OSError as problem:
         if is_address(split.path):
             raise UnreadableInput(f"{socket.gethostname()}: {unreadable(split.path, problem)}") from problem

@@ -55,7 +55,6 @@ class ReadSelection:
         )
 
     def rows(self, table: str, rows: pa.Table) -> pa.Table:
-        """The selected rows of a table."""
         for name, chosen in (("topic", self.topics), ("partition", self.partitions)):
             if chosen is not None and name in rows.column_names:
                 column = rows.column(name)

@@ -34,7 +34,7 @@ NAME = f"{0:020d}.log"
 
 
 def compiled_functions() -> Iterator[tuple[str, Any]]:
-    """Every compiled function by name."""
+    """Name and function."""
     for module in MODULES:
         for name, member in vars(importlib.import_module(module)).items():
             if isinstance(member, Dispatcher) and member.py_func.__module__ == module:

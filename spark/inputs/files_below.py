@@ -46,9 +46,9 @@ def _below(path: Path) -> Iterator[NamedFile]:
     elif whole.is_file():
         yield NamedFile(name_of_one(whole), whole)
     else:
-        what = "is neither a file nor a folder" if whole.exists() else "does not exist"
+        reason = "is neither a file nor a folder" if whole.exists() else "does not exist"
         raise UnreadableInput(
-            f"{path} {what}. Name a dump, a log segment, a partition folder or an archive of them."
+            f"{path} {reason}. Name a dump, a log segment, a partition folder or an archive of them."
         )
 
 

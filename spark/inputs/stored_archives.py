@@ -58,9 +58,9 @@ def unpack_stored(
 
 def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[InputFile] | RefusedArchive:
     """The files of one archive, stored now or by an earlier task."""
-    known = archive.sha256 and known_members(target_of(archive, archive.sha256, folder))
-    if known:
-        return known
+    files = archive.sha256 and known_members(target_of(archive, archive.sha256, folder))
+    if files:
+        return files
     work = scratch_path(folder)
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=work) as scratch:
@@ -73,12 +73,11 @@ def unpacked(archive: InputFile, folder: str, limits: ArchiveLimits) -> list[Inp
 
 
 def target_of(archive: InputFile, sha256: str, folder: str) -> str:
-    """Where the members of an archive go."""
     return f"{folder}/{sha256}/{hashlib.sha256(archive.name.encode(errors='surrogatepass')).hexdigest()[:16]}"
 
 
 def known_members(target: str) -> list[InputFile]:
-    """What was unpacked before; nothing where it was not, or not to the end."""
+    """The files that an earlier task stored; empty if none finished."""
     try:
         rows = json.loads(read_bytes(f"{target}/{MEMBERS}"))
     except FileNotFoundError:

@@ -37,7 +37,7 @@ def archives_among(files: Sequence[InputFile]) -> list[InputFile]:
 
 
 def is_of_a_log(file: InputFile) -> bool:
-    """Whether its name says what it is."""
+    """By its name."""
     return file.name.endswith(".log") or sources()["companion"].recognise(file, b"").matches
 
 
@@ -78,7 +78,7 @@ def _kind(file: InputFile) -> str | None:
 
 
 def unreadable(address: str, problem: OSError) -> UnreadableInput:
-    """What a user can do about it."""
+    """The error for an address, with what the user can do."""
     why = problem.strerror or str(problem)
     if problem.errno == errno.ENOENT:
         return UnreadableInput(

@@ -46,7 +46,7 @@ FIRST_KEYLESS = """
 
 @dataclass(frozen=True)
 class CaptureEvidence:
-    """What the manifest of a capture tells of the log on its broker; `served`: the offsets that were asked for."""
+    """The broker's log at the time of a capture; `served`: the offsets that were requested."""
 
     log_start: int | None
     high_watermark: int | None
@@ -105,8 +105,8 @@ def logs(
         own = cleaned.get(replica, {})
         rows = vague.get(replica, [])
         layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
-        known = [sources()[layout] for layout in layouts if layout in sources()]
-        exports = [source for source in known if source.kind == "export"]
+        layout_sources = [sources()[layout] for layout in layouts if layout in sources()]
+        exports = [source for source in layout_sources if source.kind == "export"]
         yield (
             replica,
             GapLog(
@@ -121,7 +121,7 @@ def logs(
                 batches=batches.get(replica, NONE),
                 bases=np.array(sorted({row["base_offset"] for row in named.get(replica, [])}), np.int64),
                 named_files=frozenset(row["file"] for row in named.get(replica, [])),
-                lacks=frozenset().union(*(source.lacks for source in known)),
+                lacks=frozenset().union(*(source.lacks for source in layout_sources)),
                 is_print=any("batches" not in source.lacks for source in exports),
                 is_text=bool(layouts)
                 and len(layouts) == sum("batches" in source.lacks for source in exports),
@@ -139,11 +139,11 @@ def logs(
 def capture(row: dict[str, Any]) -> CaptureEvidence:
     """A row of CAPTURED; ranges that touch or overlap are one."""
     served: list[list[int]] = []
-    for part in row["ranges"] or []:
-        if served and part["first"] <= served[-1][1] + 1:
-            served[-1][1] = max(served[-1][1], part["last"])
+    for interval in row["ranges"] or []:
+        if served and interval["first"] <= served[-1][1] + 1:
+            served[-1][1] = max(served[-1][1], interval["last"])
         else:
-            served.append([part["first"], part["last"]])
+            served.append([interval["first"], interval["last"]])
     bounds = np.array(served, np.int64).reshape(-1, 2)
     return CaptureEvidence(
         row["log_start_offset"], row["high_watermark"], row["stopped_by"], (bounds[:, 0], bounds[:, 1])
@@ -163,7 +163,7 @@ def grouped(tables: ResultTables, table: str, *columns: str) -> dict[PartitionRe
     )
     if not rows.num_rows:
         return {}
-    return {replica: sorted_by(part, columns[0]) for replica, part in partition_groups(rows)}
+    return {replica: sorted_by(group, columns[0]) for replica, group in partition_groups(rows)}
 
 
 def sorted_by(rows: pa.Table, column: str) -> pa.Table:

@@ -105,11 +105,10 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
     for (topic, partition, _), counts in sorted(copies.items()):
         partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ("known", "unknown")})
-    return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
+    return {name: min(counts, key=lambda count: count["unknown"]) for name, counts in partitions.items()}
 
 
 def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
-    """Rows of `gaps` of one partition's copy."""
     gaps, follower = between(*log.runs)
     head = head_of(log)
     gaps = np.r_[head[0], gaps[0]], np.r_[head[1], gaps[1]]
@@ -122,13 +121,13 @@ def gap_rows(replica: PartitionReplica, log: GapLog) -> pa.Table:
     ]
     log_start = log.capture.log_start if log.capture else None
     words = [[cause, proof.format(log_start=log_start)] for cause, proof in CAUSES]
-    cause_columns = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
+    cause_columns = [pa.array(column).take(pa.array(number)) for column in zip(*words, strict=True)]
     inner = pa.table([*replica_columns, *map(pa.array, pieces), *cause_columns], schema=GAPS.schema)
     return pa.concat_tables([inner, tail(replica, log)])
 
 
 def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
-    """What the broker had behind the last offset that a capture asked for, as a row or none."""
+    """A row for the offsets that the broker had after the last requested one, if there are any."""
     capture = log.capture
     if capture is None or capture.high_watermark is None or not len(capture.served[1]):
         return GAPS.schema.empty_table()
@@ -143,7 +142,7 @@ def tail(replica: PartitionReplica, log: GapLog) -> pa.Table:
 
 
 def head_of(log: GapLog) -> Ranges:
-    """What is missing before the first record of a log folder, as a gap or none."""
+    """The offsets missing before the first record of a log folder, as one gap or none."""
     first = int(log.runs[0][0])
     is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
     many = 1 if is_folder and first > 0 else 0
@@ -155,7 +154,7 @@ def edges(log: GapLog) -> np.ndarray:
     dirty = [] if log.first_dirty is None else [log.first_dirty]
     captured = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
     parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, captured]
-    return np.concatenate([np.asarray(part, np.int64) for part in parts])
+    return np.concatenate([np.asarray(offsets, np.int64) for offsets in parts])
 
 
 def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
@@ -164,7 +163,7 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: touches(pieces, log.damaged),
         lambda: touches(pieces, log.batches),
         lambda: gaps_with_damage(log, gaps, follower)[origin],
-        lambda: before_the_capture(log, pieces),
+        lambda: below(pieces, log.capture.log_start if log.capture else None),
         lambda: not_requested(log, pieces),
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
@@ -173,7 +172,8 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: between_captures(log, follower)[origin],
         lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, gaps)[origin],
         lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, gaps)[origin],
-        lambda: np.full(len(origin), is_picked(log)),
+        # a layout that shows batches shows none: only some lines of the print are in the input
+        lambda: np.full(len(origin), log.is_print and not len(log.batches[0])),
         lambda: text_gaps.of_unknown_cause(log, gaps)[origin],
         lambda: text_gaps.may_be_cleaned(log, gaps)[origin],
     )
@@ -184,11 +184,6 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
             break
         numbers[is_open & test()] = number
     return numbers
-
-
-def is_picked(log: GapLog) -> bool:
-    """Whether a layout that shows batches shows none here: somebody kept some lines of a print only."""
-    return log.is_print and not len(log.batches[0])
 
 
 def gaps_with_damage(log: GapLog, gaps: Ranges, follower: np.ndarray) -> np.ndarray:
@@ -218,11 +213,6 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
     return np.asarray(
         np.searchsorted(spots, before, side="left") > np.searchsorted(spots, after, side="right")
     )
-
-
-def before_the_capture(log: GapLog, pieces: Ranges) -> np.ndarray:
-    """Offsets below the start of the log on its broker."""
-    return below(pieces, log.capture.log_start if log.capture else None)
 
 
 def not_requested(log: GapLog, pieces: Ranges) -> np.ndarray:
@@ -257,6 +247,6 @@ def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:
     return (ends != begins) & ~is_named
 
 
-def left_out(log: GapLog, what: str, pieces: Ranges) -> np.ndarray:
+def left_out(log: GapLog, lack: str, pieces: Ranges) -> np.ndarray:
     """Whether the layout leaves out what may have stood there."""
-    return np.full(len(pieces[0]), what in log.lacks)
+    return np.full(len(pieces[0]), lack in log.lacks)

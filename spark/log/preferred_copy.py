@@ -18,15 +18,15 @@ ENDS = """
 
 
 def speaking(tables: ResultTables) -> list[PartitionReplica]:
-    """One copy of each partition, in order."""
-    best: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
+    """The replica that speaks for each partition, in order."""
+    speakers: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
     for row in tables.rows(ENDS):
         replica = replica_of(row)
         log, snapshot_end = snapshot_of(replica.topic) or (replica.topic, None)
         rank = (snapshot_end is not None, -(snapshot_end or 0), -row["last_offset"], replica)
         name = (log, replica.partition)
-        best[name] = min(best.get(name, (rank, replica)), (rank, replica))
-    return sorted(replica for _, replica in best.values())
+        speakers[name] = min(speakers.get(name, (rank, replica)), (rank, replica))
+    return sorted(replica for _, replica in speakers.values())
 
 
 def snapshot_of(topic: str) -> tuple[str, int] | None:

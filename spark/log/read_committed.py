@@ -50,7 +50,6 @@ LEFT_BY_CLEANER = """
 
 
 def has_transactions(of: str, tables: ResultTables) -> bool:
-    """Whether the partition holds any."""
     return bool(tables.rows(ANY_TRANSACTION.format(where=of)))
 
 

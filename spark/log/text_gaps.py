@@ -55,7 +55,7 @@ def of_unknown_cause(log: GapLog, gaps: Ranges) -> np.ndarray:
 
 
 def may_be_cleaned(log: GapLog, gaps: Ranges) -> np.ndarray:
-    """Gaps of a text dump below which every record has a key and no key stands twice, if the topic may be compacted."""
+    """Gaps of a text dump below which every record has a key and each key occurs once, if the topic may be compacted."""
     if not log.is_text or log.is_kept_whole or not len(gaps[0]):
         return np.zeros(len(gaps[0]), bool)
     return gaps[1] < log.unique_below()
@@ -77,5 +77,4 @@ def stands_alone(log: GapLog, gaps: Ranges) -> np.ndarray:
 
 
 def sizes(gaps: Ranges) -> np.ndarray:
-    """Offsets in each gap."""
     return gaps[1] - gaps[0] + 1

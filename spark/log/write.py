@@ -25,7 +25,7 @@ RESTRICTED = OF_PARTITIONS - {"entries", "files"}
 
 
 def log_subsets(records: Mapping[Partition, int]) -> list[PartitionSubset]:
-    """What the tasks read, one each. `records`: of each partition, in all its replicas."""
+    """The partitions of each task. `records`: by partition, in all its replicas."""
     return subsets(records, MAX_RECORDS, RESTRICTED)
 
 

@@ -44,7 +44,6 @@ def bare_prints(tables: ResultTables) -> str:
 
 
 def batches(tables: ResultTables) -> str:
-    """The batches of segments."""
     row = tables.rows(BATCHES)[0]
     if not row["count"]:
         return ""
@@ -59,7 +58,6 @@ def batches(tables: ResultTables) -> str:
 
 
 def entries(tables: ResultTables) -> list[str]:
-    """The entries of indexes."""
     return [
         f"{plural(row['count'], 'entry', 'entries')} of {row['kind']} indexes, {offset_range(row['first'], row['last'])}"
         for row in tables.rows(ENTRIES)
@@ -67,13 +65,11 @@ def entries(tables: ResultTables) -> list[str]:
 
 
 def aborted(tables: ResultTables) -> str:
-    """The aborted transactions of transaction indexes."""
     count = tables.rows(ABORTED)[0]["count"]
     return f"{plural(count, 'aborted transaction')} of transaction indexes" if count else ""
 
 
 def producers(tables: ResultTables) -> str:
-    """The producers of snapshots."""
     row = tables.rows(PRODUCERS)[0]
     if not row["count"]:
         return ""

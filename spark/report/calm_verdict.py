@@ -29,8 +29,8 @@ class Absent(NamedTuple):
 
 
 class JournalCoverage(NamedTuple):
-    """What was read of a journal, or of all: `coverage` of the report, missing offsets, `log_bounds_per_partition` of its
-    partitions, names of the files set aside in their folders, and partitions with records of which the input has nothing."""
+    """The coverage of a journal, or of all. `bounds`: `log_bounds_per_partition` of its partitions; `set_aside`: names of files in
+    their folders that were not read; `left_out`: partitions with records of which the input has nothing."""
 
     records: int
     coverage: Mapping[str, Any]
@@ -59,7 +59,7 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
 def calm_without_records(checked: JournalCoverage) -> str | None:
     """The same where there is no record: every partition is known to be empty, or None."""
     counts = {
-        name: sum(one["holds"] == name for one in checked.bounds) for name in ("never-written", "empty")
+        name: sum(bounds["holds"] == name for bounds in checked.bounds) for name in ("never-written", "empty")
     }
     if not checked.bounds or sum(counts.values()) < len(checked.bounds) or checked.set_aside:
         return None
@@ -71,7 +71,7 @@ def calm_without_records(checked: JournalCoverage) -> str | None:
 
 
 def offsets(checked: JournalCoverage, between: str) -> str:
-    """What is known of the offsets among the records."""
+    """The clause on missing offsets."""
     if not checked.coverage.get("has_offsets", True):
         return "; missing offsets unknown: the dump contains no offsets"
     if checked.absent.unknown:
@@ -82,11 +82,11 @@ def offsets(checked: JournalCoverage, between: str) -> str:
 
 
 def unknown(checked: JournalCoverage) -> list[str]:
-    """What keeps the verdict from being `Healthy`, in clauses; missing offsets of unknown cause are told by `offsets`."""
-    logs = [one for one in checked.bounds if one["holds"] == "records"]
+    """The reasons, in clauses, why the verdict is not `Healthy`; `offsets` has the one about missing offsets of unknown cause."""
+    logs = [bounds for bounds in checked.bounds if bounds["holds"] == "records"]
     has_offsets = checked.coverage.get("has_offsets", True)
     doubts = [*unknown_bounds(logs), *lacking(logs)] if has_offsets else []
-    silent = sum(one["holds"] in ("unknown", "missing") for one in checked.bounds)
+    silent = sum(bounds["holds"] in ("unknown", "missing") for bounds in checked.bounds)
     if silent:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
     if lines := checked.coverage.get("unread_lines"):
@@ -99,7 +99,7 @@ def unknown(checked: JournalCoverage) -> list[str]:
 
 def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
     """`the end of the log is not known`."""
-    counts = {name: sum(not one[f"is_{name}_known"] for one in logs) for name in ("start", "end")}
+    counts = {name: sum(not bounds[f"is_{name}_known"] for bounds in logs) for name in ("start", "end")}
     names = [name for name, count in counts.items() if count]
     if not names:
         return []
@@ -111,7 +111,7 @@ def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
 
 def lacking(logs: Sequence[Bounds]) -> list[str]:
     """Offsets at the end that a running broker had and the copy has not."""
-    count = sum(one["lacking"] for one in logs)
+    count = sum(bounds["lacking"] for bounds in logs)
     return (
         [f"the last {plural(count, 'offset')} {'is' if count == 1 else 'are'} not in the input"]
         if count
@@ -123,13 +123,12 @@ def set_aside(names: Sequence[str]) -> list[str]:
     """Files in partitions' folders that were not read."""
     if not names:
         return []
-    shown = some([marked.file("/".join(PurePosixPath(name).parts[-2:])) for name in names], FILES_NAMED)
-    return [f"not read: {shown}"]
+    files = some([marked.file("/".join(PurePosixPath(name).parts[-2:])) for name in names], FILES_NAMED)
+    return [f"not read: {files}"]
 
 
 def empty(bounds: Sequence[Bounds]) -> list[str]:
-    """Partitions that are known to be empty."""
-    count = sum(one["holds"] in ("never-written", "empty") for one in bounds)
+    count = sum(partition["holds"] in ("never-written", "empty") for partition in bounds)
     return [f"{plural(count, 'partition')} {'is' if count == 1 else 'are'} empty"] if count else []
 
 
@@ -141,7 +140,7 @@ def notes(roots: Sequence[Finding]) -> list[str]:
 
 
 def cause_unknown(coverage: Mapping[str, Any]) -> str:
-    """What may have removed absent offsets, and how to find out."""
+    """Possible causes of missing offsets, and how to find the cause."""
     if coverage.get("has_segments"):
         return "Cause: compaction or loss. Compare this replica with another replica."
     return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."

@@ -29,7 +29,6 @@ def sentences(tables: ResultTables) -> list[str]:
 
 
 def of_one(rows: list[Row]) -> list[str]:
-    """Of one manifest."""
     first = rows[0]
     head = (
         f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'an unknown user'} at "
@@ -39,8 +38,8 @@ def of_one(rows: list[Row]) -> list[str]:
     whole = [name(row) for row in rows if not is_partial(row)]
     lines = [head, *(partly(row) for row in partial[:MAX_PARTITIONS])]
     if len(partial) > MAX_PARTITIONS:
-        left = len(partial) - MAX_PARTITIONS
-        lines.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} incomplete.")
+        others = len(partial) - MAX_PARTITIONS
+        lines.append(f"{plural(others, 'more partition')} {'is' if others == 1 else 'are'} incomplete.")
     if whole:
         lines.append(f"Captured completely: {some(whole)}.")
     return [
@@ -66,7 +65,7 @@ def is_partial(row: Row) -> bool:
 
 
 def partly(row: Row) -> str:
-    """What was asked for and what came."""
+    """Requested, captured and available offsets of a partition, and why the capture ended early."""
     requested = f"{name(row)}: requested {span(row['asked_first_offset'], row['asked_end_offset'])}"
     got = "no records" if row["first_offset"] is None else span(row["first_offset"], row["next_offset"])
     had = span(row["log_start_offset"], row["high_watermark"])
@@ -98,5 +97,5 @@ def converted(rows: Iterable[Row]) -> list[str]:
 def events(rows: Iterable[Row]) -> list[str]:
     """What happened during the capture."""
     lines = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
-    left = len(lines) - MAX_EVENTS
-    return [*lines[:MAX_EVENTS], *([f"{plural(left, 'more event')}."] if left > 0 else [])]
+    others = len(lines) - MAX_EVENTS
+    return [*lines[:MAX_EVENTS], *([f"{plural(others, 'more event')}."] if others > 0 else [])]

@@ -47,17 +47,17 @@ def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
 
 def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     """Of one journal; `rows`: what its copies show, by certainty."""
-    shown = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
+    reasons = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
     dialect = dialects()[journal["dialect"]]
-    if is_never_compacted(dialect):
-        shown.pop("likely", None)  # its service writes tombstones that mean something else
     if journal["topic"].startswith(SNAPSHOTS):
         return answer("no", OF_A_SNAPSHOT)
+    if dialect.replay is not None and not dialect.is_compacted:
+        reasons.pop("likely", None)  # with cleanup.policy=delete a tombstone means something else
     for certainty in ("proven", "likely"):
-        if certainty in shown:
-            return answer(certainty, f"{certainty} to be compacted: {as_text(shown[certainty])}")
-    if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
-        return answer("no", f"not compacted: {as_text(shown['no'])}")
+        if certainty in reasons:
+            return answer(certainty, f"{certainty} to be compacted: {as_text(reasons[certainty])}")
+    if reasons.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
+        return answer("no", f"not compacted: {as_text(reasons['no'])}")
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
     return answer("no", "the input does not show that this topic is compacted")
@@ -73,11 +73,5 @@ def has_topics_compacted(dialect: Dialect) -> bool:
     return dialect.is_compacted and dialect.replay is not None
 
 
-def is_never_compacted(dialect: Dialect) -> bool:
-    """Whether the service behind a dialect keeps its topics with cleanup.policy=delete."""
-    return not dialect.is_compacted and dialect.replay is not None
-
-
 def answer(certainty: str, clause: str) -> dict[str, str]:
-    """As report.json has it."""
     return {"certainty": certainty, "sentence": sentence(clause)}

@@ -1,4 +1,4 @@
-"""Copies of a partition are one journal: what several of them show is one finding, told once.
+"""Copies of a partition are one journal: what several of them show is one finding.
 
 Copies are known by content: at most offsets that two of them share, their records have the same key (of records without a
 key in one of them: values of the same size). The finding of the best layout speaks: segments, then the export that lacks
@@ -78,12 +78,14 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
     if not several:
         return {}
     step = 1 + max(row["records"] for row in several) // MAX_COMPARED
-    known = {replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()}
-    groups = {replica: [replica] for replica in known}
+    layouts = {
+        replica: described(replica, rows) for replica, rows in by_replica(tables.rows(LAYOUTS)).items()
+    }
+    groups = {replica: [replica] for replica in layouts}
     for row in tables.rows(SHARED.format(step=step)):
         unite(groups, replica_of(row), PartitionReplica(row["topic"], row["partition"], row["other"]))
     return {
-        replica: sorted((known[one] for one in group), key=lambda copy: copy.rank)
+        replica: sorted((layouts[member] for member in group), key=lambda copy: copy.rank)
         for replica, group in groups.items()
         if len(group) > 1
     }
@@ -91,57 +93,60 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
 
 def described(replica: PartitionReplica, rows: Sequence[Row]) -> LayoutCopy:
     """One copy from the layouts of its files; it lacks what any of them lacks."""
-    known = [sources()[row["layout"]] for row in rows]
+    layouts = [sources()[row["layout"]] for row in rows]
     return LayoutCopy(
         replica.replica,
         replica.replica or listed(row["layout_title"] for row in rows),
-        frozenset().union(*(source.lacks for source in known)),
-        all(source.kind == "segment" for source in known),
+        frozenset().union(*(source.lacks for source in layouts)),
+        all(source.kind == "segment" for source in layouts),
     )
 
 
 def unite(
-    groups: dict[PartitionReplica, list[PartitionReplica]], one: PartitionReplica, other: PartitionReplica
+    groups: dict[PartitionReplica, list[PartitionReplica]], replica: PartitionReplica, other: PartitionReplica
 ) -> None:
     """Two that are copies of each other: so are those that each of them has."""
-    if groups[one] is groups[other]:
+    if groups[replica] is groups[other]:
         return
-    together = groups[one] + groups[other]
-    groups.update(dict.fromkeys(together, together))
+    group = groups[replica] + groups[other]
+    groups.update(dict.fromkeys(group, group))
 
 
 def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     """Of copies, the counts of the one with the most records: all copies are one journal."""
     by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
-    for one in counts:
-        by_copy[PartitionReplica(one.topic, one.partition, one.replica)].append(one)
+    for each in counts:
+        by_copy[each.replica].append(each)
     fullest: dict[object, PartitionReplica] = {}
-    for replica, own in by_copy.items():
-        group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
-        other = fullest.setdefault(group, replica)
-        if records(own) > records(by_copy[other]):
-            fullest[group] = replica
-    return [one for replica in fullest.values() for one in by_copy[replica]]
+    for replica, group in by_copy.items():
+        journal = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
+        other = fullest.setdefault(journal, replica)
+        if data_records(group) > data_records(by_copy[other]):
+            fullest[journal] = replica
+    return [counts for replica in fullest.values() for counts in by_copy[replica]]
 
 
-def records(counts: Iterable[Counts]) -> int:
-    """Data records of some splits."""
-    return sum(one.data_records for one in counts)
+def data_records(counts: Iterable[Counts]) -> int:
+    return sum(each.data_records for each in counts)
 
 
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
-    alike: dict[object, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        alike[subject(finding, copies)].append(finding)
-    return [best_of(group, copies) for same in alike.values() for group in grouped_by_copy(same)]
+    by_subject: dict[object, list[Finding]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        by_subject[subject(finding, copies) or number].append(finding)
+    return [
+        best_of(group, copies)
+        for findings_of_subject in by_subject.values()
+        for group in grouped_by_copy(findings_of_subject)
+    ]
 
 
-def subject(finding: Finding, copies: Copies) -> object:
-    """What findings on copies have in common when they say the same."""
+def subject(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
+    """Equal for findings on copies that say the same; None for a finding that no other can equal."""
     group = copies.get(shown_by(finding))
     if group is None or finding.detector in COMPARING:
-        return id(finding)
+        return None
     return (
         finding.detector, finding.severity, finding.topic, finding.partition, group[0], finding.key, finding.entity,
         finding.first_offset, finding.last_offset,
@@ -154,10 +159,10 @@ def shown_by(finding: Finding) -> PartitionReplica:
     return PartitionReplica(finding.topic, partition, finding.replica)
 
 
-def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
+def grouped_by_copy(findings: Sequence[Finding]) -> list[list[Finding]]:
     """One copy may say the same of several things: those stay apart."""
     groups: list[list[Finding]] = []
-    for finding in same:
+    for finding in findings:
         for group in groups:
             if finding.replica not in {other.replica for other in group}:
                 group.append(finding)
@@ -168,15 +173,15 @@ def grouped_by_copy(same: Sequence[Finding]) -> list[list[Finding]]:
 
 
 def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
-    """The finding of the best copy, which stands for the others and names all copies that show it."""
-    known = copies.get(shown_by(group[0]), ())
-    if not known or group[0].detector in COMPARING:
+    """The finding of the best copy, which replaces the others and names all copies that show it."""
+    group_copies = copies.get(shown_by(group[0]), ())
+    if not group_copies or group[0].detector in COMPARING:
         return group[0]
-    order = [copy.replica for copy in known]
+    order = [copy.replica for copy in group_copies]
     best, *others = sorted(group, key=lambda finding: order.index(finding.replica))
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
-    if sentence := which_copies(best, known):
+    if sentence := which_copies(best, group_copies):
         best.write("explanation", f"{best.marked['explanation']}\n{sentence}")
     return best
 
@@ -185,13 +190,13 @@ def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     """Which copies show it, among those whose layouts can."""
     needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
-    shown = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
+    showing = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
     partition = marked.partition(finding.topic, finding.partition)
-    if len(shown) == len(copies):
+    if len(showing) == len(copies):
         return f"All {marked.number(len(copies))} copies of {partition} in the input show this."
     if len(able) == 1:
         return ""
     of = f"{plural(len(copies), 'copy', 'copies')} of {partition}"
-    if len(shown) == len(able):
-        return f"Of {of}, all that can show this do: {listed(shown)}."
-    return f"Of {of}, {'only ' if len(shown) == 1 else ''}{listed(shown)} {'shows' if len(shown) == 1 else 'show'} this."
+    if len(showing) == len(able):
+        return f"Of {of}, all that can show this do: {listed(showing)}."
+    return f"Of {of}, {'only ' if len(showing) == 1 else ''}{listed(showing)} {'shows' if len(showing) == 1 else 'show'} this."

@@ -2,93 +2,107 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from spark.dialects import dialects
+from spark.inspection import Inspection
+from spark.log.gaps import absent, unexplained
+from spark.report.bare_prints import LAYOUT as BARE_PRINT
+from spark.report.bare_prints import bare_prints
+from spark.report.capture_coverage import captured
+from spark.report.compaction_policy import with_compaction
 from spark.report.copies import Copies, counted_once
-from spark.sources import LACKS, Source
-from spark.stages.decode import Counts, Decoded
+from spark.report.log_bounds import log_bounds
+from spark.report.printed import printed
+from spark.sources import LACKS, Source, sources
+from spark.stages.decode import Counts
 from spark.stages.journal_owner import Origin
 from spark.stages.plan import InspectionPlan, partitions_without_log
+from spark.stages.prints.numbered import numbered_replicas
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables
 
 
-def replicas(decoded: list[Decoded]) -> list[PartitionReplica]:
-    """Every partition that holds a record, sorted."""
-    return sorted({PartitionReplica(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+def coverage(inspection: Inspection, copies: Copies) -> dict[str, Any]:
+    """The report's `coverage`, with a few members more for the pages."""
+    manifest, files = inspection.manifest, inspection.plan.files
+    return {
+        **counted(inspection, copies, numbered_replicas(ResultTables.open(manifest))),
+        "unexplained_offsets_per_partition": unexplained(manifest),
+        "corrupt_batches": corrupt_batches(manifest),
+        **absent_offsets(manifest),
+        **log_bounds(manifest),
+        "capture": [*captured(manifest), *printed(manifest, files)],
+        "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in inspection.layouts else "",
+    }
 
 
-def records(decoded: list[Decoded]) -> Counter[tuple[str, int]]:
-    """Records of each partition, in all its replicas."""
-    counts: Counter[tuple[str, int]] = Counter()
-    for one in decoded:
-        for c in one.counts:
-            counts[c.topic, c.partition] += c.data_records + c.control_records
-    return counts
-
-
-def by_partition(planned: InspectionPlan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
-    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty or missing."""
-    partitions: dict[str, list[Counts]] = defaultdict(list)
-    for topic, partition in partitions_without_log(planned.files):
-        partitions[f"{topic}-{partition}"] = []
-    for row in planned.files:
-        if row["kind"] == "segment":
-            partitions[f"{row['topic']}-{row['partition']}"] = []
-    for one in decoded:
-        for counts in one.counts:
-            partitions[f"{counts.topic}-{counts.partition}"].append(counts)
-    return dict(sorted(partitions.items()))
-
-
-def coverage(
-    planned: InspectionPlan,
-    decoded: list[Decoded],
-    layouts: list[Source],
-    copies: Copies | None = None,
-    numbered: Collection[PartitionReplica] = (),
+def counted(
+    inspection: Inspection, copies: Copies, numbered: Collection[PartitionReplica] = ()
 ) -> dict[str, Any]:
-    """The report's `coverage`, with a few members more for the pages. Records of several copies count once; `numbered` are
-    copies without offsets."""
-    partitions = by_partition(planned, decoded)
-    every = [c for group in partitions.values() for c in group]
-    once = {name: counted_once(group, copies or {}) for name, group in partitions.items()}
-    counts = [c for group in once.values() for c in group]
+    """The members that need no table, only the plan and the counts of the decode stage. Records of several copies count once;
+    `numbered` are copies without offsets."""
+    layouts = [sources()[name] for name in sorted(inspection.layouts)]
+    partitions = counts_by_partition(inspection)
+    unique = {name: counted_once(counts, copies) for name, counts in partitions.items()}
+    every = [counts for group in unique.values() for counts in group]
     with_offsets = {
-        name: [c for c in group if PartitionReplica(c.topic, c.partition, c.replica) not in numbered]
+        name: [counts for counts in group if counts.replica not in numbered]
         for name, group in partitions.items()
     }
     times = [
-        t for c in every for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
+        time
+        for counts in inspection.counts
+        for time in (counts.first_timestamp_ms, counts.last_timestamp_ms)
+        if time is not None and time >= 0
     ]
     return {
-        "records": sum(c.data_records for c in counts),
-        "records_per_partition": {name: sum(c.data_records for c in group) for name, group in once.items()},
+        "records": sum(counts.data_records for counts in every),
+        "records_per_partition": {
+            name: sum(counts.data_records for counts in group) for name, group in unique.items()
+        },
         "offsets_per_partition": {
-            name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
+            name: [
+                min(counts.first_offset for counts in group),
+                max(counts.last_offset for counts in group),
+            ]
             for name, group in with_offsets.items()
             if group
         },
-        "control_records": sum(c.control_records for c in counts),
-        "tombstones": sum(c.tombstones for c in counts),
-        "restarts": sum(c.restarts for c in counts),
+        "control_records": sum(counts.control_records for counts in every),
+        "tombstones": sum(counts.tombstones for counts in every),
+        "restarts": sum(counts.restarts for counts in every),
         "first_timestamp_ms": min(times, default=None),
         "last_timestamp_ms": max(times, default=None),
-        "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
+        "unreadable_bytes": sum(decoded.unreadable_bytes for decoded in inspection.decoded.values()),
         "isolation": isolation(layouts),
         "has_segments": any(source.kind == "segment" for source in layouts),
-        "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
-        "cannot_tell": cannot_tell(planned.files),
+        "has_offsets": any("offset" not in source.lacks for source in layouts),
+        "cannot_tell": cannot_tell(inspection.plan.files),
     }
 
 
-def absent_offsets(per_partition: dict[str, dict[str, int]]) -> dict[str, Any]:
+def counts_by_partition(inspection: Inspection) -> dict[str, list[Counts]]:
+    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty or missing."""
+    files = inspection.plan.files
+    partitions: dict[str, list[Counts]] = defaultdict(list)
+    for topic, partition in partitions_without_log(files):
+        partitions[f"{topic}-{partition}"] = []
+    for row in files:
+        if row["kind"] == "segment":
+            partitions[f"{row['topic']}-{row['partition']}"] = []
+    for counts in inspection.counts:
+        partitions[f"{counts.replica.topic}-{counts.replica.partition}"].append(counts)
+    return dict(sorted(partitions.items()))
+
+
+def absent_offsets(manifest: Manifest) -> dict[str, Any]:
     """The members of `coverage` about missing offsets: of all partitions, and of each."""
-    total = {name: sum(one[name] for one in per_partition.values()) for name in ("known", "unknown")}
+    per_partition = absent(manifest)
+    total = {name: sum(counts[name] for counts in per_partition.values()) for name in ("known", "unknown")}
     return {"absent_offsets": total, "absent_offsets_per_partition": per_partition}
 
 
@@ -98,8 +112,8 @@ def corrupt_batches(manifest: Manifest) -> int:
     return int(rows[0]["batches"])
 
 
-def isolation(layouts: list[Source]) -> str:
-    """What a consumer of that isolation level would see; `unknown` where the tool that made the dump chose it."""
+def isolation(layouts: Sequence[Source]) -> str:
+    """The isolation level of a consumer that would get the same records; `unknown` where the tool that made the dump chose it."""
     return "unknown" if any("aborted" in source.lacks for source in layouts) else "read_uncommitted"
 
 
@@ -109,40 +123,41 @@ def cannot_tell(files: Sequence[Mapping[str, Any]]) -> list[str]:
     return [words for words in LACKS.values() if logs and all(words in log for log in logs)]
 
 
-def journals(
-    planned: InspectionPlan, decoded: list[Decoded], origins: Mapping[str, Origin]
-) -> list[dict[str, Any]]:
+def journals(inspection: Inspection) -> list[dict[str, Any]]:
     """One journal per topic: its partitions that have records or lack their log (of an empty topic all of them), its
-    dialect and, where the dialect can tell, the version family."""
-    numbers: dict[str, set[int]] = defaultdict(set)
-    for topic, partition, _ in replicas(decoded):
-        numbers[topic].add(partition)
-    for topic, partition in sorted(partitions_without_log(planned.files)):
-        numbers[topic].add(partition)
-    empty = {(row["topic"], row["partition"]) for row in planned.files if row["kind"] == "segment"}
-    for topic, partition in sorted(one for one in empty if one[0] not in set(numbers)):
-        numbers[topic].add(partition)
-    whose = {
-        topic: origins.get(topic) or Origin(dialects()[planned.dialect_of(topic)[0]]) for topic in numbers
-    }
-    return [
-        {
-            "topic": topic,
-            "partitions": sorted(partitions),
-            "dialect": whose[topic].dialect.id,
-            "dialect_title": whose[topic].dialect.title,
-            "is_replayed": whose[topic].dialect.replay is not None,
-            "why": planned.dialect_of(topic)[1].why,
-            "runner_up": runner_up(topic, planned),
-            "profile": whose[topic].family,
-        }
-        for topic, partitions in sorted(numbers.items())
-    ]
+    dialect, whether it is compacted and, where the dialect can tell, the version family."""
+    plan = inspection.plan
+    partitions: dict[str, set[int]] = defaultdict(set)
+    for replica in inspection.replicas:
+        partitions[replica.topic].add(replica.partition)
+    for topic, partition in sorted(partitions_without_log(plan.files)):
+        partitions[topic].add(partition)
+    read_topics = set(partitions)
+    for row in plan.files:
+        if row["kind"] == "segment" and row["topic"] not in read_topics:
+            partitions[row["topic"]].add(row["partition"])
+    rows = []
+    for topic in sorted(partitions):
+        dialect_id, match = plan.dialect_of(topic)
+        origin = inspection.origins.get(topic) or Origin(dialects()[dialect_id])
+        rows.append(
+            {
+                "topic": topic,
+                "partitions": sorted(partitions[topic]),
+                "dialect": origin.dialect.id,
+                "dialect_title": origin.dialect.title,
+                "is_replayed": origin.dialect.replay is not None,
+                "why": match.why,
+                "runner_up": runner_up(topic, plan),
+                "profile": origin.family,
+            }
+        )
+    return with_compaction(rows, inspection.manifest)
 
 
-def runner_up(topic: str, planned: InspectionPlan) -> dict[str, str] | None:
-    """The language that fitted next best, and why it was not taken; None for a topic that no sample showed."""
-    if topic not in planned.runners_up:
+def runner_up(topic: str, plan: InspectionPlan) -> dict[str, str] | None:
+    """The dialect that fitted next best, and why it was not taken; None for a topic that no sample showed."""
+    if topic not in plan.runners_up:
         return None
-    name, match = planned.runners_up[topic]
-    return {"dialect": name, "title": dialects()[name].title, "why": match.why}
+    dialect_id, match = plan.runners_up[topic]
+    return {"dialect": dialect_id, "title": dialects()[dialect_id].title, "why": match.why}

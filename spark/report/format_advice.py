@@ -12,7 +12,7 @@ from spark.tables.store import ResultTables
 
 
 def format_advice(manifest: Manifest, stated: Broker | None = None) -> list[dict[str, Any]]:
-    """What the format advisor says; `stated` is the broker as the user describes it."""
+    """One document for each log. `stated`: the broker's settings, where a user gives them."""
     if not manifest.rows.get("formats"):
         return []
     return advice_over(ResultTables.open(manifest), stated)

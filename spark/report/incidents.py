@@ -1,4 +1,4 @@
-"""Incidents: root findings with one cause in the world are told once, with a title, their victims and one plan.
+"""Incidents: root findings with one cause in the world are one incident, with a title, their victims and one plan.
 
 A restart that empties three content items is one incident, and so is a disk that flips bits in four batches. What
 findings of one detector have in common is said by the detector (`Detector.one_cause`, `Detector.family`); an event that
@@ -8,6 +8,7 @@ the finding itself names (a start of the service, a producer) goes before that. 
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from spark.terms.typed_wording import plural, sentence
 
 MAX_VICTIMS = 1_000
 MAX_PLANNED = 50  # findings whose own steps are in a plan
-NEAR = 50  # offsets: what one start of a service writes stands as close together
+NEAR = 50  # offsets: one start of a service writes its records no further apart
 UNKNOWN_DETECTOR = "each"
 Key = tuple[str, ...]
 PlanStep = dict[str, str | None]
@@ -50,7 +51,6 @@ class Incident:
 
     @property
     def severity(self) -> str:
-        """Of its worst finding."""
         return self.findings[0].severity
 
     @property
@@ -59,9 +59,9 @@ class Incident:
         if len(self.findings) == 1:
             return self.findings[0].marked["title"]
         detector = detectors()[self.findings[0].detector]
-        same = [finding for finding in self.findings if finding.detector == detector.id]
+        findings = [finding for finding in self.findings if finding.detector == detector.id]
         headline = detector.incident or detector.headline
-        return sentence(headline(same)).removesuffix(".")
+        return sentence(headline(findings)).removesuffix(".")
 
     @cached_property
     def victims(self) -> list[Victim]:
@@ -81,31 +81,37 @@ class Incident:
 
 def incidents(findings: Sequence[Finding]) -> list[Incident]:
     """The incidents of all root findings of severity medium or worse, the worst first; each root is in one."""
-    roots = [one for one in findings if one.consequence_of is None and one.severity in WORSE_THAN_LOW]
-    groups: dict[Key, list[Finding]] = {}
+    roots = [
+        finding
+        for finding in findings
+        if finding.consequence_of is None and finding.severity in WORSE_THAN_LOW
+    ]
+    groups: dict[Key, list[Finding]] = defaultdict(list)
     for finding, key in keyed(roots):
-        groups.setdefault(key, []).append(finding)
+        groups[key].append(finding)
     direct = direct_consequences(findings)
-    every = [
+    unordered = [
         Incident(
-            tuple(sorted(group, key=lambda one: one.rank)), key, tuple(caused_by(group, direct, findings))
+            tuple(sorted(group, key=lambda finding: finding.rank)),
+            key,
+            tuple(consequences_of(group, direct, findings)),
         )
         for key, group in groups.items()
     ]
-    return sorted(every, key=lambda one: one.worst_first)
+    return sorted(unordered, key=lambda incident: incident.worst_first)
 
 
 def keyed(roots: Iterable[Finding]) -> Iterator[tuple[Finding, Key]]:
     """Each root with what it shares with the others of its incident."""
-    bursts: dict[Key, list[Finding]] = {}
+    by_key: dict[Key, list[Finding]] = defaultdict(list)
     for finding in roots:
         detector = detectors().get(finding.detector)
         key = key_of(finding, detector)
         if detector and detector.one_cause == "burst" and not finding.event:
-            bursts.setdefault(key, []).append(finding)
+            by_key[key].append(finding)
         else:
             yield finding, key
-    for key, group in bursts.items():
+    for key, group in by_key.items():
         yield from separated(group, key)
 
 
@@ -129,51 +135,52 @@ SHARED: dict[OneCause, tuple[str, ...]] = {
 }
 
 
-def separated(group: list[Finding], key: Key) -> Iterator[tuple[Finding, Key]]:
+def separated(group: Iterable[Finding], key: Key) -> Iterator[tuple[Finding, Key]]:
     """Findings of one partition, parted where many offsets lie between one and the next."""
     in_order = sorted(group, key=lambda finding: finding.first_offset or 0)
-    first = in_order[0].first_offset
-    yield in_order[0], (*key, str(first))
-    for before, after in pairwise(in_order):
-        if (after.first_offset or 0) - (before.last_offset or before.first_offset or 0) > NEAR:
-            first = after.first_offset
-        yield after, (*key, str(first))
+    first_offset = in_order[0].first_offset
+    yield in_order[0], (*key, str(first_offset))
+    for before, finding in pairwise(in_order):
+        if (finding.first_offset or 0) - (before.last_offset or before.first_offset or 0) > NEAR:
+            first_offset = finding.first_offset
+        yield finding, (*key, str(first_offset))
 
 
 def direct_consequences(findings: Iterable[Finding]) -> dict[str, list[int]]:
     """By the id of the cause, the places in the report of what follows from it."""
-    direct: dict[str, list[int]] = {}
+    direct: dict[str, list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
         if finding.consequence_of is not None:
-            direct.setdefault(finding.consequence_of, []).append(number)
+            direct[finding.consequence_of].append(number)
     return direct
 
 
-def caused_by(
+def consequences_of(
     causes: Iterable[Finding], direct: Mapping[str, list[int]], findings: Sequence[Finding]
 ) -> list[Finding]:
     """The consequences of findings in the order of the report, then theirs."""
     numbers = sorted(number for cause in causes for number in direct.get(cause.id, ()))
-    following = [findings[number] for number in numbers]
-    return following + caused_by(following, direct, findings) if following else []
+    consequences = [findings[number] for number in numbers]
+    return consequences + consequences_of(consequences, direct, findings) if consequences else []
 
 
-def as_json(every: Sequence[Incident]) -> list[dict[str, Any]]:
+def as_json(incidents: Sequence[Incident]) -> list[dict[str, Any]]:
     """`incidents` of report.json; each of its findings, consequences too, gets the id."""
-    for incident in every:
+    for incident in incidents:
         for finding in (*incident.findings, *incident.consequences):
             finding.incident = incident.id
-    return [document(incident) for incident in every]
+    return [document(incident) for incident in incidents]
 
 
 def document(incident: Incident) -> dict[str, Any]:
-    """One incident."""
     return {
         "id": incident.id,
         "severity": incident.severity,
         "title": incident.title,
         "findings": [finding.id for finding in incident.findings],
-        "victims": [{"finding": one.finding, **asdict(one.effect)} for one in incident.victims[:MAX_VICTIMS]],
+        "victims": [
+            {"finding": victim.finding, **asdict(victim.effect)} for victim in incident.victims[:MAX_VICTIMS]
+        ],
         "victim_count": len(incident.victims),
         "plan": plan_of(incident.findings),
     }
@@ -181,7 +188,7 @@ def document(incident: Incident) -> dict[str, Any]:
 
 def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
-    plan = one_plan({one.id: steps_of(one.marked["remedy"]) for one in findings[:MAX_PLANNED]})
+    plan = one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in findings[:MAX_PLANNED]})
     left_out = len(findings) - MAX_PLANNED
     if left_out < 1 or all(step["finding"] is None for step in plan):
         return plan
@@ -201,9 +208,9 @@ def steps_of(remedy: str) -> list[str]:
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
     """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
-    what only one has stands before the next step in common, findings in order."""
-    every = list(plans.values())
-    shared = [step for step in every[0] if all(step in plan for plan in every)] if every else []
+    a step of only one finding comes before the next step in common, findings in order."""
+    first = next(iter(plans.values()), [])
+    shared = [step for step in first if all(step in plan for plan in plans.values())]
     stages: list[list[PlanStep]] = [[] for _ in range(len(shared) + 1)]
     for finding, plan in plans.items():
         at = 0

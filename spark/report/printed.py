@@ -75,12 +75,10 @@ def sentences(tables: ResultTables) -> list[str]:
 
 
 def name(row: Row) -> str:
-    """`<topic>-<partition>`."""
     return partition_name(row["topic"], row["partition"])
 
 
 def setting(row: Row) -> str:
-    """Of a topic."""
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
     return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
 
@@ -89,10 +87,10 @@ def end(row: Row) -> str:
     """Where a log starts or ends, and what of it the input does not have."""
     word = "starts" if row["kind"] == "log_start" else "ends"
     text = f"The log of {name(row)} {word} at offset {row['offset']}, according to {row['said_by']}."
-    left = row["offset"] - row["last_offset"] - 1
-    if row["kind"] == "log_start" or left <= 0:
+    missing = row["offset"] - row["last_offset"] - 1
+    if row["kind"] == "log_start" or missing <= 0:
         return text
-    return f"{text} The input ends at offset {row['last_offset']}, so it lacks the last {'offset' if left == 1 else f'{left} offsets'}."
+    return f"{text} The input ends at offset {row['last_offset']}, so it lacks the last {'offset' if missing == 1 else f'{missing} offsets'}."
 
 
 def cleaned(row: Row) -> str:
@@ -106,5 +104,4 @@ def cleaned(row: Row) -> str:
 
 
 def group(row: Row) -> str:
-    """Where a group stands."""
     return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."

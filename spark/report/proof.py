@@ -36,13 +36,13 @@ Shown = tuple[bool, str]  # whether the input has a record at the offset, and wh
 def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     """The report with a `proof` in every finding; empty where no partition or no offsets are known."""
     chosen = list(chosen_evidence(report["findings"]))
-    shown = shown_at(
+    shows = shown_at(
         tables, {(*replica_of(finding), offset) for finding, offsets in chosen for offset in offsets}
     )
     findings = [
         {
             **finding,
-            "proof": [proof_of(offset, *shown[(*replica_of(finding), offset)]) for offset in offsets],
+            "proof": [proof_of(offset, *shows[(*replica_of(finding), offset)]) for offset in offsets],
         }
         for finding, offsets in chosen
     ]
@@ -51,29 +51,28 @@ def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
 
 def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list[int]]]:
     """Each finding with the offsets that are shown; the worst come first in a report."""
-    left = MAX_OF_REPORT
+    room = MAX_OF_REPORT
     for finding in findings:
         has_partition = finding["topic"] and finding["partition"] is not None
-        offsets = finding["evidence"][: min(MAX_OF_FINDING, left)] if has_partition else []
-        left -= len(offsets)
+        offsets = finding["evidence"][: min(MAX_OF_FINDING, room)] if has_partition else []
+        room -= len(offsets)
         yield finding, offsets
 
 
 def shown_at(tables: ResultTables, evidence: Collection[EvidenceOffset]) -> Mapping[EvidenceOffset, Shown]:
-    """What stands at each of these offsets, or why nothing does."""
+    """For each offset what its record shows, or why there is none."""
     if not evidence:
         return {}
     columns = map(list, zip(*evidence, strict=True))
     values = dict(zip(("topics", "partitions", "replicas", "offsets"), columns, strict=True))
     gaps = {(*replica_of(row), row["offset"]): row for row in tables.rows(GAPS, values)}
-    absent = {one: (False, what_a_gap_shows(gaps.get(one))) for one in evidence}
-    there = {
+    absent = {position: (False, what_a_gap_shows(gaps.get(position))) for position in evidence}
+    present = {
         (*replica_of(row), row["offset"]): (True, what_it_shows(row)) for row in tables.rows(RECORDS, values)
     }
-    return {**absent, **there}
+    return {**absent, **present}
 
 
 def proof_of(offset: int, is_there: bool, shows: str) -> dict[str, Any]:
-    """One record."""
     document: dict[str, Any] = typed_part({"offset": offset, "in_input": is_there, "shows": shows}, "proof")
     return document

@@ -25,20 +25,19 @@ LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 def plain_text(report: Report, is_verbose: bool = False) -> str:
     """The whole report, paragraphs apart. A line feed in a name or a title begins no line here."""
-    return "\n\n".join(part for part in parts(shown(report), is_verbose) if part) + "\n"
+    return "\n\n".join(text for text in paragraphs(one_lined(report), is_verbose) if text) + "\n"
 
 
-def shown(part: Any) -> Any:
-    """A part of the report with all its texts visible, each on one line."""
-    if isinstance(part, str):
-        return one_line(part)
-    if isinstance(part, dict):
-        return {one_line(key): shown(one) for key, one in part.items()}
-    return [shown(one) for one in part] if isinstance(part, list) else part
+def one_lined(value: Any) -> Any:
+    """A value of the report with all its texts visible, each on one line."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, dict):
+        return {one_line(name): one_lined(member) for name, member in value.items()}
+    return [one_lined(item) for item in value] if isinstance(value, list) else value
 
 
-def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
-    """Its paragraphs, the answer first."""
+def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
     level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
@@ -50,7 +49,7 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
         if finding["consequence_of"] is not None:
             following[finding["incident"]].append(finding)
     for incident in report["incidents"]:
-        causes = [by_id[one] for one in incident["findings"]]
+        causes = [by_id[finding_id] for finding_id in incident["findings"]]
         yield incident_text(incident, causes, following[incident["id"]])
     for severity, heading in (("low", "Low severity"), ("info", "Notes")):
         titles = [finding["title"] for finding in roots if finding["severity"] == severity]
@@ -73,12 +72,11 @@ def filled(line: str, indent: str = "", hanging: str = "") -> str:
 
 
 def filled_text(finding: Report, name: str) -> str:
-    """A text of a finding, its commands whole."""
     return "\n".join(filled_block(block) for block in finding["typed"].get(name, []))
 
 
 def filled_block(block: Report) -> str:
-    """A line of it; of a step, what follows stands below its first word."""
+    """The text of a step is indented below its first word."""
     whole = [
         {**segment, "text": segment["text"].replace(" ", GLUE)} if segment.get("kind") == CODE else segment
         for segment in block["segments"]
@@ -95,7 +93,7 @@ def filled_step(number: int, step: Report) -> str:
 
 
 def coverage_text(report: Report) -> str:
-    """What was read, and what the file format does not contain."""
+    """The paragraph on the input: records and offsets by partition, journals, and what the file format lacks."""
     coverage = report["coverage"]
     names = {LINES.sub("", file["name"]) for file in report["files"] if file["kind"] in ("segment", "export")}
     read = plural(coverage["records"], "record")
@@ -134,14 +132,14 @@ def incident_text(incident: Report, causes: list[Report], consequences: list[Rep
         for cause in causes:
             lines += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
         lines += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
-        plan = "\n".join(filled_step(*one) for one in enumerate(incident["plan"], 1))
+        plan = "\n".join(filled_step(*step) for step in enumerate(incident["plan"], 1))
     lines += ["  What to do", plan]
     return "\n".join([*lines, *(consequence_lines(consequences) if consequences else [])])
 
 
-def head(part: Report) -> str:
+def head(finding: Report) -> str:
     """Severity and title of a finding or an incident."""
-    return filled(f"[{part['severity']}] {part['title']}")
+    return filled(f"[{finding['severity']}] {finding['title']}")
 
 
 def cause_body(finding: Report) -> list[str]:
@@ -167,9 +165,9 @@ def shown_name(name: str) -> str:
 
 def consequence_lines(consequences: list[Report]) -> list[str]:
     """Consequences of a cause, cut with the number left out."""
-    shown = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
-    left_out = len(consequences) - len(shown)
-    return ["  Consequences", *shown, *([f"  - and {grouped(left_out)} more"] if left_out > 0 else [])]
+    lines = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
+    left_out = len(consequences) - len(lines)
+    return ["  Consequences", *lines, *([f"  - and {grouped(left_out)} more"] if left_out > 0 else [])]
 
 
 def unrun_text(report: Report, is_verbose: bool) -> str:

@@ -6,20 +6,26 @@ and the verdict names root findings only.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from spark.detectors import detectors
 from spark.detectors._effects import on_partition
-from spark.report.copies import Copies, unique_findings
+from spark.inspection import Detected, Inspection
+from spark.report.copies import Copies, copies_of, unique_findings
+from spark.report.coverage import coverage, journals
+from spark.report.format_advice import format_advice
 from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
+from spark.report.proof import with_proof
 from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
-from spark.report.unrun_checks import NotRun, unrun_checks
+from spark.report.unrun_checks import unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
+from spark.runtime.stage_runner import StageRunner
+from spark.tables.store import ResultTables
 from spark.terms.findings import WORSE_THAN_LOW, Finding
 
 Report = dict[str, Any]
@@ -34,37 +40,53 @@ FINDING_MEMBERS = (
 )  # fmt: skip
 
 
-def summarise(
-    files: list[Report],
-    journals: list[Report],
-    coverage: Report,
-    findings: list[Finding],
-    clean: list[str],
-    not_run: list[NotRun],
-    copies: Copies | None = None,
+def summarise(inspection: Inspection, runner: StageRunner) -> Inspection:
+    """The report, with the proof of its findings, advice on message formats, and the rules that were asked."""
+    runner.watch.stage("summarise")
+    manifest = inspection.manifest
+    copies = copies_of(manifest)
+    document = report_of(
+        inspection.plan.files,
+        journals(inspection),
+        coverage(inspection, copies),
+        inspection.detected,
+        copies,
+    )
+    report = {
+        **with_proof(document, ResultTables.open(manifest)),
+        "format_advice": format_advice(manifest),
+        "rules": [rule.as_used for rule in inspection.limits.rules],
+    }
+    return replace(inspection, report=report)
+
+
+def report_of(
+    files: Sequence[Report], journals: Sequence[Report], coverage: Report, detected: Detected, copies: Copies
 ) -> Report:
-    """The document of report.json; `tables` is for the caller to set."""
-    unrun = unrun_checks(not_run)
+    """The document of report.json without what `summarise` adds; `tables` is for the caller to set."""
+    unrun = unrun_checks(detected.not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
-    every = [*unique_findings(taken_over(findings), copies or {}), *poor]
-    link(every)
-    concern_partitions(every)
-    suffered = Counter(finding.consequence_of for finding in every)
-    every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
-    grouped = incidents(every)
-    of_incidents = incidents_as_json(grouped)
-    judging = in_order_of(grouped, every)
-    judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, judging)} for journal in journals]
+    findings = [*unique_findings(taken_over(detected.findings), copies), *poor]
+    link(findings)
+    concern_partitions(findings)
+    consequences = Counter(finding.consequence_of for finding in findings)
+    findings.sort(key=lambda finding: (finding.rank, -consequences[finding.id], worst_first(finding)))
+    grouped = incidents(findings)
+    incident_rows = incidents_as_json(grouped)
+    by_incident = in_order_of(grouped, findings)
+    judged = [
+        {**journal, "verdict": verdict_of_journal(journal, coverage, by_incident)} for journal in journals
+    ]
     report = {
         "schema": SCHEMA,
         "files": [{name: file.get(name) for name in FILE_MEMBERS} for file in files],
-        "verdict": verdict_of_all(judged, coverage, judging),
+        "verdict": verdict_of_all(judged, coverage, by_incident),
         "journals": judged,
         "coverage": coverage,
-        "incidents": of_incidents,
-        "findings": [as_json(finding) for finding in every],
-        "clean": [name for name in clean if not (poor and name == POOR)],
-        "not_run": not_run,
+        "incidents": incident_rows,
+        "findings": [as_json(finding) for finding in findings],
+        "clean": [name for name in detected.clean if not (poor and name == POOR)],
+        "not_run": list(detected.not_run),
         "unrun_checks": unrun,
         "tables": None,
     }
@@ -74,26 +96,28 @@ def summarise(
 def concern_partitions(findings: list[Finding]) -> None:
     """A finding that names no entity concerns its partition, in the way that its detector says. What several would say
     of one copy of a partition, the worst says."""
-    effects_told: set[tuple[object, ...]] = set()
+    stated: set[tuple[object, ...]] = set()
     for finding in sorted(findings, key=worst_first):
         detector = detectors().get(finding.detector)
         if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
             kind, whom = detector.befalls
             effect = (finding.topic, finding.partition, finding.replica, kind, whom)
-            if finding.consequence_of or effect not in effects_told:
+            if finding.consequence_of or effect not in stated:
                 finding.effects = on_partition(kind, finding.topic, finding.partition, whom)
             if not finding.consequence_of:
-                effects_told.add(effect)
+                stated.add(effect)
 
 
-def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:
+def in_order_of(incidents: list[Incident], findings: list[Finding]) -> list[Finding]:
     """Findings of the worst incident first: its headline begins the verdict."""
-    position = {finding.id: number for number, one in enumerate(every) for finding in one.findings}
-    return sorted(findings, key=lambda finding: position.get(finding.id, len(every)))
+    position = {
+        finding.id: number for number, incident in enumerate(incidents) for finding in incident.findings
+    }
+    return sorted(findings, key=lambda finding: position.get(finding.id, len(incidents)))
 
 
 def as_json(finding: Finding) -> Report:
-    """A finding as report.json has it, its texts with their marks."""
+    """A finding as report.json has it; its texts are still marked."""
     members = {name: getattr(finding, name) for name in FINDING_MEMBERS} | finding.marked
     return members | {"effects": [asdict(effect) for effect in finding.effects]}
 
@@ -109,25 +133,22 @@ def too_poor(journals: Sequence[Report], coverage: Report, better_data: list[str
 
 def link(findings: list[Finding]) -> None:
     """Give each consequence the id of its cause: the worst finding its detector follows that shares an entity."""
-    causes = sorted(findings, key=worst_first)
-    by_entity: dict[tuple[object, ...], list[Finding]] = {}
-    for cause in causes:
-        for entity in cause.entities.union(*(one.entities for one in cause.stands_for)):
+    by_entity: dict[tuple[object, ...], list[Finding]] = defaultdict(list)
+    for cause in sorted(findings, key=worst_first):
+        for entity in cause.entities.union(*(finding.entities for finding in cause.stands_for)):
             for key in reach(cause, entity):
-                by_entity.setdefault(key, []).append(cause)
+                by_entity[key].append(cause)
     for finding in findings:
         follows = detectors()[finding.detector].follows if finding.detector in detectors() else ()
         keys = dict.fromkeys(key for entity in sorted(finding.entities) for key in reach(finding, entity))
-        leading = sorted(
-            (
-                cause
-                for key in keys
-                for cause in by_entity[key]
-                if cause.detector in follows or any(one.detector in follows for one in cause.stands_for)
-            ),
-            key=worst_first,
-        )
-        finding.consequence_of = leading[0].id if leading else finding.consequence_of
+        causes = [
+            cause
+            for key in keys
+            for cause in by_entity[key]
+            if any(followed.detector in follows for followed in (cause, *cause.stands_for))
+        ]
+        if causes:
+            finding.consequence_of = min(causes, key=worst_first).id
 
 
 def reach(finding: Finding, entity: str) -> list[tuple[object, ...]]:

@@ -16,49 +16,48 @@ Record = tuple[str, int | None, str, int | None]  # topic, partition, replica, o
 
 
 def taken_over(findings: Sequence[Finding]) -> list[Finding]:
-    """Without findings that another one stands for; that one has their effects."""
-    left = []
-    about = by_record(findings)
-    for finding in findings:
-        better = explained_better(finding, about[record_of(finding)]) if finding.damage else None
+    """Without the findings that a better one replaces; that one gets their effects."""
+    reported = []
+    by_record = findings_by_record(findings)
+    for general in findings:
+        deciding = general.topic, general.partition, general.replica, general.cause_offset
+        better = explained_better(general, by_record[deciding]) if general.damage else None
         if better is None:
-            left.append(finding)
+            reported.append(general)
         else:
-            take_over(better, finding)
-    return left
+            take_over(better, general)
+    return reported
 
 
-def by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
-    """The findings that each record proves."""
-    about: dict[Record, list[Finding]] = defaultdict(list)
+def findings_by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding]]:
+    """By each record among their evidence."""
+    by_record: dict[Record, list[Finding]] = defaultdict(list)
     for finding in findings:
         for offset in dict.fromkeys(finding.evidence):
-            about[finding.topic, finding.partition, finding.replica, offset].append(finding)
-    return about
+            by_record[finding.topic, finding.partition, finding.replica, offset].append(finding)
+    return by_record
 
 
-def record_of(finding: Finding) -> Record:
-    """The one that decides."""
-    return finding.topic, finding.partition, finding.replica, finding.cause_offset
-
-
-def explained_better(finding: Finding, others: Iterable[Finding]) -> Finding | None:
+def explained_better(general: Finding, findings: Iterable[Finding]) -> Finding | None:
     """Which of the findings on the same record is about the same entities, and as grave."""
-    follows = detectors()[finding.detector].follows
-    fit = [one for one in others if one.detector in follows and explains(one, finding)]
-    return min(fit, key=lambda one: (one.rank, follows.index(one.detector)), default=None)
-
-
-def explains(better: Finding, general: Finding) -> bool:
-    """Whether a finding tells why the damage of the general one happens."""
-    return better.rank <= general.rank and bool(better.entities & general.entities)
+    follows = detectors()[general.detector].follows
+    better = [
+        finding
+        for finding in findings
+        if finding.detector in follows
+        and finding.rank <= general.rank
+        and finding.entities & general.entities
+    ]
+    return min(better, key=lambda finding: (finding.rank, follows.index(finding.detector)), default=None)
 
 
 def take_over(better: Finding, general: Finding) -> None:
-    """What the general one knows belongs to the better one."""
-    known = {(one.kind, one.entity_type, one.entity_id) for one in better.effects}
+    """The better finding gets the effects of the general one, and the lines that tell them."""
+    present = {(effect.kind, effect.entity_type, effect.entity_id) for effect in better.effects}
     better.effects += [
-        one for one in general.effects if (one.kind, one.entity_type, one.entity_id) not in known
+        effect
+        for effect in general.effects
+        if (effect.kind, effect.entity_type, effect.entity_id) not in present
     ]
     if not better.stands_for:
         better.write("explanation", "\n".join([better.marked["explanation"], *general.damage]))

@@ -30,23 +30,23 @@ TEXTS = {
 
 def typed_report(report: Report) -> Report:
     """The whole report, with `typed` where texts are, and each finding's `actions`."""
-    whole = {name: typed_part(part, name) for name, part in report.items()}
-    return whole | {"findings": [with_actions(finding) for finding in whole["findings"]]}
+    whole = {name: typed_part(member, name) for name, member in report.items()}
+    for finding in whole["findings"]:
+        finding["actions"] = actions(finding["typed"].get("remedy", []))
+    return whole
 
 
-def typed_part(part: Any, name: str) -> Any:
-    """A member of the report and what is below it."""
-    if isinstance(part, str):
-        return plain(part)
-    if isinstance(part, list):
-        return [typed_part(one, name) for one in part]
-    if not isinstance(part, dict):
-        return part
+def typed_part(member: Any, name: str) -> Any:
+    """`name`: of the member, or of the list that it is an item of."""
+    if isinstance(member, str):
+        return plain(member)
+    if isinstance(member, list):
+        return [typed_part(value, name) for value in member]
+    if not isinstance(member, dict):
+        return member
     texts = TEXTS.get(name, ())
-    below = {member: one if member in texts else typed_part(one, member) for member, one in part.items()}
+    below = {
+        inner_name: value if inner_name in texts else typed_part(value, inner_name)
+        for inner_name, value in member.items()
+    }
     return with_typed(below, *texts) if texts else below
-
-
-def with_actions(finding: Report) -> Report:
-    """What to do as data: steps, each with its commands."""
-    return {**finding, "actions": actions(finding["typed"].get("remedy", []))}

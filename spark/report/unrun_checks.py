@@ -52,15 +52,15 @@ def not_run(detector: Detector, why: str, lacking: Sequence[str] = ()) -> NotRun
 
 
 def entry(name: str, why: str, reason: str, data: str = "") -> NotRun:
-    """As report.json has it."""
     return {"detector": name, "why": str(why), "reason": reason, "better_data": data}
 
 
 def better_data(detector: Detector, lacking: Sequence[str]) -> str:
     """The data with which it could run: the greater of what the layouts lack and what the check asks for besides."""
     is_enough = not sources()[FULL_DUMP].lacks.intersection(lacking)
-    by_layout = ("dump" if is_enough else "segments") if lacking else ""
-    keys = [key for key in (by_layout, detector.wants) if key]
+    keys = [detector.wants] if detector.wants else []
+    if lacking:
+        keys.append("dump" if is_enough else "segments")
     return max(keys, key=list(BETTER_DATA).index, default="")
 
 

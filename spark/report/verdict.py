@@ -30,23 +30,22 @@ JOURNALS_NAMED = 3
 def verdict_of_journal(
     journal: dict[str, Any], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
-    """The verdict on one topic."""
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
-    own = [finding for finding in findings if finding.topic == journal["topic"]]
-    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in own)
+    findings_of_journal = [finding for finding in findings if finding.topic == journal["topic"]]
+    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in findings_of_journal)
     checked = coverage_of(records, coverage, journal)
     if not records and coverage.get("records") and not is_alarming and not calm_without_records(checked):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
-    return verdict(checked, own)
+    return verdict(checked, findings_of_journal)
 
 
 def coverage_of(
     records: int, coverage: dict[str, Any], journal: dict[str, Any] | None = None
 ) -> JournalCoverage:
-    """What was read of one journal, or of all."""
+    """Of one journal, or of all."""
     bounds = coverage.get("log_bounds_per_partition", {})
-    own = [one for name, one in bounds.items() if journal is None or belongs(name, journal)]
+    own = [log for name, log in bounds.items() if journal is None or belongs(name, journal)]
     aside = [
         name
         for name in coverage.get("set_aside_in_partitions", ())
@@ -61,7 +60,6 @@ def coverage_of(
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
-    """Of one journal, or of all."""
     counts = coverage.get("absent_offsets_per_partition", {})
     own = [count for name, count in counts.items() if journal is None or belongs(name, journal)]
     return Absent(sum(count["known"] for count in own), sum(count["unknown"] for count in own))
@@ -94,12 +92,12 @@ def verdict_of_all(
 def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
     """Level and sentence for some findings on what was read."""
     roots = [finding for finding in findings if finding.consequence_of is None]
-    alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
-    if alarming:
-        worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
+    alarms = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
+    if alarms:
+        worst = min((finding.severity for finding in alarms), key=SEVERITIES.index)
         return {
             "level": worst,
-            "sentence": alarm(alarming) if checked.records else no_records(checked, alarming),
+            "sentence": alarm(alarms) if checked.records else no_records(checked, alarms),
         }
     if checked.records:
         return {"level": HEALTHY, "sentence": calm(checked, roots)}
@@ -107,55 +105,54 @@ def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}"}
     if calm_words := calm_without_records(checked):
         return {"level": HEALTHY, "sentence": calm_words}
-    return {"level": "medium", "sentence": no_records(checked, alarming)}
+    return {"level": "medium", "sentence": no_records(checked, alarms)}
 
 
-def no_records(checked: JournalCoverage, alarming: Sequence[Finding]) -> str:
+def no_records(checked: JournalCoverage, alarms: Sequence[Finding]) -> str:
     """Nothing could be inspected: say so, and why as far as it is known."""
     coverage = checked.coverage
     unreadable = coverage.get("unreadable_bytes", 0)
-    if alarming and coverage.get("printed"):
-        return f"{sentence('; '.join(clauses(alarming)))} {sentence(coverage['printed'])}"
-    if alarming:
-        return f"No record could be read; {'; '.join(clauses(alarming))}."
+    if alarms and coverage.get("printed"):
+        return f"{sentence('; '.join(clauses(alarms)))} {sentence(coverage['printed'])}"
+    if alarms:
+        return f"No record could be read; {'; '.join(clauses(alarms))}."
     if unreadable:
         return f"No record could be read: {plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} in an unknown format."
     return "The input contains no records."
 
 
-def alarm(alarming: Sequence[Finding]) -> str:
+def alarm(alarms: Sequence[Finding]) -> str:
     """The clauses of all root causes, worst first."""
-    nothing_lost = alarming[0].severity == "high" and loses_later(alarming)
-    return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(clauses(alarming)))
+    nothing_lost = alarms[0].severity == "high" and loses_later(alarms)
+    return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(clauses(alarms)))
 
 
-def loses_later(alarming: Sequence[Finding]) -> bool:
-    """Whether the clause that stands first tells of a loss to come."""
-    (detector, first), *_ = by_detector(alarming)
-    return detector not in INCOMPLETE and any(finding.loses_later for finding in first)
+def loses_later(alarms: Sequence[Finding]) -> bool:
+    """Whether the first clause is about data that will be lost."""
+    (detector, findings), *_ = by_detector(alarms)
+    return detector not in INCOMPLETE and any(finding.loses_later for finding in findings)
 
 
-def clauses(alarming: Sequence[Finding]) -> list[str]:
+def clauses(alarms: Sequence[Finding]) -> list[str]:
     """One clause per detector; those about missing parts of the input gathered into one."""
     own: list[str] = []
     incomplete: list[str] = []
-    for detector, findings in by_detector(alarming):
+    for detector, findings in by_detector(alarms):
         (incomplete if detector in INCOMPLETE else own).append(clause(detector, findings))
     gathered = [f"the dump is incomplete: {', '.join(incomplete)}"] if incomplete else []
-    return [*gathered, *own] if alarming[0].detector in INCOMPLETE else [*own, *gathered]
+    return [*gathered, *own] if alarms[0].detector in INCOMPLETE else [*own, *gathered]
 
 
 def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    """The findings of each detector, detectors in the order of their worst finding."""
+    """Detectors in the order of their worst finding."""
     groups: dict[str, list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: finding.rank):
         groups.setdefault(finding.detector, []).append(finding)
     return list(groups.items())
 
 
-def clause(detector: str, findings: list[Finding]) -> str:
-    """What a detector adds to the sentence."""
-    if is_rule(detector):
-        return f"the rule {marked.name(detector.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
-    known = detectors().get(detector)
-    return known.headline(findings) if known else plural(len(findings), "finding")
+def clause(detector_id: str, findings: list[Finding]) -> str:
+    if is_rule(detector_id):
+        return f"the rule {marked.name(detector_id.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
+    detector = detectors().get(detector_id)
+    return detector.headline(findings) if detector else plural(len(findings), "finding")

@@ -57,7 +57,7 @@ def meaning(over: str) -> list[tuple[str, str, str]]:
 def reading(over: str, name: str) -> ColumnReference | None:
     """How the column is read, or None when a rule may not name it."""
     if over == "entries" and (member := ATTRIBUTE.fullmatch(name)):
-        path = "$." + ".".join(f'"{part}"' for part in member[1].split("."))
+        path = "$." + ".".join(f'"{step}"' for step in member[1].split("."))
         return ColumnReference(
             name,
             frozenset({"text", "number"}),
@@ -82,7 +82,7 @@ def as_text(blob: str) -> str:
 
 def _header(name: str) -> str:
     """Value of the first header of this name; null when there is none."""
-    return as_text(f"list_filter(headers, lambda one: one.key = encode({name}))[1].value")
+    return as_text(f"list_filter(headers, lambda header: header.key = encode({name}))[1].value")
 
 
 def _kind(type_: str) -> str:

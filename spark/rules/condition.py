@@ -37,8 +37,6 @@ IS_NULL = "is_null"
 
 @dataclass(frozen=True)
 class ColumnComparison:
-    """One comparison of one column."""
-
     column: str
     operator: str
     value: Scalar | tuple[Scalar, ...]
@@ -61,9 +59,9 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class Not:
-    """The part does not hold."""
+    """The condition does not hold."""
 
-    part: Condition
+    condition: Condition
 
 
 Condition = ColumnComparison | AllOf | AnyOf | Not
@@ -83,13 +81,12 @@ class Compiled:
         return f"${name}"
 
     def sql_of(self, condition: Condition) -> str:
-        """The condition."""
         if isinstance(condition, ColumnComparison):
             return self._compared(condition)
         if isinstance(condition, Not):
-            return f"(NOT {self.sql_of(condition.part)})"
+            return f"(NOT {self.sql_of(condition.condition)})"
         word = " AND " if isinstance(condition, AllOf) else " OR "
-        return "(" + word.join(self.sql_of(part) for part in condition.parts) + ")"
+        return "(" + word.join(self.sql_of(inner) for inner in condition.parts) + ")"
 
     def text(self, name: str, longest: int) -> str:
         """A column as text of so many characters at most."""
@@ -114,8 +111,7 @@ def _known(over: str, name: str) -> ColumnReference:
 
 
 def columns_of(condition: Condition) -> Sequence[str]:
-    """Names of the columns it looks at."""
     if isinstance(condition, ColumnComparison):
         return [condition.column]
-    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [name for part in parts for name in columns_of(part)]
+    parts = (condition.condition,) if isinstance(condition, Not) else condition.parts
+    return [name for inner in parts for name in columns_of(inner)]

@@ -22,8 +22,6 @@ FORMS = "`all: [...]`, `any: [...]`, `not: {...}` or `{column: ..., is: ...}`"
 
 @dataclass
 class ConditionParser:
-    """Reads the condition of one rule."""
-
     over: str
     comparisons: int = 0
 
@@ -44,14 +42,13 @@ class ConditionParser:
             return Not(self.condition(node, path, depth + 1))
         if not isinstance(node, yaml.SequenceNode) or not node.value:
             raise RuleError(f"{position_of(node)}, {path}: write a list of conditions, each after a hyphen.")
-        parts = (
-            self.condition(part, f"{path}[{number}]", depth + 1)
-            for number, part in enumerate(node.value, start=1)
+        conditions = (
+            self.condition(item, f"{path}[{number}]", depth + 1)
+            for number, item in enumerate(node.value, start=1)
         )
-        return AllOf(tuple(parts)) if word == "all" else AnyOf(tuple(parts))
+        return AllOf(tuple(conditions)) if word == "all" else AnyOf(tuple(conditions))
 
     def _comparisons(self, node: Any, path: str) -> Condition:
-        """All comparisons of one column."""
         operators = tuple(dict.fromkeys(name for group in OPERATORS.values() for name in group))
         members = listed_members(node, "a condition on a column", ("column", *operators, IS_NULL))
         column = members.pop("column")
@@ -99,7 +96,6 @@ class ConditionParser:
 
 
 def allowed(reference: ColumnReference) -> str:
-    """The operators that a column knows."""
     return listed(
         dict.fromkeys([*(name for kind in sorted(reference.kinds) for name in OPERATORS[kind]), IS_NULL])
     )
@@ -113,7 +109,7 @@ def _is_number(node: Any) -> bool:
 def _values(node: Any, path: str, kind: str) -> tuple[Scalar, ...]:
     if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= MAX_VALUES:
         raise RuleError(f"{position_of(node)}, {path}: write a list of 1 to {MAX_VALUES} values.")
-    return tuple(_value(one, path, kind) for one in node.value)
+    return tuple(_value(item, path, kind) for item in node.value)
 
 
 def _value(node: Any, path: str, kind: str) -> Scalar:

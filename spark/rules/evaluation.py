@@ -36,21 +36,20 @@ class PinnedRule:
 
 
 def is_rule(detector: str) -> bool:
-    """Whether a finding is a rule's."""
     return detector.startswith(PREFIX)
 
 
 def ask_all(
     pinned: Iterable[PinnedRule], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> tuple[list[Finding], dict[str, str]]:
-    """What the rules find, and why some of them could not run."""
+    """Findings, and for rules that could not run the reason by id."""
     findings: list[Finding] = []
     reasons: dict[str, str] = {}
-    for one in pinned:
+    for rule in pinned:
         try:
-            findings += ask(one, tables, layouts, seconds)
+            findings += ask(rule, tables, layouts, seconds)
         except CouldNotRun as why:
-            reasons[one.id] = str(why)
+            reasons[rule.id] = str(why)
     return findings, reasons
 
 
@@ -61,7 +60,7 @@ class CouldNotRun(Exception):
 def ask(
     pinned: PinnedRule, tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> list[Finding]:
-    """What one rule finds. Raises CouldNotRun."""
+    """Raises CouldNotRun."""
     try:
         rule = parse(pinned.text)
     except RuleError as problem:
@@ -110,8 +109,8 @@ def describe(pinned: PinnedRule, rule: CheckedRule, row: Mapping[str, Any]) -> F
 
 def _lacking(rule: CheckedRule, layouts: set[str]) -> str | None:
     """Why these layouts leave a column of the condition empty, or None."""
-    known = [column for name in columns_of(rule.when) if (column := reading(rule.over, name))]
-    needs = {need for column in known for need in column.needs}
+    columns = [column for name in columns_of(rule.when) if (column := reading(rule.over, name))]
+    needs = {need for column in columns for need in column.needs}
     lacking = sorted(need for need in needs if all(need in sources()[name].lacks for name in layouts))
     if not lacking or not layouts:
         return None

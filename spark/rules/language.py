@@ -45,8 +45,7 @@ class CheckedRule:
     remedy: str
 
     @property
-    def shown(self) -> list[str]:
-        """Columns that its text names."""
+    def columns_in_text(self) -> list[str]:
         return list(dict.fromkeys(name for name in PLACEHOLDER.findall(self.text) if name != COUNT))
 
 

@@ -17,8 +17,8 @@ MAX_SHOWN = 200  # characters of a value within the text
 def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source` (the table, as the caller names it): one row per copy of a partition that has matches."""
     matching, values = matches(rule, source)
-    shown = ", ".join(f"shown_{number}" for number in range(len(rule.shown)))
-    first = f"arg_min(struct_pack({shown}), proof)" if shown else "NULL"
+    fields = ", ".join(f"shown_{number}" for number in range(len(rule.columns_in_text)))
+    first = f"arg_min(struct_pack({fields}), proof)" if fields else "NULL"
     return (
         f'SELECT topic, "partition", replica, count(*) AS "count", min(proof) AS first_offset, '
         f"max(proof) AS last_offset, min(proof, {EVIDENCE}) AS offsets, {first} AS shown "
@@ -30,17 +30,20 @@ def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
 def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
     compiled = Compiled(rule.over)
-    shown = [f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)]
+    fields = [
+        f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}"
+        for number, name in enumerate(rule.columns_in_text)
+    ]
     condition = compiled.sql_of(rule.when)
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
-        condition += " AND control_type IS NULL"  # whoever says records means data
-    columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *shown])
+        condition += " AND control_type IS NULL"  # control records only where the rule names them
+    columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *fields])
     return f"SELECT {columns} FROM {source} WHERE {condition}", compiled.values
 
 
-def fill(rule: CheckedRule, shown: Mapping[str, Any], count: int) -> str:
+def fill(rule: CheckedRule, fields: Mapping[str, Any], count: int) -> str:
     """The rule's text with the values of one row (`shown_<n>`)."""
-    values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
+    values = {name: fields.get(f"shown_{number}") for number, name in enumerate(rule.columns_in_text)}
     values[COUNT] = f"{count:,}"
     text = PLACEHOLDER.sub(
         lambda match: "null" if values[match[1]] is None else quote(values[match[1]]), written(rule.text)

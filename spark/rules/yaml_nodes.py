@@ -15,7 +15,7 @@ PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "b
 
 
 class RuleError(ValueError):
-    """What is wrong with a rule, where, and what is allowed: for whoever writes it."""
+    """A mistake in a rule: where it is, and what is allowed. For the author of the rule."""
 
 
 def position_of(node: Any) -> str:
@@ -23,21 +23,21 @@ def position_of(node: Any) -> str:
     return f"Line {node.start_mark.line + 1}"
 
 
-def listed_members(node: Any, what: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+def listed_members(node: Any, noun: str, allowed: tuple[str, ...]) -> dict[str, Any]:
     """Members of a mapping: name -> node, none twice and none that is not allowed."""
     if not isinstance(node, yaml.MappingNode):
         raise RuleError(
-            f"{position_of(node)}: {what} is written as `name: value` lines with {listed(allowed)}."
+            f"{position_of(node)}: {noun} is written as `name: value` lines with {listed(allowed)}."
         )
     members: dict[str, Any] = {}
     for key, value in node.value:
         name = str(scalar(key, "name of a member"))
         if name not in allowed:
             raise RuleError(
-                f"{position_of(key)}: {what} has no member '{name[:60]}'. Allowed are {listed(allowed)}."
+                f"{position_of(key)}: {noun} has no member '{name[:60]}'. Allowed are {listed(allowed)}."
             )
         if name in members:
-            raise RuleError(f"{position_of(key)}: {name} stands twice in {what}.")
+            raise RuleError(f"{position_of(key)}: {name} stands twice in {noun}.")
         members[name] = value
     return members
 

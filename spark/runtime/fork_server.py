@@ -54,7 +54,6 @@ class ForkServer:
         self._listening.close()
 
     def close(self) -> None:
-        """Let it end."""
         os.environ.pop(ADDRESS, None)
         self._listening.close()
         if self._life >= 0:

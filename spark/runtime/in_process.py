@@ -14,11 +14,11 @@ SMALL_BYTES = 2 << 20  # less than this is read sooner than a JVM or a second Py
 
 
 class InProcess:
-    """What the stages ask of a Spark context; `run_tasks` knows it and runs tasks as they are."""
+    """The part of a Spark context that stages use; `run_tasks` calls their functions directly."""
 
     defaultParallelism = 1  # noqa: N815 - the name that Spark gives it
 
 
 def in_process() -> SparkContext:
-    """For whoever asks for a Spark context."""
+    """Typed as the context that it replaces."""
     return cast("SparkContext", InProcess())

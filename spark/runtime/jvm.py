@@ -61,7 +61,6 @@ class Jvm:
 
 
 def start(settings: dict[str, str]) -> Jvm:
-    """Start a JVM with these settings of Spark."""
     connection = Path(tempfile.mkdtemp(prefix="journalscope-jvm-")) / "gateway"
     environment = {
         **os.environ,

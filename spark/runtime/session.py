@@ -55,7 +55,6 @@ class StartingSession:
     jvm: Jvm | None
 
     def context(self) -> SparkContext:
-        """The context there is, or one in that JVM."""
         from pyspark import SparkContext
 
         if self.jvm is not None:

@@ -79,20 +79,16 @@ def run_tasks(
 
 
 def collected(rdd: RDD[R], is_local: bool) -> list[R]:
-    """What the tasks return. Raises ExecutorFailure where Python processes of one task were killed as often as Spark tries it."""
+    """The results of the tasks. Raises ExecutorFailure where Python processes of one task were killed as often as Spark tries it."""
     from py4j.protocol import Py4JJavaError
 
     try:
         return rdd.collect()
     except Py4JJavaError as problem:
-        if is_worker_lost(str(problem)):
+        text = str(problem)
+        if RAISED not in text and WORKER_LOST.search(text):
             raise ExecutorFailure(KILLED.format(remedy=MORE_MEMORY[is_local])) from problem
         raise
-
-
-def is_worker_lost(text: str) -> bool:
-    """Whether this error of Spark says that a Python process ended by no doing of the code in it."""
-    return RAISED not in text and WORKER_LOST.search(text) is not None
 
 
 def answering(function: Callable[[T], R], attempts: int) -> Callable[[T], R | FileFailure]:
@@ -127,9 +123,12 @@ def fail(failure: FileFailure, is_local: bool) -> NoReturn:
         raise ExecutorFailure(
             f"The Spark executor on {failure.host} cannot open {failure.file}: {failure.why}. {remedy}"
         )
-    is_write = failure.number in DISK_FULL | {errno.EROFS}
-    remedy = REMEDIES["full" if failure.number in DISK_FULL else "write" if is_write else "read"]
-    file = f" {failure.file}" if failure.file else " a file"
+    verb, remedy = "open", REMEDIES["read"]
+    if failure.number in DISK_FULL:
+        verb, remedy = "write", REMEDIES["full"]
+    elif failure.number == errno.EROFS:
+        verb, remedy = "write", REMEDIES["write"]
+    file = failure.file or "a file"
     raise ExecutorFailure(
-        f"The Spark executor on {failure.host} cannot {'write' if is_write else 'open'}{file}: {failure.why}. {remedy}"
+        f"The Spark executor on {failure.host} cannot {verb} {file}: {failure.why}. {remedy}"
     )

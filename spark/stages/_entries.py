@@ -23,7 +23,7 @@ PORTION_ROWS = 50_000
 
 
 def first_entries(replica: PartitionReplica, manifest: Manifest) -> pa.Table:
-    """The first entries of a partition."""
+    """At least FIRST_ROWS of a partition in offset order, or all it has; a table without columns where it has none."""
     portions: list[pa.Table] = []
     for portion in entries_of(replica, manifest):
         portions.append(portion)
@@ -37,7 +37,7 @@ def entries_of(replica: PartitionReplica, manifest: Manifest) -> Iterator[pa.Tab
     paths = manifest.paths("entries")
     groups = [group for path in paths for group in row_groups(path, replica)]
     groups.sort(key=lambda group: group.first_offset)
-    if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
+    if any(group.last_offset >= following.first_offset for group, following in pairwise(groups)):
         yield from sorted_entries(replica, manifest)
         return
     for group in groups:

@@ -22,7 +22,6 @@ STARTED = (
     "start"  # what compaction leaves after the service's next start; only where that writes null records
 )
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-Replica = tuple[str, int, str]
 Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None]
 
 
@@ -39,7 +38,7 @@ class ReplayEntries:
     def __iter__(self) -> Iterator[pa.Table]:
         entries = entries_of(self.replica, self.manifest)
         if self.retained is not None:
-            entries = left(entries, self.retained)
+            entries = at_offsets(entries, self.retained)
         if self.dialect.base:
             entries = with_base(self.dialect.base, self.replica, entries, self.manifest)
         if self.dialect.reads_committed:
@@ -49,50 +48,49 @@ class ReplayEntries:
     @cached_property
     def retained(self) -> np.ndarray | None:
         """Offsets of the records that the cleaner leaves; None where it has not come by, or never comes."""
-        is_whole = self.name == "log" or not self.dialect.is_compacted
-        if is_whole:
+        if self.name == "log" or not self.dialect.is_compacted:
             return None
         if self.name == STARTED:
             return kept_after_start(self.replica, self.manifest, self.nulled)
         return kept_offsets(self.name, self.replica, ResultTables.open(self.manifest))
 
 
-def left(entries: Iterable[pa.Table], retained: np.ndarray) -> Iterator[pa.Table]:
+def at_offsets(entries: Iterable[pa.Table], retained: np.ndarray) -> Iterator[pa.Table]:
     """The entries at these offsets, in portions."""
+    if not len(retained):
+        return
     for portion in entries:
         offsets = portion.column("offset").to_numpy()
-        position = np.searchsorted(retained, offsets)
-        is_kept = (position < len(retained)) & (
-            retained[np.minimum(position, len(retained) - 1)] == offsets if len(retained) else False
-        )
-        if is_kept.any():
-            yield portion.filter(pa.array(is_kept))
+        following = np.searchsorted(retained, offsets).clip(max=len(retained) - 1)
+        is_retained = retained[following] == offsets
+        if is_retained.any():
+            yield portion.filter(pa.array(is_retained))
 
 
-def kept_offsets(view: str, partition: PartitionReplica, tables: ResultTables) -> np.ndarray:
+def kept_offsets(view: str, replica: PartitionReplica, tables: ResultTables) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    of = is_of(partition)
-    if has_transactions(of, tables):
-        return left_by_cleaner(of, NEWEST[view], tables)
+    is_of_replica = is_of(replica)
+    if has_transactions(is_of_replica, tables):
+        return left_by_cleaner(is_of_replica, NEWEST[view], tables)
     query = f"""
         SELECT "offset" FROM lifelines
-        WHERE {of} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
+        WHERE {is_of_replica} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
         ORDER BY "offset"
     """
     return tables.arrow(query).column("offset").to_numpy()
 
 
-def kept_after_start(partition: PartitionReplica, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
+def kept_after_start(replica: PartitionReplica, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
     """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
-    tables, of = ResultTables.open(manifest), is_of(partition)
-    retained = kept_offsets("full", partition, tables)
+    tables, is_of_replica = ResultTables.open(manifest), is_of(replica)
+    retained = kept_offsets("full", replica, tables)
     query = f"""
-        SELECT "offset" FROM lifelines WHERE {of} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
+        SELECT "offset" FROM lifelines WHERE {is_of_replica} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
             SELECT (key_hash_1, key_hash_2) FROM lifelines
-            WHERE {of} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
+            WHERE {is_of_replica} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
     """
-    gone = tables.arrow(query).column("offset").to_numpy()
-    return retained[~np.isin(retained, gone)]
+    nulled_offsets = tables.arrow(query).column("offset").to_numpy()
+    return retained[~np.isin(retained, nulled_offsets)]
 
 
 def with_base(

@@ -55,8 +55,8 @@ def copies(files: list[InputFile]) -> set[str]:
     ends = {file.name: both_ends for file in files if (both_ends := ends_of(file))}
     return {
         name
-        for name, one in ends.items()
-        if any(name != other and mostly_the_same(one, two) for other, two in ends.items())
+        for name, file_ends in ends.items()
+        if any(name != other and mostly_the_same(file_ends, other_ends) for other, other_ends in ends.items())
     }
 
 
@@ -78,8 +78,8 @@ def ends_of(file: InputFile) -> Ends | None:
     return Ends(partition_name, min(offsets), max(offsets))
 
 
-def mostly_the_same(one: Ends, two: Ends) -> bool:
+def mostly_the_same(ends: Ends, other: Ends) -> bool:
     """Parts may share a few records where one tool stopped and was started again; copies share most."""
-    shared = min(one.last, two.last) - max(one.first, two.first) + 1
-    shorter = min(one.last - one.first, two.last - two.first) + 1
-    return one.partition_name == two.partition_name and shared * 2 > shorter
+    shared = min(ends.last, other.last) - max(ends.first, other.first) + 1
+    shorter = min(ends.last - ends.first, other.last - other.first) + 1
+    return ends.partition_name == other.partition_name and shared * 2 > shorter

@@ -10,27 +10,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import dialects
-from spark.sources import Chunk, Split, sources
+from spark.sources import Chunk, Split
 from spark.sources._wrapping.written import read_split
-from spark.stages.buckets import bytes_of
 from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES, Part
 from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import Buckets, key_index_rows, partition_groups, write_key_index
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
-from spark.tables.subset import bundled
 
-BUNDLE_BYTES = 24 << 20
+KEY_INDEX_FOLDER = "spine"  # below the results, until the next inspection of the log takes it over
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one split holds of one partition; offsets null when it holds no record."""
+    """What one chunk contains of one partition replica: at least one record."""
 
-    topic: str
-    partition: int
-    replica: str
+    replica: PartitionReplica
     data_records: int
     control_records: int
     tombstones: int
@@ -43,7 +39,7 @@ class Counts:
 
 @dataclass
 class Decoded:
-    """What a decode task did: the files it wrote, the key index it left, and counts."""
+    """What a decode task did with its bundle: the files it wrote, its file of the key index, counts, and notes by file number."""
 
     parts: list[Part] = field(default_factory=list)
     key_index: str | None = None
@@ -52,77 +48,57 @@ class Decoded:
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
-def bundles(splits: Sequence[Split]) -> list[list[Split]]:
-    """Splits in file order, small ones together: a task of its own costs more than a small file.
-
-    Records and companion files apart: the latter change while segments grow.
-    """
-    records, companions = (
-        bundled(
-            [one for one in splits if is_companion(one) is kind], lambda one: bytes_of([one]), BUNDLE_BYTES
-        )
-        for kind in (False, True)
-    )
-    return records + companions
-
-
-def is_companion(split: Split) -> bool:
-    """Whether its file holds no records."""
-    return sources()[split.source].kind == "companion"
-
-
 def decode_splits(
-    number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: Buckets
+    number: int, splits: Sequence[Split], results: str, dialect_ids: Mapping[str, str], buckets: Buckets
 ) -> Decoded:
-    """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
+    """Read a bundle of splits. `dialect_ids`: by topic. Runs in a Spark task; a second attempt writes files of its own."""
     folder = result_path(results)
     with PartWriter.of_task(folder, number) as writer:
-        reading = DecodeTask(writer, topic_dialects)
+        task = DecodeTask(writer, dialect_ids)
         for split in splits:
             for chunk in read_split(split):
-                reading.take(chunk, split)
-        reading.done.parts = writer.finish()
-    if reading.key_index:
-        reading.done.key_index = write_key_index(
-            folder / "spine" / f"{writer.task}.arrow", reading.key_index, buckets
-        )
-    return reading.done
+                task.take(chunk, split)
+        task.decoded.parts = writer.finish()
+    if task.key_index:
+        path = folder / KEY_INDEX_FOLDER / f"{writer.task}.arrow"
+        task.decoded.key_index = write_key_index(path, task.key_index, buckets)
+    return task.decoded
 
 
 @dataclass
 class DecodeTask:
-    """What one task has read so far."""
+    """A decode task while it reads; `key_index`: its rows so far."""
 
     writer: PartWriter
-    topic_dialects: dict[str, str]
+    dialect_ids: Mapping[str, str]
     key_index: list[pa.Table] = field(default_factory=list)
-    done: Decoded = field(default_factory=Decoded)
+    decoded: Decoded = field(default_factory=Decoded)
 
     def take(self, chunk: Chunk, split: Split) -> None:
         """Write the rows of one chunk and note what the later stages need of them."""
         if chunk.note:
-            self.done.notes.append((split.file, chunk.note))
-        for name, rows in rows_of(chunk, self.topic_dialects):
-            self.writer.write(name, rows)
-            if name == "damage":
-                self.done.unreadable_bytes += unreadable_bytes(rows)
-            if name == "records":
+            self.decoded.notes.append((split.file, chunk.note))
+        for table, rows in rows_of(chunk, self.dialect_ids):
+            self.writer.write(table, rows)
+            if table == "damage":
+                self.decoded.unreadable_bytes += unreadable_bytes(rows)
+            if table == "records":
                 self.take_records(rows)
 
     def take_records(self, records: pa.Table) -> None:
         """Runs, counts and the key index of some records."""
         for replica, rows in partition_groups(records):
             self.writer.write("runs", runs(replica, rows))
-            self.done.counts.append(count(replica, rows))
+            self.decoded.counts.append(count(replica, rows))
         self.key_index.append(key_index_rows(records))
 
 
-def rows_of(chunk: Chunk, topic_dialects: Mapping[str, str]) -> Iterator[tuple[str, pa.Table]]:
+def rows_of(chunk: Chunk, dialect_ids: Mapping[str, str]) -> Iterator[tuple[str, pa.Table]]:
     """Table by table the rows of one chunk, as the pipeline writes them and the data source gives them."""
     yield from rows_as_read(chunk)
     if chunk.records is not None and chunk.records.num_rows:
-        records, entries = interpreted(with_hashes(chunk.records), topic_dialects)
-        yield from (("entries", part) for part in entries)
+        records, entries = interpreted(with_hashes(chunk.records), dialect_ids)
+        yield from (("entries", rows) for rows in entries)
         yield "records", records
 
 
@@ -148,27 +124,26 @@ def with_hashes(records: pa.Table) -> pa.Table:
     return records.append_column("key_hash_1", pa.array(first)).append_column("key_hash_2", pa.array(second))
 
 
-def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[pa.Table, list[pa.Table]]:
-    """Let each topic's dialect read its records: the records with type and action of their entries, and the entries."""
+def interpreted(records: pa.Table, dialect_ids: Mapping[str, str]) -> tuple[pa.Table, list[pa.Table]]:
+    """Let each topic's dialect read its records: the records with type and action of their entries, and the entries by topic."""
     added = {name: np.full(records.num_rows, None, dtype=object) for name in ("entry_type", "entry_action")}
-    parts = []
+    entries = []
     for topic in records.column("topic").unique().to_pylist():
-        interpret = dialects()[topic_dialects.get(topic, "plain")].interpret
+        interpret = dialects()[dialect_ids.get(topic, "plain")].interpret
         if interpret is None:
             continue
         chosen = pc.and_(pc.equal(records.column("topic"), topic), pc.is_null(records.column("control_type")))
-        parts.append(interpret(records.filter(chosen)))
+        entries.append(interpret(records.filter(chosen)))
         positions = np.flatnonzero(chosen.to_numpy())
         for name, values in added.items():
-            values[positions] = parts[-1].column(name).to_pylist()
+            values[positions] = entries[-1].column(name).to_pylist()
     for name, values in added.items():
-        column = pa.array(values, pa.string()) if parts else pa.nulls(len(values), pa.string())
+        column = pa.array(values, pa.string()) if entries else pa.nulls(len(values), pa.string())
         records = records.append_column(name, column)
-    return records.select(RECORDS.schema.names), parts
+    return records.select(RECORDS.schema.names), entries
 
 
 def count(replica: PartitionReplica, rows: pa.Table) -> Counts:
-    """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
     is_restart = pc.fill_null(pc.equal(rows.column("entry_action"), "restart"), False)
@@ -176,7 +151,7 @@ def count(replica: PartitionReplica, rows: pa.Table) -> Counts:
     offsets = pc.min_max(rows.column("offset")).as_py()
     times = pc.min_max(rows.column("timestamp_ms")).as_py()
     return Counts(
-        *replica,
+        replica,
         data_records=rows.num_rows - controls,
         control_records=controls,
         tombstones=pc.sum(pc.and_(is_data_null, pc.invert(is_restart))).as_py() or 0,
@@ -195,8 +170,7 @@ def runs(replica: PartitionReplica, rows: pa.Table) -> pa.Table:
     ends = np.r_[starts[1:], len(offsets)] - 1
     positions = rows.column("batch_position").take(pa.array(starts))
     files = rows.column("file").take(pa.array(starts))
-    n = len(starts)
-    columns = [pa.repeat(value, n) for value in replica]
+    columns = [pa.repeat(value, len(starts)) for value in replica]
     return pa.table(
         [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
         names=[*PartitionReplica._fields, "file", "position", "first_offset", "last_offset"],

@@ -58,13 +58,15 @@ def with_names(splits: Sequence[Split]) -> list[Split]:
 
 def first_splits(splits: Iterable[Split]) -> list[Split]:
     """One of each export and of each partition of segments, if some export may be nameless."""
-    first: dict[object, Split] = {}
+    by_partition: dict[object, Split] = {}
     for split in splits:
         source = sources()[split.source]
         if source.kind != "companion" and "offset" not in source.lacks:
-            first.setdefault(split.file if source.kind == "export" else (split.topic, split.partition), split)
-    has_nameless = any(is_export(split) and split.topic == UNKNOWN_TOPIC for split in first.values())
-    return list(first.values()) if has_nameless and 1 < len(first) <= MAX_SAMPLED else []
+            by_partition.setdefault(
+                split.file if source.kind == "export" else (split.topic, split.partition), split
+            )
+    has_nameless = any(is_export(split) and split.topic == UNKNOWN_TOPIC for split in by_partition.values())
+    return list(by_partition.values()) if has_nameless and 1 < len(by_partition) <= MAX_SAMPLED else []
 
 
 def is_export(split: Split) -> bool:
@@ -74,25 +76,29 @@ def is_export(split: Split) -> bool:
 
 def names_by_content(splits: Sequence[Split]) -> dict[int, Partition]:
     """File of a nameless export -> the partition that it is a copy of."""
-    sampled = [Sampled(split, records) for split in splits if (records := sample(split)) is not None]
-    placed = [(one, one.partition) for one in sampled]
-    known = [(one, partition) for one, partition in placed if partition and partition[0] != UNKNOWN_TOPIC]
+    samples = [Sampled(split, records) for split in splits if (records := sample(split)) is not None]
+    partitions = [(sampled, sampled.partition) for sampled in samples]
+    named = [
+        (sampled, partition)
+        for sampled, partition in partitions
+        if partition and partition[0] != UNKNOWN_TOPIC
+    ]
     names = {}
-    for one, partition in placed:
-        if partition is None or partition[0] != UNKNOWN_TOPIC or not is_export(one.split):
+    for sampled, partition in partitions:
+        if partition is None or partition[0] != UNKNOWN_TOPIC or not is_export(sampled.split):
             continue
-        fitting = {name for other, name in known if are_copies(one, other)}
-        if len(fitting) == 1:
-            names[one.split.file] = fitting.pop()
+        originals = {name for other, name in named if are_copies(sampled, other)}
+        if len(originals) == 1:
+            names[sampled.split.file] = originals.pop()
     return names
 
 
-def are_copies(one: Sampled, other: Sampled) -> bool:
+def are_copies(sample: Sampled, other: Sampled) -> bool:
     """Whether the samples have mostly the same offsets, and the same records there."""
-    lacks = sources()[one.split.source].lacks | sources()[other.split.source].lacks
+    lacks = sources()[sample.split.source].lacks | sources()[other.split.source].lacks
     has_values = not lacks & CHANGES_VALUES
-    own, others = one.contents(has_values), other.contents(has_values)
+    own, others = sample.contents(has_values), other.contents(has_values)
     shared = own.keys() & others.keys()
     is_majority = len(shared) >= MIN_SHARED and 2 * len(shared) >= min(len(own), len(others))
-    has_content = any(any(part is not None for part in own[offset]) for offset in shared)
+    has_content = any(any(content is not None for content in own[offset]) for offset in shared)
     return is_majority and has_content and all(own[offset] == others[offset] for offset in shared)

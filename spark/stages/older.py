@@ -56,7 +56,7 @@ def write_older(
 
 
 def rows_of(dump: OlderDump, replica: PartitionReplica, dialect: Dialect) -> Iterable[pa.Table]:
-    """What a dump holds of a partition."""
+    """Rows of `older_entities`: what the dump's replica of this partition contains."""
     tables = ResultTables.open(Manifest.load(dump.results))
     for other in speaking(tables):
         if other.partition == replica.partition and (
@@ -72,16 +72,15 @@ def entities_of(
     dump: OlderDump,
     dialect: Dialect,
 ) -> pa.Table:
-    """OLDER_ENTITIES rows of one partition."""
     (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
     types, stored = (", ".join(map(quoted, names)) or "NULL" for names in (dialect.compared, dialect.stored))
-    held = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
+    entities = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
     own = {**replica._asdict(), "dump": dump.name, "dumped_at_ms": newest["at"]}
     schema = OLDER_ENTITIES.schema
     columns = [
-        pa.repeat(pa.scalar(own[field.name], field.type), held.num_rows)
+        pa.repeat(pa.scalar(own[field.name], field.type), entities.num_rows)
         if field.name in own
-        else held.column(field.name).cast(field.type)
+        else entities.column(field.name).cast(field.type)
         for field in schema
     ]
     return pa.table(columns, schema=schema)

@@ -18,15 +18,14 @@ SEGMENTS_INSTEAD = "segments-instead"  # stands where the id of a source does: n
 
 
 def without_prints_of_segments(files: Sequence[PlannedFile]) -> list[PlannedFile]:
-    """The files, without the prints of segments that are in the input."""
-    folders = {PurePosixPath(one.file.name).parent.name for one in files if one.is_of("segment")}
+    folders = {PurePosixPath(file.name).parent.name for file in files if file.is_of("segment")}
     return [
-        left_out(one, folder)
-        if one.source
-        and one.source.id in PRINTS_OF_SEGMENTS
-        and (folder := folder_printed(one.file.name, folders))
-        else one
-        for one in files
+        left_out(file, folder)
+        if file.source
+        and file.source.id in PRINTS_OF_SEGMENTS
+        and (folder := folder_printed(file.name, folders))
+        else file
+        for file in files
     ]
 
 
@@ -37,7 +36,7 @@ def folder_printed(name: str, folders: Container[str]) -> str:
     return next((start for start in starts if start and start in folders), "")
 
 
-def left_out(one: PlannedFile, folder: str) -> PlannedFile:
+def left_out(file: PlannedFile, folder: str) -> PlannedFile:
     """Such a print, which nothing reads."""
     why = Recognition(False, f"the segments of {folder} are in the input")
-    return replace(one, source=None, answers={SEGMENTS_INSTEAD: why})
+    return replace(file, source=None, answers={SEGMENTS_INSTEAD: why})

@@ -129,7 +129,7 @@ def name_of(home: Home, group: list[Home], cluster: str) -> str:
         return home.folder
     if home.topic == UNKNOWN_TOPIC:
         return "" if home.folder == "." else home.folder
-    if sum(not one.is_leftover for one in group) == 1:
+    if sum(not sibling.is_leftover for sibling in group) == 1:
         return ""
     broker = above(home.folder)
     name = home.folder if broker == "." else broker
@@ -178,14 +178,11 @@ def notes_on_clusters(names: Sequence[str], clusters: Mapping[str, str]) -> list
         "its partitions are kept apart and not compared with those of the others"
         for folder, cluster in clusters.items()
     }
-    return [
-        notes.get(broker_folder(name, home), "") for name, home in zip(names, homes_of(names), strict=True)
+    folders = [
+        folder_of(name) if home.topic == UNKNOWN_TOPIC else above(home.folder)
+        for name, home in zip(names, homes_of(names), strict=True)
     ]
-
-
-def broker_folder(name: str, home: Home) -> str:
-    """The broker's folder a file lies in: above its partition's, or its own."""
-    return folder_of(name) if home.topic == UNKNOWN_TOPIC else above(home.folder)
+    return [notes.get(folder, "") for folder in folders]
 
 
 @lru_cache(maxsize=1 << 17)
@@ -195,5 +192,4 @@ def folder_of(name: str) -> str:
 
 
 def above(folder: str) -> str:
-    """The folder above a folder."""
     return str(PurePosixPath(folder).parent)

@@ -47,12 +47,16 @@ class PlannedFile:
     changes: tuple[CopyChange, ...] = ()  # that a copy made to a segment
 
     @property
+    def name(self) -> str:
+        """As the user knows it."""
+        return self.file.name
+
+    @property
     def is_print(self) -> bool:
         """Whether the file contains lines of an upload."""
         return self.file.path != self.upload.path and not self.changes
 
     def is_of(self, *kinds: str) -> bool:
-        """Whether a source of one of these kinds reads it."""
         return self.source is not None and self.source.kind in kinds
 
 
@@ -68,12 +72,12 @@ class Pasted:
         asides = list(unwrapped.asides)
         is_any = any(source for source, _ in answers)
         first = len(self.files)
-        for one, answer in zip(unwrapped.prints, answers, strict=True):
+        for printed, answer in zip(unwrapped.prints, answers, strict=True):
             if is_any and not answer[0]:
-                asides += [Aside(line, TEXT) for line in one.lines if line.text.strip()]
+                asides += [Aside(line, TEXT) for line in printed.lines if line.text.strip()]
                 continue
-            undone = "; ".join(words for name, words in UNDONE.items() if name in one.undone)
-            self.files.append(PlannedFile(one.file, upload, *answer, undone))
+            undone = "; ".join(words for name, words in UNDONE.items() if name in printed.undone)
+            self.files.append(PlannedFile(printed.file, upload, *answer, undone))
         self.take_asides(first, upload, asides)
 
     def take_asides(self, first: int, upload: InputFile, asides: Sequence[Aside]) -> None:
@@ -91,9 +95,11 @@ class Pasted:
         segment = answers[0][1].get("log-segment") if len(answers) == 1 else None
         restored, asides = restored_files(upload, number, folder, segment)
         first = len(self.files)
-        for one in restored:
+        for segment_file in restored:
             answer = sources()["log-segment"], {"log-segment": Recognition(True, WHY, 90)}
-            self.files.append(PlannedFile(one.file, upload, *answer, one.undone, one.changes))
+            self.files.append(
+                PlannedFile(segment_file.file, upload, *answer, segment_file.undone, segment_file.changes)
+            )
         self.take_asides(first, upload, asides)
         return bool(restored)
 
@@ -109,7 +115,7 @@ def opened(
             pasted.files.append(PlannedFile(file, file, None, {}))
             continue
         unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
-        answers = [recognise(one.file) for one in unwrapped.prints]
+        answers = [recognise(printed.file) for printed in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
             if whole[0] or not is_alone:
@@ -143,12 +149,11 @@ def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionRep
     topic, partition = place_in(file.command) if file.command else (None, None)
     if topic is None:
         return replica
-    known = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0
-    return replica._replace(topic=topic, partition=known if partition is None else partition)
+    number = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0
+    return replica._replace(topic=topic, partition=number if partition is None else partition)
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:
-    """Row of `set_aside`."""
     return {
         "file": file,
         "name": upload.name,

@@ -19,6 +19,7 @@ from spark.sources._cutting import Cutter, RecognisedFile, cut_here
 from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
+from spark.stages.buckets import NO_BUCKETS, buckets_for, bundles
 from spark.stages.copies import copies
 from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
@@ -38,6 +39,7 @@ from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.storage.address import is_address
 from spark.storage.files import open_binary
+from spark.tables.key_index import Buckets
 from spark.tables.replica import PartitionReplica
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
@@ -50,30 +52,42 @@ SEGMENT_HEAD_BYTES = 4096  # of a file of a log; a batch that is longer is looke
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
-@dataclass
+@dataclass(frozen=True)
 class InspectionPlan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
     `set_aside`, `copy_changes`: rows of those tables, the lines of pasted texts that are no print's, and what copies did to
-    segments. `uploads`: of each file, the upload that it comes from.
+    segments. `uploads`: of each file, the upload that it comes from. `bundles`: the splits of each decode task; `buckets`:
+    of the key index, one for each relate task.
     """
 
-    files: list[dict[str, Any]]
-    splits: list[Split]
-    dialects: dict[str, tuple[str, Match]]
+    files: list[dict[str, Any]] = field(default_factory=list)
+    splits: list[Split] = field(default_factory=list)
+    dialects: dict[str, tuple[str, Match]] = field(default_factory=dict)
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     copy_changes: list[dict[str, Any]] = field(default_factory=list)
     uploads: list[InputFile] = field(default_factory=list)
+    bundles: list[list[Split]] = field(default_factory=list)
+    buckets: Buckets = NO_BUCKETS
+
+    @property
+    def dialect_ids(self) -> dict[str, str]:
+        """By topic, of the topics that a sample showed."""
+        return {topic: dialect_id for topic, (dialect_id, _) in self.dialects.items()}
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
-        """A topic that no sample showed is plain."""
+        """Id and match; a topic that no sample showed is plain."""
         return self.dialects.get(topic, ("plain", Match(0, "Its records are not among the samples.")))
 
+    def in_tasks(self) -> InspectionPlan:
+        """The plan with its splits dealt out to tasks, as for an input of which nothing was read before."""
+        return replace(self, bundles=bundles(self.splits), buckets=buckets_for(self.splits))
 
-def plan(
-    inputs: list[InputFile],
+
+def plan_inputs(
+    inputs: Sequence[InputFile],
     detail: dict[str, object],
     read_as: Mapping[str, str] | None = None,
     scratch: Path | None = None,
@@ -88,10 +102,10 @@ def plan(
     check_choice(read_as or {})
     pasted = opened(inputs, scratch, recognised_ahead(inputs))
     files = without_prints_of_segments(without_guesses(pasted.files))
-    names = [one.file.name for one in files]
-    clusters = clusters_of([one.file for one in files])
+    names = [file.name for file in files]
+    clusters = clusters_of([file.file for file in files])
     replicas = find_replicas(names, clusters)
-    replicas = [named_by_command(one.file, replica) for one, replica in zip(files, replicas, strict=True)]
+    replicas = [named_by_command(file.file, replica) for file, replica in zip(files, replicas, strict=True)]
     beside = copies_beside(names, replicas)
     replicas = apart(files, replicas)
     notes = notes_on_clusters(names, clusters)
@@ -100,13 +114,13 @@ def plan(
     for row in rows:
         if (row["topic"], row["partition"]) in without_log:
             row["note"] += NO_LOG
-    if not any(one.is_of("segment", "export") for one in files) and not without_log:
+    if not any(file.is_of("segment", "export") for file in files) and not without_log:
         raise UnreadableInput(nothing_recognised(files, rows))
     due = [
-        RecognisedFile(number, one.file, one.source.id, *replica)
-        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
-        if one.source
-        and (reads is None or not one.is_of("segment") or reads(replica.topic, replica.partition))
+        RecognisedFile(number, file.file, file.source.id, *replica)
+        for number, (file, replica) in enumerate(zip(files, replicas, strict=True))
+        if file.source
+        and (reads is None or not file.is_of("segment") or reads(replica.topic, replica.partition))
     ]
     splits = with_names(
         [
@@ -120,10 +134,10 @@ def plan(
         rows[split.file]["cannot_tell"] = [LACKS[lack] for lack in sorted(split.lacks)]
     changes = [
         row
-        for number, (one, replica) in enumerate(zip(files, replicas, strict=True))
-        for row in change_rows(number, one.upload.name, replica, one.changes)
+        for number, (file, replica) in enumerate(zip(files, replicas, strict=True))
+        for row in change_rows(number, file.upload.name, replica, file.changes)
     ]
-    uploads = [one.upload for one in files]
+    uploads = [file.upload for file in files]
     matched = find_dialects(splits, read_as or {})
     return InspectionPlan(rows, splits, *matched, pasted.set_aside, changes, uploads)
 
@@ -134,7 +148,7 @@ def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, 
     for row in rows:
         if row["topic"] != UNKNOWN_TOPIC and not LEFTOVER_FOLDER.search(folder_of(row["name"])):
             kinds[row["topic"], row["partition"]].add(row["layout"] or row["kind"])
-    return {partition for partition, there in kinds.items() if there == {"companion"}}
+    return {partition for partition, layouts in kinds.items() if layouts == {"companion"}}
 
 
 def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
@@ -146,24 +160,24 @@ def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
             row["note"] += f"; names no topic: its records are those of {split.topic}-{split.partition}"
 
 
-def detail_of(one: PlannedFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
+def detail_of(file: PlannedFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
     """What splits of a file say besides: of a print that was written anew, so that places are mapped back; of a broker's
     checkpoint and the manifest of a capture, the copies that they speak of."""
-    is_above = one.source is not None and one.source.id == "capture-manifest"
-    is_above = is_above or file_name(one.file.name) in OF_THE_BROKER
-    replicas = {"replicas": beside.get(folder_of(one.file.name), {})} if is_above else {}
-    return {**replicas, **({"is_written": True} if one.is_print else {})}
+    is_above = file.source is not None and file.source.id == "capture-manifest"
+    is_above = is_above or file_name(file.name) in OF_THE_BROKER
+    replicas = {"replicas": beside.get(folder_of(file.name), {})} if is_above else {}
+    return {**replicas, **({"is_written": True} if file.is_print else {})}
 
 
 def without_guesses(files: Sequence[PlannedFile]) -> list[PlannedFile]:
     """A layout that is only guessed counts where no journal of the input is recognised for sure."""
-    is_sure = any(one.is_of("segment", "export") and not is_guess(one) for one in files)
-    return [replace(one, source=None) if is_sure and is_guess(one) else one for one in files]
+    is_sure = any(file.is_of("segment", "export") and not is_guess(file) for file in files)
+    return [replace(file, source=None) if is_sure and is_guess(file) else file for file in files]
 
 
-def is_guess(one: PlannedFile) -> bool:
+def is_guess(file: PlannedFile) -> bool:
     """Whether the layout is one that fits a lot."""
-    return one.source is not None and one.answers[one.source.id].score < GUESS_BELOW
+    return file.source is not None and file.answers[file.source.id].score < GUESS_BELOW
 
 
 def recognised_ahead(inputs: Sequence[InputFile]) -> Callable[[InputFile], Answer]:
@@ -191,8 +205,8 @@ def recognise(file: InputFile) -> Answer:
             return sources()["log-segment"], {"log-segment": segment}
         head += stream.read(HEAD_BYTES - len(head))
     segment = sources()["log-segment"].recognise(file, head)
-    known = {"companion": companion, "log-segment": segment}
-    answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
+    tried = {"companion": companion, "log-segment": segment}
+    answers = {name: tried.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
     if file.size_bytes and (best is None or answers[best].score < GUESS_BELOW):
@@ -204,34 +218,32 @@ def recognise(file: InputFile) -> Answer:
 
 def apart(files: Sequence[PlannedFile], replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
     """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
-    carrying = {one.source.id for one in files if one.source and one.is_of("segment", "export")}
-    exports = {one.file.name: one.source for one in files if one.source and one.is_of("export")}
-    same = copies(
-        [one.file for one in files if one.source and one.is_of("export") and "offset" not in one.source.lacks]
-    )
-    names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
-    names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
+    layouts = {file.source.id for file in files if file.source and file.is_of("segment", "export")}
+    exports = {file.name: file.source for file in files if file.source and file.is_of("export")}
+    with_offsets = {name for name, source in exports.items() if "offset" not in source.lacks}
+    same = copies([file.file for file in files if file.name in with_offsets])
+    names = {name: source.title for name, source in exports.items()} if len(layouts) > 1 else {}
+    names |= {name: name for name in same if sum(exports[other] is exports[name] for other in same) > 1}
     return [
-        replica._replace(replica=names.get(one.file.name, replica.replica))
-        for one, replica in zip(files, replicas, strict=True)
+        replica._replace(replica=names.get(file.name, replica.replica))
+        for file, replica in zip(files, replicas, strict=True)
     ]
 
 
-def file_row(number: int, one: PlannedFile, replica: PartitionReplica, note: str) -> dict[str, Any]:
-    """Row of `files`."""
-    file, source = one.file, one.source
+def file_row(number: int, file: PlannedFile, replica: PartitionReplica, note: str) -> dict[str, Any]:
+    source = file.source
     base = SEGMENT_NAME.match(file_name(file.name))
-    notes = [one.answers[source.id].why, one.undone] if source else [left_out(file, one.answers)]
+    notes = [file.answers[source.id].why, file.undone] if source else [left_out(file.file, file.answers)]
     return {
         "file": number,
         "name": file.name,
-        "sha256": file.sha256,
+        "sha256": file.file.sha256,
         "kind": source.kind if source else "ignored",
         "layout": source.id if source else None,
         "layout_title": source.title if source else None,
         **replica._asdict(),
         "base_offset": int(base[1]) if base and int(base[1]) <= MAX_OFFSET else None,
-        "size_bytes": one.upload.size_bytes,
+        "size_bytes": file.upload.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
         "note": "; ".join(filter(None, [*notes, note])),
     }

@@ -35,7 +35,7 @@ from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
 from spark.sources.dump_log_text.line_kinds import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.prints.joined import joined
 from spark.terms.errors import UnreadableInput
 
@@ -68,7 +68,6 @@ class Counted:
     marks: dict[int, str] = field(default_factory=dict, repr=False)  # byte -> kind of the line that it is in
 
     def add(self, chunk: Chunk, split: Split) -> None:
-        """Rows of one chunk."""
         self.batches += chunk.batches.num_rows if chunk.batches is not None else 0
         self.entries += sum(table.num_rows for table in chunk.others.values())
         if chunk.damage is not None:
@@ -92,7 +91,6 @@ class Counted:
             self.marks = dict.fromkeys(records.column("batch_position").to_pylist(), RECORD) | self.marks
 
     def document(self) -> dict[str, Any]:
-        """For the page and the API."""
         return {
             **{name: getattr(self, name) for name in MEMBERS},
             "first_line": self.lines[0],
@@ -105,43 +103,43 @@ class Counted:
 
 
 def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict[str, Any]:
-    """The document. Records are counted as far as time goes."""
+    """What an inspection would read of a text. Records are counted until `max_seconds` are over."""
     deadline = time.monotonic() + max_seconds
     lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
     document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}
     path = folder / TEXT
     path.write_bytes(content)
     try:
-        planned = plan([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
+        plan = plan_inputs([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
     except UnreadableInput as why:
         refused, _, tried = str(why).partition("\n\n")
         document |= {"refused": refused, "tried": tried}
         return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
-    planned = joined(planned, lambda work_of, due: [work_of(group) for group in due])
-    parts = parts_of(planned, len(content))
-    is_counted = count(parts, planned, deadline)
-    asides = {row["line"]: row for row in planned.set_aside}
-    runs = list(runs_of(lines, parts, asides))
-    shown = runs[:MAX_RUNS]
+    plan = joined(plan, lambda work_of, due: [work_of(group) for group in due])
+    prints = parts_of(plan, len(content))
+    is_counted = count(prints, plan, deadline)
+    asides = {row["line"]: row for row in plan.set_aside}
+    runs = list(runs_of(lines, prints, asides))
+    first_runs = runs[:MAX_RUNS]
     return document | {
         "is_counted": is_counted,
-        "parts": [part.document() for part in parts],
-        "set_aside": dict(Counter(row["kind"] for row in planned.set_aside)),
-        "runs": shown,
-        "runs_to_line": shown[-1][1] if shown else 0,
+        "parts": [counted.document() for counted in prints],
+        "set_aside": dict(Counter(row["kind"] for row in plan.set_aside)),
+        "runs": first_runs,
+        "runs_to_line": first_runs[-1][1] if first_runs else 0,
     }
 
 
-def parts_of(planned: InspectionPlan, size_bytes: int) -> list[Counted]:
+def parts_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
-    by_file = {split.file: split for split in reversed(planned.splits)}
-    parts: list[Counted] = []
-    for row in planned.files:
-        split = by_file.get(row["file"])
+    splits = {split.file: split for split in reversed(plan.splits)}
+    prints: list[Counted] = []
+    for row in plan.files:
+        split = splits.get(row["file"])
         if split is not None:
             words = (row["layout"], row["layout_title"], row["kind"], row["note"])
-            parts.append(Counted(len(parts) + 1, *words, span_of(split, size_bytes)))
-    return parts
+            prints.append(Counted(len(prints) + 1, *words, span_of(split, size_bytes)))
+    return prints
 
 
 def span_of(split: Split, size_bytes: int) -> ByteRange:
@@ -152,43 +150,45 @@ def span_of(split: Split, size_bytes: int) -> ByteRange:
     return int(positions[0]), int(positions[-1])
 
 
-def count(parts: list[Counted], planned: InspectionPlan, deadline: float) -> bool:
+def count(prints: list[Counted], plan: InspectionPlan, deadline: float) -> bool:
     """Read all splits until the deadline; whether it was far enough away."""
-    files = sorted({split.file for split in planned.splits})
-    for split in planned.splits:
-        part = parts[files.index(split.file)]
+    files = sorted({split.file for split in plan.splits})
+    for split in plan.splits:
+        counted = prints[files.index(split.file)]
         for chunk in read_split(split):
-            part.add(chunk, split)
+            counted.add(chunk, split)
             if time.monotonic() > deadline:
                 return False
     return True
 
 
 def runs_of(
-    lines: list[UploadLine], parts: list[Counted], asides: dict[int, dict[str, Any]]
+    lines: list[UploadLine], prints: list[Counted], asides: dict[int, dict[str, Any]]
 ) -> Iterator[list[Any]]:
     """Lines that follow one another and are the same; writes down which lines a part has."""
-    labelled = ((line.number, *what_is(line, parts, asides)) for line in lines)
-    for (number, kind), group in groupby(labelled, key=lambda one: one[1:]):
-        numbers = [one[0] for one in group]
+    labelled = ((line.number, *what_is(line, prints, asides)) for line in lines)
+    for (number, kind), group in groupby(labelled, key=lambda label: label[1:]):
+        numbers = [label[0] for label in group]
         if number:
-            part = parts[number - 1]
-            part.lines = (part.lines[0] or numbers[0], numbers[-1])
+            counted = prints[number - 1]
+            counted.lines = (counted.lines[0] or numbers[0], numbers[-1])
         yield [numbers[0], numbers[-1], number, kind]
 
 
-def what_is(line: UploadLine, parts: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
+def what_is(line: UploadLine, prints: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
     """Number of the part that a line is in, or 0, and what it is."""
     aside = asides.get(line.number)
     if aside and aside["position"] + aside["size_bytes"] >= line.end:
         return 0, str(aside["kind"])
-    part = next((part for part in parts if part.span[0] < line.end and line.start < part.span[1]), None)
-    if part is None:
+    counted = next(
+        (counted for counted in prints if counted.span[0] < line.end and line.start < counted.span[1]), None
+    )
+    if counted is None:
         return 0, ""
-    if part.layout in DUMPS:
-        return part.number, kind_in_dump(line.text)
-    marks = (part.marks.get(position, "") for position in (line.start, max(line.start, part.span[0])))
-    return part.number, next(filter(None, marks), "")
+    if counted.layout in DUMPS:
+        return counted.number, kind_in_dump(line.text)
+    marks = (counted.marks.get(position, "") for position in (line.start, max(line.start, counted.span[0])))
+    return counted.number, next(filter(None, marks), "")
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ NOTHING = np.int64(-1)
 
 @dataclass(frozen=True)
 class Related:
-    """What a relate task did. `first_repeat`: per partition the lowest offset whose key stands earlier too."""
+    """`keys`: number of distinct keys. `first_repeat`: by replica the lowest offset whose key occurs at a lower offset, too."""
 
     parts: list[Part]
     keys: int
@@ -95,7 +95,7 @@ def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tupl
 
 
 def kinds(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """What each record is to its key, as an index into KINDS."""
+    """An index into KINDS for each row."""
     is_null = index.column("value_is_null")
     after_null = np.zeros(len(is_null), dtype=bool)
     after_null[order[1:]] = is_null[order[:-1]]
@@ -153,14 +153,14 @@ def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Tabl
 
 
 def key_bytes(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedArray:
-    """The bytes of each key, from any of its rows that carries them."""
+    """The index has the bytes of a key only at some of its records."""
     carries = pc.is_valid(index.rows.column("key")).to_numpy()[order]
     bearer = np.maximum.reduceat(np.where(carries, np.arange(len(order)), 0), edges)
     return index.rows.column("key").take(pa.array(order[bearer]))
 
 
 def first_repeats(index: KeyIndexBucket, previous: np.ndarray) -> dict[PartitionReplica, int]:
-    """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
+    """By replica the lowest offset whose key occurs at a lower offset, too; below it, keys are unique."""
     repeats = np.flatnonzero(previous != NOTHING)
     lowest = np.full(len(index.replicas), NO_REPEAT)
     np.minimum.at(lowest, index.number[repeats], index.offset[repeats])
@@ -174,7 +174,7 @@ def first_repeats(index: KeyIndexBucket, previous: np.ndarray) -> dict[Partition
 def lowest_repeats(related: Iterable[Related]) -> dict[PartitionReplica, int]:
     """`first_repeat` of all buckets together."""
     lowest: dict[PartitionReplica, int] = {}
-    for one in related:
-        for replica, offset in one.first_repeat.items():
+    for related_bucket in related:
+        for replica, offset in related_bucket.first_repeat.items():
             lowest[replica] = min(offset, lowest.get(replica, offset))
     return lowest

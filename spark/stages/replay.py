@@ -9,9 +9,10 @@ rules of each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,18 +23,23 @@ from spark.dialects._history import History, ReplayRun
 from spark.stages._replay_views import STARTED, VIEWS, ReplayEntries
 from spark.stages.journal_owner import Origin
 from spark.stages.marks import write_marks
+from spark.stages.prints.numbered import numbered_replicas
 from spark.storage.copies import fetched
 from spark.tables import Manifest, Part
 from spark.tables.parquet import PartWriter
 from spark.tables.replica import PartitionReplica
+from spark.tables.store import ResultTables
 
 
 @dataclass(frozen=True)
-class Task:
+class ReplayTask:
     """Replays of one partition: each view by the rules of every profile. Views that hold the same are replayed once. Of
-    numbered records, the views after a cleaning are those of the log as it is: nobody knows what it would remove."""
+    numbered records, the views after a cleaning are those of the log as it is: nobody knows what it would remove.
 
-    number: int
+    Tasks are equal that write the same of the same records; `number` only names their files.
+    """
+
+    number: int = field(compare=False)
     dialect: str
     replica: PartitionReplica
     profiles: tuple[str, ...]
@@ -41,27 +47,33 @@ class Task:
     views: tuple[str, ...]
     is_numbered: bool = False
 
+    @classmethod
+    def from_json(cls, members: Mapping[str, Any]) -> Self:
+        """Of what `asdict` gives, after a way through JSON."""
+        replica = PartitionReplica(*members["replica"])
+        profiles, views = tuple(members["profiles"]), tuple(members["views"])
+        return cls(**{**members, "replica": replica, "profiles": profiles, "views": views})
+
     def run(self, profile: str, view: str) -> ReplayRun:
-        """One of them."""
         return ReplayRun(self.replica, profile, profile == self.owner, view)
 
 
-def tasks(
-    replicas: Iterable[PartitionReplica],
-    origins: Mapping[str, Origin],
-    numbered: Collection[PartitionReplica] = (),
-) -> list[Task]:
-    """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left.
-    `numbered`: copies without offsets."""
-    due: list[Task] = []
+def replay_tasks(
+    replicas: Iterable[PartitionReplica], origins: Mapping[str, Origin], manifest: Manifest
+) -> list[ReplayTask]:
+    """All replays, those of the whole log first: they take longest, and the others fill the cores that become free."""
+    if not manifest.rows.get("entries"):
+        return []
+    tasks: list[ReplayTask] = []
+    numbered = numbered_replicas(ResultTables.open(manifest))
     for replica in replicas:
         dialect, owner = origins[replica.topic].dialect, origins[replica.topic].owner
         if dialect.replay is None:
             continue
         is_numbered = replica in numbered
         for views, profiles in rounds(dialect, is_numbered):
-            due.append(Task(len(due), dialect.id, replica, profiles, owner, views, is_numbered))
-    return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
+            tasks.append(ReplayTask(len(tasks), dialect.id, replica, profiles, owner, views, is_numbered))
+    return sorted(tasks, key=lambda task: VIEWS.index(task.views[0]))
 
 
 def rounds(dialect: Dialect, is_numbered: bool = False) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -71,24 +83,25 @@ def rounds(dialect: Dialect, is_numbered: bool = False) -> list[tuple[tuple[str,
     return [(together, profiles) for together in views]
 
 
-def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
+def replay_partition(task: ReplayTask, manifest: Manifest) -> list[Part]:
     """Replay one partition and write `state`, `refusals` and `marks`. Runs in a Spark task."""
-    first, *later = task.views
-    done = replay_view(task, first, task.profiles, manifest)
-    written = list(done.parts)
-    if first == VIEWS[0]:
+    view, *later_views = task.views
+    replayed = replay_view(task, view, task.profiles, manifest)
+    parts = list(replayed.parts)
+    if view == VIEWS[0]:
         with PartWriter.of_task(manifest.folder, task.number, "-marks") as writer:
-            write_marks(task.replica, manifest.with_parts(done.parts), writer)
-            written += writer.finish()
-    if done.nulled and first == VIEWS[0] and not task.is_numbered:
-        written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
-    for view in later:
-        alike = task.profiles if task.is_numbered else done.alike
-        written += written_again(task, done.parts, alike, view, manifest)
-        others = [profile for profile in task.profiles if profile not in alike]
+            write_marks(task.replica, manifest.with_parts(replayed.parts), writer)
+            parts += writer.finish()
+        if replayed.nulled and not task.is_numbered:
+            parts += replay_view(task, STARTED, task.profiles, manifest, replayed.nulled).parts
+    alike = task.profiles if task.is_numbered else replayed.alike
+    others = [profile for profile in task.profiles if profile not in alike]
+    for later_view in later_views:
+        if alike:
+            parts += written_again(task, replayed.parts, alike, later_view, manifest)
         if others:
-            written += replay_view(task, view, others, manifest).parts
-    return written
+            parts += replay_view(task, later_view, others, manifest).parts
+    return parts
 
 
 @dataclass(frozen=True)
@@ -102,7 +115,7 @@ class Replayed:
 
 
 def replay_view(
-    task: Task, view: str, profiles: Sequence[str], manifest: Manifest, nulled: tuple[int, ...] = ()
+    task: ReplayTask, view: str, profiles: Sequence[str], manifest: Manifest, nulled: tuple[int, ...] = ()
 ) -> Replayed:
     """Replay a view by the rules of these profiles."""
     dialect = dialects()[task.dialect]
@@ -113,16 +126,19 @@ def replay_view(
             replay_all(dialect, entries, histories)
             for history in histories:
                 history.finish()
-        alike = [one.run.profile for one in histories if not (dialect.is_compacted and one.heeds_deletions)]
-        return Replayed(writer.finish(), alike, tuple(offset for one in histories for offset in one.nulled))
+        alike = [
+            history.run.profile
+            for history in histories
+            if not (dialect.is_compacted and history.heeds_deletions)
+        ]
+        offsets = tuple(offset for history in histories for offset in history.nulled)
+        return Replayed(writer.finish(), alike, offsets)
 
 
 def written_again(
-    task: Task, parts: list[Part], profiles: Sequence[str], view: str, manifest: Manifest
+    task: ReplayTask, parts: Iterable[Part], profiles: Sequence[str], view: str, manifest: Manifest
 ) -> list[Part]:
     """The rows of these profiles as those of another view."""
-    if not profiles:
-        return []
     with PartWriter.of_task(manifest.folder, task.number, f"-{view}-again") as writer:
         for part in parts:
             file = pq.ParquetFile(fetched(str(manifest.folder / part.name)))
@@ -136,7 +152,7 @@ def written_again(
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """What a replay holds does not point back to itself, and to walk over all of it again and again costs a third of it."""
+    """A replay makes no reference cycles, and collecting garbage takes a third of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

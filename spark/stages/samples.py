@@ -27,10 +27,10 @@ def samples(splits: Sequence[Split]) -> dict[str, pa.Table]:
             by_topic[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
     tables = defaultdict(list)
     max_rows = SAMPLE_ROWS if len(by_topic) <= MANY_TOPICS else SAMPLE_ROWS_OF_MANY
-    for group in by_topic.values():
-        picked = {0, len(group) // 2, len(group) - 1}
+    for splits in by_topic.values():
+        picked = {0, len(splits) // 2, len(splits) - 1}
         for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
-            rows = sample(group[number], max_rows)
+            rows = sample(splits[number], max_rows)
             if rows is None:
                 continue
             for topic in rows.column("topic").unique().to_pylist():
@@ -42,15 +42,14 @@ def sample(split: Split, max_rows: int = SAMPLE_ROWS) -> pa.Table | None:
     """The first data records of a split, from as few bytes as give any."""
     size_bytes = HEAD_BYTES
     while True:
-        part = replace(split, end=min(split.end, split.start + size_bytes))
-        rows = first_records((chunk.records for chunk in read_split(part)), max_rows)
-        if rows is not None or part.end == split.end:
+        head = replace(split, end=min(split.end, split.start + size_bytes))
+        rows = first_records((chunk.records for chunk in read_split(head)), max_rows)
+        if rows is not None or head.end == split.end:
             return rows
         size_bytes *= 8
 
 
 def first_records(chunks: Iterable[pa.Table | None], max_rows: int) -> pa.Table | None:
-    """Rows of the first chunk that has data records."""
     for records in chunks:
         if records is not None:
             data = records.filter(pc.is_null(records.column("control_type")))

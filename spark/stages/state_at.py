@@ -49,14 +49,16 @@ def state_at(
     log as it is (log), as the next cleaning leaves it (next), when tombstones have gone, too (full).
     """
     tables = ResultTables.open(manifest)
-    known = {row["profile"] for row in tables.rows("SELECT DISTINCT profile FROM state WHERE profile <> ''")}
-    if profile is not None and profile not in known:
-        raise UnreadableInput(no_such_profile(profile, known))
-    chosen = "is_own" if profile is None else f"profile IN ('', {quoted(profile)})"
+    rows = tables.rows("SELECT DISTINCT profile FROM state WHERE profile <> ''")
+    replayed = {row["profile"] for row in rows}
+    if profile is not None and profile not in replayed:
+        raise UnreadableInput(no_such_profile(profile, replayed))
+    own_or_chosen = "is_own" if profile is None else f"profile IN ('', {quoted(profile)})"
     valid = AT_END if offset is None else AT_OFFSET.format(int(offset))
-    replicas = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
-    rows = tables.rows(STATE_AT.format(replicas=replicas, view=quoted(view), profile=chosen, offset=valid))
-    return [row | {"attributes": orjson.loads(row["attributes"])} for row in rows]
+    values = [f"({quoted(topic)}, {number}, {quoted(name)})" for topic, number, name in speaking(tables)]
+    replicas = ", ".join(values) or "NULL"
+    query = STATE_AT.format(replicas=replicas, view=quoted(view), profile=own_or_chosen, offset=valid)
+    return [row | {"attributes": orjson.loads(row["attributes"])} for row in tables.rows(query)]
 
 
 def latest_values(manifest: Manifest, offset: int | None = None) -> list[dict[str, Any]]:
@@ -68,23 +70,20 @@ def latest_values(manifest: Manifest, offset: int | None = None) -> list[dict[st
     tables = ResultTables.open(manifest)
     replayed = {replica_of(row) for row in tables.rows(REPLAYED)}
     reached = "true" if offset is None else f'"offset" <= {int(offset)}'
-    plain = [is_of(replica) for replica in speaking(tables) if replica not in replayed]
-    return [
-        row
-        for of in plain
-        for row in tables.rows(
-            LATEST.format(of=of, reached=reached, not_committed=NOT_COMMITTED.format(where=of))
+    rows: list[dict[str, Any]] = []
+    for replica in speaking(tables):
+        if replica not in replayed:
+            of = is_of(replica)
+            not_committed = NOT_COMMITTED.format(where=of)
+            rows += tables.rows(LATEST.format(of=of, reached=reached, not_committed=not_committed))
+    return rows
+
+
+def no_such_profile(name: str, replayed: set[str]) -> str:
+    """The message where no replay of this journal has that profile."""
+    ids = {profile.id for dialect in dialects().values() for profile in dialect.profiles} & replayed
+    if not ids:
+        return (
+            f"There is no profile {name!r} here: this journal is read in one way only. Leave --profile out."
         )
-    ]
-
-
-def no_such_profile(profile: str, known: set[str]) -> str:
-    """What to say to one who names another profile."""
-    titles = {
-        one.id: one.title for dialect in dialects().values() for one in dialect.profiles if one.id in known
-    }
-    if not titles:
-        return f"There is no profile {profile!r} here: this journal is read in one way only. Leave --profile out."
-    return (
-        f"There is no profile {profile!r} here; this journal can be read as {listed(sorted(titles), 'or')}."
-    )
+    return f"There is no profile {name!r} here; this journal can be read as {listed(sorted(ids), 'or')}."

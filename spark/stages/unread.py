@@ -9,6 +9,7 @@ from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
+from spark.sources._not_a_journal.words import Identified
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
@@ -21,26 +22,26 @@ FILES_NAMED = 20  # that are looked at for what they are
 
 
 def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
-    """What the file is, or what was tried and why each said no, in one line."""
+    """One line: the kind of file, or the nearest layouts with the reason why each does not match."""
     if SEGMENTS_INSTEAD in answers:
         return f"left out: {answers[SEGMENTS_INSTEAD].why}"
     head = head_of(file)
-    if what := identify(file, head):
-        return f"left out: it is {what.what} and {what.holds}"
+    if identity := identify(file, head):
+        return f"left out: it is {identity.what} and {identity.holds}"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
     return f"unknown file format, left out: {tried}"
 
 
 def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> str:
     """The message for an input of which no file can be read; `rows`: of the table `files`."""
-    tried = [one for one in files if one.source is None]
+    tried = [file for file in files if file.source is None]
     # Prints of tools, which tell something of a journal.
-    prints = [one for one in files if one.source and one.source.id in TOOL_PRINTS]
+    prints = [file for file in files if file.source and file.source.id in TOOL_PRINTS]
     if not rows:
         return "There is no file to inspect: the folder or archive is empty. Add a dump, a log segment, a partition folder or an archive of them."
-    full = [one for one in tried if one.file.size_bytes]
+    full = [file for file in tried if file.file.size_bytes]
     if tried and not full and not prints:
-        name = tried[0].file.name if len(tried) == 1 else f"Each of the {len(tried)} files"
+        name = tried[0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
         return (
             f"{name} is empty (0 bytes). Make the dump again, and check whether its tool reported an error."
         )
@@ -62,21 +63,25 @@ def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]])
 
 def named_or_tried(files: Sequence[PlannedFile]) -> str:
     """The folder, or the first file, that is known to be something else, by its name; and what was tried with that file."""
-    heads = [head_of(one.file) for one in files[:FILES_NAMED]]
-    known = [
-        identify(one.file, head) or (identify(one.upload, head_of(one.upload)) if one.is_print else None)
-        for one, head in zip(files, heads, strict=False)
-    ]
-    at = next((number for number, what in enumerate(known) if what), 0)
-    file, what = files[at].file, known[at]
     count = len(files) - 1
+    if count and (folder := identify_folder([file.name for file in files])):
+        name, program = folder
+        return program.sentence(name)
+    identities = [identity_of(file) for file in files[:FILES_NAMED]]
+    number = next((number for number, identity in enumerate(identities) if identity), 0)
+    file, identity = files[number], identities[number]
     verb = "is" if count == 1 else "are"
-    folder = identify_folder([one.file.name for one in files]) if count else None
-    if folder:
-        return folder[1].sentence(folder[0])
     others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
     unknown = f"Unknown file format: {file.name} is not a known journal dump or log segment."
-    return f"{what.sentence(file.name) if what else unknown}{others}{what_was_tried(files[at].answers, heads[at])}"
+    tried = what_was_tried(file.answers, head_of(file.file))
+    return f"{identity.sentence(file.name) if identity else unknown}{others}{tried}"
+
+
+def identity_of(file: PlannedFile) -> Identified | None:
+    """The kind of file, judged by its lines of an upload, else by the whole upload; None if it is unknown."""
+    return identify(file.file, head_of(file.file)) or (
+        identify(file.upload, head_of(file.upload)) if file.is_print else None
+    )
 
 
 def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
@@ -89,6 +94,5 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
 
 
 def head_of(file: InputFile) -> bytes:
-    """What recognition looks at."""
     with open_binary(file.path) as stream:
         return stream.read(HEAD_BYTES)

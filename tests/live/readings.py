@@ -9,7 +9,7 @@ from typing import Any
 
 from spark.sources import InputFile
 from spark.sources._wrapping.written import read_split
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 from spark.terms.errors import UnreadableInput
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ def read(paths: Iterable[Path], scratch: Path, root: Path) -> Reading:
     """All rows of these files, which are named as they lie below `root`."""
     inputs = [InputFile(str(path.relative_to(root)), str(path), path.stat().st_size) for path in paths]
     try:
-        planned = plan(inputs, {}, scratch=scratch)
+        planned = plan_inputs(inputs, {}, scratch=scratch)
     except UnreadableInput as why:
         return Reading(failed=str(why))
     found = Reading([str(row["layout"]) for row in planned.files], set_aside=planned.set_aside)

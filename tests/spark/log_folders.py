@@ -10,7 +10,7 @@ from spark.detectors import Detector
 from spark.log.write import write_log
 from spark.sources import InputFile
 from spark.stages.decode import decode_splits
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.relate import relate_bucket
 from spark.tables import TABLES, Manifest
 from spark.tables.key_index import Buckets
@@ -38,7 +38,7 @@ def inputs(folder: Path) -> list[InputFile]:
 
 def planned(folder: Path) -> InspectionPlan:
     """The plan of a folder."""
-    return plan(inputs(folder), {})
+    return plan_inputs(inputs(folder), {})
 
 
 def tables_of(folder: Path, results: Path) -> ResultTables:

@@ -130,12 +130,12 @@ class CommandContext:
         self, files: list[InputFile], results: ResultPath, read_as: Mapping[str, str]
     ) -> Report:
         """Inspect files as one input."""
-        from spark.pipeline import Limits, NoProgress, input_bytes, inspect
+        from spark.pipeline import Limits, NoProgress, inspect
         from spark.sources.kcat_format import with_text_format
 
         files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
-        engine = partial(self.spark.engine, input_bytes(files))
+        engine = partial(self.spark.engine, sum(file.size_bytes for file in files))
         return inspect(engine, files, results, NoProgress(), limits)
 
 

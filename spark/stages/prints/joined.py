@@ -71,37 +71,36 @@ class JoinedPrint:
     set_aside: list[dict[str, Any]] = field(default_factory=list)
 
 
-def joined(planned: InspectionPlan, run: Run) -> InspectionPlan:
+def joined(plan: InspectionPlan, run: Run) -> InspectionPlan:
     """The plan, prints of one topic joined. `run`: does the work of every group."""
-    due = list(groups(planned))
+    due = list(groups(plan))
     if not due:
-        return planned
-    prints = [one for group in run(joined_group, due) for one in group]
-    changed = {place_of(one.split): one.split for one in prints}
-    splits = [changed.get(place_of(split), split) for split in planned.splits]
+        return plan
+    prints = [joined_print for group in run(joined_group, due) for joined_print in group]
+    changed = {place_of(joined_print.split): joined_print.split for joined_print in prints}
+    splits = [changed.get(place_of(split), split) for split in plan.splits]
     replicas = {split.file: split.replica for split in splits}
-    files = [{**row, "replica": replicas.get(row["file"], row["replica"])} for row in planned.files]
-    asides = [row for one in prints for row in one.set_aside]
-    return replace(planned, files=files, splits=splits, set_aside=[*planned.set_aside, *asides])
+    files = [{**row, "replica": replicas.get(row["file"], row["replica"])} for row in plan.files]
+    asides = [row for joined_print in prints for row in joined_print.set_aside]
+    return replace(plan, files=files, splits=splits, set_aside=[*plan.set_aside, *asides])
 
 
 def place_of(split: Split) -> tuple[int, int]:
-    """What tells a split from others."""
     return split.file, split.start
 
 
-def groups(planned: InspectionPlan) -> Iterator[PrintGroup]:
+def groups(plan: InspectionPlan) -> Iterator[PrintGroup]:
     """Prints that may share records: of exports, those with offsets, and those without of each topic."""
     by_kind: dict[tuple[str, str, bool], list[Split]] = defaultdict(list)
-    for split in planned.splits:
+    for split in plan.splits:
         if sources()[split.source].kind == "export" and "batches" in split.lacks:
             is_numbered = "offset" in split.lacks
             if is_numbered or "partition" not in split.lacks:
                 by_kind[split.topic if is_numbered else "", split.replica, is_numbered].append(split)
-    for group in by_kind.values():
-        is_due = len({split.file for split in group}) > 1 or any(split.source == LOGGED for split in group)
-        if is_due and sum(split.end - split.start for split in group) <= MAX_BYTES:
-            yield PrintGroup(group, [planned.uploads[split.file] for split in group])
+    for splits in by_kind.values():
+        is_due = len({split.file for split in splits}) > 1 or any(split.source == LOGGED for split in splits)
+        if is_due and sum(split.end - split.start for split in splits) <= MAX_BYTES:
+            yield PrintGroup(splits, [plan.uploads[split.file] for split in splits])
 
 
 def joined_group(group: PrintGroup) -> list[JoinedPrint]:
@@ -117,7 +116,7 @@ def joined_group(group: PrintGroup) -> list[JoinedPrint]:
 
 
 def rows_of(split: Split) -> pa.Table:
-    """What the layout reads of a split."""
+    """The records of a split, columns COLUMNS; no column has a type where there are none."""
     tables = [chunk.records.select(COLUMNS) for chunk in read_split(split) if chunk.records is not None]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in COLUMNS})
 
@@ -141,7 +140,7 @@ def without_repeats(
 
 
 def find_repeats(rows: Sequence[pa.Table], query: str) -> dict[int, list[int]]:
-    """Print -> which of its rows an earlier one has."""
+    """By number of the print, its rows that an earlier one has."""
     numbered = [
         table.append_column("print", pa.array([number] * table.num_rows, pa.int64())).append_column(
             "row", pa.array(range(table.num_rows), pa.int64())

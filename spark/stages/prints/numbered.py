@@ -18,7 +18,7 @@ NUMBERED = f"""
 
 
 def is_numbered(file: Row) -> bool:
-    """Whether the records of a file are numbered, by its row of `files`."""
+    """`file`: its row of the table `files`."""
     return NO_OFFSETS in (file["cannot_tell"] or ())
 
 

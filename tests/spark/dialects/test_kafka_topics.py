@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.sources import InputFile
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 from spark.terms.errors import UnreadableInput
 from tests.generator import samples
 from tests.spark.log_folders import inputs
@@ -28,7 +28,7 @@ CASES = sorted(str(case.parent.relative_to(CORPUS)) for case in CORPUS.rglob("ca
 def taken(folder: Path) -> dict[str, str]:
     """The dialects of a folder's topics; nothing where no journal is in it."""
     try:
-        planned = plan([file for file in inputs(folder) if is_read(file)], {})
+        planned = plan_inputs([file for file in inputs(folder) if is_read(file)], {})
     except UnreadableInput:
         return {}
     return {topic: name for topic, (name, _) in planned.dialects.items()}

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from spark.inspection import Inspection, Limits
 from spark.report.copies import Copies, LayoutCopy
-from spark.report.coverage import coverage
-from spark.sources import sources
+from spark.report.coverage import counted
 from spark.stages.decode import Counts, Decoded
 from spark.stages.plan import InspectionPlan
+from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 
 
 def counts(partition: int, first: int, last: int, **other: Any) -> Counts:
-    plain = {"replica": "", "control_records": 0, "tombstones": 0, "restarts": 0}
+    plain = {"control_records": 0, "tombstones": 0, "restarts": 0, "data_records": last - first + 1}
     times = {"first_timestamp_ms": first, "last_timestamp_ms": last}
-    return Counts(**{"topic": "t", **plain, "data_records": last - first + 1, **times, **other},
-                  partition=partition, first_offset=first, last_offset=last)  # fmt: skip
+    replica = PartitionReplica("t", partition, other.pop("replica", ""))
+    return Counts(**{**plain, **times, **other}, replica=replica, first_offset=first, last_offset=last)
 
 
 def covered(
-    *found: Counts,
+    *of_chunks: Counts,
     partitions: tuple[int, ...] = (0,),
     layout: str = "log-segment",
     copies: Copies | None = None,
@@ -28,14 +31,16 @@ def covered(
         {
             "name": f"t-{number}/0.log",
             "kind": "segment",
-            "layout": "log-segment",
+            "layout": layout,
             "topic": "t",
             "partition": number,
             "cannot_tell": [],
         }
         for number in partitions
     ]
-    return coverage(InspectionPlan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)
+    manifest = Manifest(Path("results"), {}, {})
+    decoded = {0: Decoded(counts=list(of_chunks))}
+    return counted(Inspection([], Limits(), manifest, InspectionPlan(files), decoded), copies or {})
 
 
 def test_splits_of_a_partition_are_added_up() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,11 +11,16 @@ import pytest
 from spark.detectors.schemas import _writes, hard_delete_incomplete
 from spark.dialects.schema_registry import dialect
 from spark.report import shared_tables as stage
+from spark.runtime.in_process import InProcess
+from spark.runtime.stage_runner import NoProgress, StageRunner
 from spark.storage.stored_path import StoredPath
 from spark.tables import Manifest
 from spark.tables.store import ResultTables, spill_folder
 from tests.spark.schema_journals import records_of, replays, sequenced, sequenced_tombstone
 from tests.spark.storage.stores import bucket_in
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 WRITTEN = 'SELECT * FROM registry_writes ORDER BY "offset"'
 JOURNAL = (
@@ -27,8 +31,11 @@ JOURNAL = (
 )  # fmt: skip
 
 
-def in_turn(function: Callable[[list[str]], Any], tasks: list[list[str]]) -> list[Any]:
-    return [function(task) for task in tasks]
+class TwoCores(InProcess):
+    defaultParallelism = 2
+
+
+RUNNER = StageRunner(cast("SparkContext", TwoCores()), NoProgress())
 
 
 @pytest.fixture(params=["folder", "store"])
@@ -49,7 +56,7 @@ def manifest(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 
 def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
-    made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
+    made = stage.prepare(RUNNER, manifest, {_writes.DIALECT})
     assert len(made["registry_writes"]) == 2
     alone = _writes.prepared(ResultTables.open(manifest)).rows(WRITTEN)
     assert len(alone) == len(JOURNAL)
@@ -59,12 +66,12 @@ def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPa
 
 
 def test_of_a_small_journal_none_is_made(manifest: Manifest) -> None:
-    assert stage.prepare(in_turn, 2, manifest, {_writes.DIALECT}) == {}
+    assert stage.prepare(RUNNER, manifest, {_writes.DIALECT}) == {}
 
 
 def test_other_dialects_share_no_table(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", 0)
-    assert stage.prepare(in_turn, 2, manifest, {"plain"}) == {}
+    assert stage.prepare(RUNNER, manifest, {"plain"}) == {}
 
 
 def test_a_table_is_made_where_the_process_has_spilled_before(
@@ -77,5 +84,5 @@ def test_a_table_is_made_where_the_process_has_spilled_before(
             "large", "SELECT range AS number, md5(range::VARCHAR) AS text FROM range(1_000_000)"
         )
         assert any(Path(spill_folder(manifest)).iterdir())
-    made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
+    made = stage.prepare(RUNNER, manifest, {_writes.DIALECT})
     assert len(ResultTables.open(manifest, extra=made).rows(WRITTEN)) == len(JOURNAL)

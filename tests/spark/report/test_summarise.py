@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
+from spark.inspection import Detected
 from spark.report.copies import LayoutCopy
 from spark.report.report_text import plain_text
-from spark.report.summarise import summarise
+from spark.report.summarise import report_of
 from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
@@ -78,8 +79,8 @@ def report(
         **more.pop("coverage", {}),
     }
     journals = [{"topic": topic, "partitions": [0], "dialect": "plain", "profile": None} for topic in topics]
-    said = coverage, list(findings), more.pop("clean", []), more.pop("not_run", [])
-    return summarise([FILE], journals, *said, more.pop("copies", None))
+    detected = Detected(findings, more.pop("clean", []), more.pop("not_run", []))
+    return report_of([FILE], journals, coverage, detected, more.pop("copies", {}))
 
 
 def verdict(*findings: Finding, **more: Any) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def test_all_any_and_not_are_read_as_they_stand() -> None:
             ),
         )
     )
-    assert rule.shown == ["value_size_bytes"]
+    assert rule.columns_in_text == ["value_size_bytes"]
 
 
 def test_a_time_is_compared_as_milliseconds() -> None:

@@ -17,7 +17,7 @@ from spark.runtime.in_process import in_process
 from spark.sources import InputFile
 from spark.sources._cutting import UNCUT, cut_by_tasks, cut_here, cut_later, parts
 from spark.sources._wrapping.written import read_split
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.storage import ranges
 from spark.terms.errors import UnreadableInput
 from tests.generator import legacy
@@ -74,7 +74,7 @@ def test_a_dump_in_a_store_is_read_as_on_this_machine(
         (tmp_path / "orders:3.data").write_bytes(SAMPLES["orders:3.data"][1]())
     local = inputs(tmp_path)
     there = stored(local, tmp_path, bucket_in(tmp_path, monkeypatch))
-    assert content(plan(there, {})) == content(plan(local, {}))
+    assert content(plan_inputs(there, {})) == content(plan_inputs(local, {}))
 
 
 @pytest.mark.parametrize("name", SEGMENTS)
@@ -90,12 +90,12 @@ def test_a_segment_in_a_store_is_read_as_on_this_machine(
         write(tmp_path, {"other-0/00000000000000000000.log": SEGMENTS["format-2"]()})
     local = inputs(folder)
     there = stored(local, folder, bucket_in(tmp_path, monkeypatch))
-    expected = content(plan(local, {}))
-    assert content(plan(there, {}, cut=cut_by_tasks(in_process))) == expected
-    assert content(plan(there, {}, cut=cut_later))[:3] == expected[:3]
+    expected = content(plan_inputs(local, {}))
+    assert content(plan_inputs(there, {}, cut=cut_by_tasks(in_process))) == expected
+    assert content(plan_inputs(there, {}, cut=cut_later))[:3] == expected[:3]
     assert (
-        len(plan(there, {}, cut=cut_here).splits)
-        == len(plan(local, {}).splits)
+        len(plan_inputs(there, {}, cut=cut_here).splits)
+        == len(plan_inputs(local, {}).splits)
         > (2 if name[0] == "f" else 0)
     )
 
@@ -109,7 +109,9 @@ def test_every_cut_of_a_segment_in_a_store_is_read_as_on_this_machine(
     whole, bucket = damaged_segment(), bucket_in(tmp_path, monkeypatch)
     for size_bytes in range(100, len(whole), 7):
         local = inputs(write(tmp_path, {0: whole[:size_bytes]}))
-        assert content(plan(stored(local, tmp_path, bucket), {})) == content(plan(local, {})), size_bytes
+        assert content(plan_inputs(stored(local, tmp_path, bucket), {})) == content(plan_inputs(local, {})), (
+            size_bytes
+        )
 
 
 def test_a_task_of_a_split_fetches_its_range_and_little_more(
@@ -119,7 +121,7 @@ def test_a_task_of_a_split_fetches_its_range_and_little_more(
     monkeypatch.setattr(ranges, "BLOCK_BYTES", 1 << 16)
     values = np.random.default_rng(7).bytes(50 << 10)
     local = inputs(write(tmp_path, {0: segment([Record(b"k", values)] * 100, 0, records_per_batch=1)}))
-    found = plan(stored(local, tmp_path, bucket_in(tmp_path, monkeypatch)), {})
+    found = plan_inputs(stored(local, tmp_path, bucket_in(tmp_path, monkeypatch)), {})
     fetched = []
     readinto = ranges.StoredFile.readinto
     monkeypatch.setattr(
@@ -134,7 +136,7 @@ def test_a_whole_segment_is_cut_by_the_task_that_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(tmp_path, {0: segment(RECORDS, 0, records_per_batch=20)})
-    (split,) = plan(
+    (split,) = plan_inputs(
         stored(inputs(folder), folder, bucket_in(tmp_path, monkeypatch)), {"a": 1}, cut=cut_later
     ).splits
     assert (split.start, split.end, json.loads(json.dumps(split.detail))) == (

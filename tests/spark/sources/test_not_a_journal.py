@@ -10,7 +10,7 @@ import pytest
 from spark.sources import InputFile, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._tool_prints import TOOL_PRINTS
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 from spark.terms.errors import UnreadableInput
 from tests.spark.sources.export_samples import SAMPLES
 
@@ -219,7 +219,7 @@ def test_the_three_nearest_layouts_stand_first_behind_what_was_tried(tmp_path: P
     path = tmp_path / "a.json"
     path.write_text('{"topic":"t","partition":0,"paylod":"v"}')
     with pytest.raises(UnreadableInput) as error:
-        plan([InputFile("a.json", str(path), path.stat().st_size)], {})
+        plan_inputs([InputFile("a.json", str(path), path.stat().st_size)], {})
     first, _, tried = str(error.value).partition("\n\nFormats checked:\n")
     assert first == "Unknown file format: a.json is not a known journal dump or log segment."
     lines = tried.split("\n")
@@ -234,5 +234,7 @@ def test_what_lies_beside_a_journal_is_named_in_its_note(tmp_path: Path) -> None
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    found = plan([InputFile(name, str(tmp_path / name), len(text)) for name, text in texts.items()], {})
+    found = plan_inputs(
+        [InputFile(name, str(tmp_path / name), len(text)) for name, text in texts.items()], {}
+    )
     assert found.files[1]["note"].startswith("left out: it is a Java stack trace")

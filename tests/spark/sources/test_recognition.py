@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark.sources import HEAD_BYTES, InputFile, sources
-from spark.stages.plan import plan, recognise
+from spark.stages.plan import plan_inputs, recognise
 from tests.generator import dumps, exports
 from tests.spark.sources.export_samples import JOURNAL, SAMPLES
 from tests.spark.sources.json_files import Reading, read
@@ -181,6 +181,6 @@ def test_a_guess_is_dropped_beside_a_journal_that_is_sure(tmp_path: Path) -> Non
         written("journal.json", dumps.kcat_raw(JOURNAL), tmp_path),
         written("package.json", b'{"name": "x", "version": 1}', tmp_path),
     ]
-    assert [row["layout"] for row in plan(files, {}).files] == ["kcat-json", None]
-    alone = plan([written("file.json", exports.akhq_values(JOURNAL), tmp_path)], {})
+    assert [row["layout"] for row in plan_inputs(files, {}).files] == ["kcat-json", None]
+    alone = plan_inputs([written("file.json", exports.akhq_values(JOURNAL), tmp_path)], {})
     assert [row["layout"] for row in alone.files] == ["akhq-values"]

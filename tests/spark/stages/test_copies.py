@@ -8,7 +8,7 @@ import pytest
 
 from spark.sources import InputFile
 from spark.stages.copies import copies
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 
 
 def dump(folder: Path, name: str, *offsets: int, partition: int = 0, value: str = "v") -> InputFile:
@@ -24,13 +24,13 @@ def dump(folder: Path, name: str, *offsets: int, partition: int = 0, value: str 
 def test_dumps_before_and_after_a_compaction_are_copies(tmp_path: Path) -> None:
     before, after = dump(tmp_path, "before", *range(10)), dump(tmp_path, "after", 0, 4, 9, 10, 11)
     assert copies([before, after]) == {"before", "after"}
-    assert {split.replica for split in plan([before, after], {}).splits} == {"before", "after"}
+    assert {split.replica for split in plan_inputs([before, after], {}).splits} == {"before", "after"}
 
 
 def test_parts_of_a_dump_are_one_even_where_they_share_a_record(tmp_path: Path) -> None:
     parts = [dump(tmp_path, "a", *range(10)), dump(tmp_path, "b", *range(9, 20))]
     assert copies(parts) == set()
-    assert {split.replica for split in plan(parts, {}).splits} == {""}
+    assert {split.replica for split in plan_inputs(parts, {}).splits} == {""}
 
 
 def test_partitions_of_a_topic_are_no_copies(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark.stages.partition_folders import find_replicas
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 from spark.tables.store import ResultTables
 from tests.generator.segment import Record, batch
 from tests.spark.log_folders import inputs, planned, tables_of
@@ -67,7 +67,7 @@ def test_a_command_names_the_topic_before_a_folder_does(tmp_path: Path) -> None:
     print_ = b"$ kafka-console-consumer.sh --topic orders --partition 3 --from-beginning --property print.offset=true\n"
     lines = b"".join(b"Offset:%d\tkey\tvalue\n" % offset for offset in range(9))
     folder = put(tmp_path / "in", {f"t-4/{SEGMENT[:-4]}.txt": print_ + lines})
-    found = plan(inputs(folder), {}, scratch=tmp_path / "prints")
+    found = plan_inputs(inputs(folder), {}, scratch=tmp_path / "prints")
     assert {(split.topic, split.partition) for split in found.splits} == {("orders", 3)}
 
 

@@ -10,14 +10,14 @@ from spark.sources import InputFile
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.written import read_split
 from spark.sources.kcat_format import with_text_format
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 
 def planned(content: bytes, folder: Path) -> InspectionPlan:
     path = folder / "ticket.txt"
     path.write_bytes(content)
-    return plan([InputFile(path.name, str(path), len(content))], {}, None, folder / "prints")
+    return plan_inputs([InputFile(path.name, str(path), len(content))], {}, None, folder / "prints")
 
 
 def test_a_records_place_is_that_of_its_line_in_the_upload(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_format_that_a_user_gave_holds_within_a_fence(tmp_path: Path) -> Non
     path = tmp_path / "ticket.txt"
     path.write_bytes(b"```\n4|a|one\n5|b|two\n```\n")
     [file] = with_text_format([InputFile(path.name, str(path), path.stat().st_size)], r"%o|%k|%s\n")
-    found = plan([file], {}, None, tmp_path / "prints")
+    found = plan_inputs([file], {}, None, tmp_path / "prints")
     assert [row["layout"] for row in found.files] == ["kcat-format"]
     assert [row["kind"] for row in found.set_aside] == ["fence", "fence"]
 
@@ -95,6 +95,6 @@ def test_a_format_in_the_text_comes_before_the_users(tmp_path: Path) -> None:
     path = tmp_path / "ticket.txt"
     path.write_bytes(b"$ kcat -C -t orders -f '%o|%k|%s\\n'\n4|a|one\n5|b|two\n")
     [file] = with_text_format([InputFile(path.name, str(path), path.stat().st_size)], r"%k/%s\n")
-    found = plan([file], {}, None, tmp_path / "prints")
+    found = plan_inputs([file], {}, None, tmp_path / "prints")
     assert [(row["layout"], row["topic"]) for row in found.files] == [("kcat-format", "orders")]
     assert found.splits[0].detail["format"] == r"%o|%k|%s\n"

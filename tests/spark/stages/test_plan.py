@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.sources import InputFile
-from spark.stages.plan import find_replicas, plan
+from spark.stages.plan import find_replicas, plan_inputs
 from spark.terms.errors import UnreadableInput
 from tests.generator.segment import Record, batch
 
@@ -45,7 +45,7 @@ def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None
     path = tmp_path / "holiday.bin"
     path.write_bytes(b"\x01\x02\x03\x04 no journal")
     with pytest.raises(UnreadableInput) as error:
-        plan([InputFile("holiday.bin", str(path), path.stat().st_size)], {})
+        plan_inputs([InputFile("holiday.bin", str(path), path.stat().st_size)], {})
     assert "Unknown file format: holiday.bin" in str(error.value)
     assert "Formats checked:" in str(error.value)
 
@@ -58,7 +58,7 @@ HEADLESS = WITHIN_A_VALUE + batch(RECORDS, 7) + batch(RECORDS, 8)
 def planned_file(folder: Path, name: str, content: bytes) -> dict[str, Any]:
     path = folder / "upload"
     path.write_bytes(content)
-    [row] = plan([InputFile(name, str(path), len(content))], {}, scratch=folder).files
+    [row] = plan_inputs([InputFile(name, str(path), len(content))], {}, scratch=folder).files
     return row
 
 
@@ -86,13 +86,13 @@ def test_a_dump_with_a_segments_name_is_read_as_a_dump(tmp_path: Path) -> None:
 
 def test_no_file_at_all_is_said() -> None:
     with pytest.raises(UnreadableInput, match="no file to inspect"):
-        plan([], {})
+        plan_inputs([], {})
 
 
 def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
     (tmp_path / "dump.json").touch()
     with pytest.raises(UnreadableInput) as error:
-        plan([InputFile("dump.json", str(tmp_path / "dump.json"), 0)], {})
+        plan_inputs([InputFile("dump.json", str(tmp_path / "dump.json"), 0)], {})
     assert str(error.value).startswith("dump.json is empty (0 bytes). Make the dump again")
 
 
@@ -106,7 +106,7 @@ def test_schemas_alone_are_answered_with_what_to_add(tmp_path: Path, number: int
     for name in names:
         (tmp_path / name).write_text(text)
     with pytest.raises(UnreadableInput) as error:
-        plan([InputFile(name, str(tmp_path / name), len(text)) for name in names], {})
+        plan_inputs([InputFile(name, str(tmp_path / name), len(text)) for name in names], {})
     assert str(error.value).startswith(beginning)
     assert "Upload the schemas together" in str(error.value)
 
@@ -114,7 +114,7 @@ def test_schemas_alone_are_answered_with_what_to_add(tmp_path: Path, number: int
 def test_companions_alone_are_answered_with_the_log_files(tmp_path: Path) -> None:
     (tmp_path / "leader-epoch-checkpoint").write_text("0\n0\n")
     with pytest.raises(UnreadableInput, match=r"Add the \*\.log files"):
-        plan([InputFile("leader-epoch-checkpoint", str(tmp_path / "leader-epoch-checkpoint"), 4)], {})
+        plan_inputs([InputFile("leader-epoch-checkpoint", str(tmp_path / "leader-epoch-checkpoint"), 4)], {})
 
 
 def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> None:
@@ -129,16 +129,16 @@ def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> Non
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     inputs = [InputFile(name, str(tmp_path / name), len(text)) for name, text in texts.items()]
-    assert [split.replica for split in plan(inputs, {}).splits] == [
+    assert [split.replica for split in plan_inputs(inputs, {}).splits] == [
         "kcat -J",
         "kcat -J",
         "plain JSON records",
     ]
-    assert [split.replica for split in plan(inputs[:2], {}).splits] == ["", ""]
+    assert [split.replica for split in plan_inputs(inputs[:2], {}).splits] == ["", ""]
 
 
 def test_a_capture_without_records_says_so(tmp_path: Path) -> None:
     path = tmp_path / "journalscope-capture.json"
     path.write_text('{"journalscope_capture": 1}')
     with pytest.raises(UnreadableInput, match="but no segment. The capture got no record"):
-        plan([InputFile(path.name, str(path), 26)], {})
+        plan_inputs([InputFile(path.name, str(path), 26)], {})

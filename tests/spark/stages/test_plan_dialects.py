@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.sources import InputFile
-from spark.stages.plan import CHOSEN, InspectionPlan, plan
+from spark.stages.plan import CHOSEN, InspectionPlan, plan_inputs
 from spark.terms.errors import UnreadableInput
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
@@ -18,7 +18,7 @@ def planned(folder: Path, **read_as: str) -> InspectionPlan:
     path = folder / "dump.json"
     path.write_bytes(kcat_base64(healthy(1)))
     file = InputFile(path.name, str(path), path.stat().st_size)
-    return plan([file], {}, {topic.replace("every", ""): name for topic, name in read_as.items()})
+    return plan_inputs([file], {}, {topic.replace("every", ""): name for topic, name in read_as.items()})
 
 
 def test_the_best_match_is_read_and_the_next_best_told(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from spark.dialects import dialects
 from spark.stages import replay
-from spark.stages.replay import Task, replay_view, rounds
+from spark.stages.replay import ReplayTask, replay_view, rounds
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from tests.generator import long_apicurio, long_log, long_schemas
@@ -40,7 +40,7 @@ def counted(manifest: Manifest, table: str, view: str) -> Counter[tuple[Any, ...
 
 
 @pytest.fixture(params=JOURNALS)
-def inspected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Manifest, Task]:
+def inspected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Manifest, ReplayTask]:
     """A journal's tables, and the replay of what the last cleaning leaves of it, by the rules of every profile."""
     dialect, topic, journal = JOURNALS[request.param]
     long_log.write_segments(tmp_path / "input", topic, journal(ENTRIES))
@@ -48,10 +48,10 @@ def inspected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Manifest,
     manifest = Manifest.load(tmp_path / "results")
     profiles = tuple(profile.id for profile in dialects()[dialect].profiles) or ("",)
     owner = "" if profiles == ("",) else request.param
-    return manifest, Task(99, dialect, (topic, 0, ""), profiles, owner, ("full",))
+    return manifest, ReplayTask(99, dialect, (topic, 0, ""), profiles, owner, ("full",))
 
 
-def test_rows_written_again_are_those_of_a_replay(inspected: tuple[Manifest, Task]) -> None:
+def test_rows_written_again_are_those_of_a_replay(inspected: tuple[Manifest, ReplayTask]) -> None:
     manifest, task = inspected
     parts = replay_view(task, "full", task.profiles, manifest).parts
     alone = Manifest(manifest.folder, {}, {}).with_parts(parts)
@@ -60,7 +60,9 @@ def test_rows_written_again_are_those_of_a_replay(inspected: tuple[Manifest, Tas
         assert counted(manifest, table, "full") == counted(alone, table, "full")
 
 
-def test_deletions_that_change_nothing_need_no_replay_without_them(inspected: tuple[Manifest, Task]) -> None:
+def test_deletions_that_change_nothing_need_no_replay_without_them(
+    inspected: tuple[Manifest, ReplayTask],
+) -> None:
     manifest, task = inspected
     alike = replay_view(task, "next", task.profiles, manifest).alike
     assert alike == list(task.profiles)

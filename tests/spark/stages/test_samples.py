@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.stages import samples as stage
-from spark.stages.plan import plan
+from spark.stages.plan import plan_inputs
 from spark.stages.samples import samples
 from tests.generator.segment import Record, marker, segment, segment_name
 from tests.spark.log_folders import inputs, write
@@ -27,7 +27,7 @@ def test_each_split_gives_its_first_data_records(
     many_topics: int, of_a: int, of_b: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stage, "MANY_TOPICS", many_topics)
-    tables = samples(plan(inputs(folder), {}).splits)
+    tables = samples(plan_inputs(inputs(folder), {}).splits)
     assert {topic: rows.num_rows for topic, rows in tables.items()} == {"a": of_a, "b": of_b}
     assert tables["b"].column("offset").to_pylist() == list(range(1, of_b + 1))
     assert tables["b"].column("control_type").null_count == of_b

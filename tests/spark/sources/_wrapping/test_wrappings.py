@@ -14,7 +14,7 @@ import pytest
 
 from spark.sources import InputFile
 from spark.sources._wrapping.written import in_upload, read_split
-from spark.stages.plan import InspectionPlan, plan
+from spark.stages.plan import InspectionPlan, plan_inputs
 from tests.spark.sources._wrapping.wrappings import LAYERS, prints
 
 SEED, SAMPLE, ALL = 15, 60, 2_000
@@ -66,7 +66,7 @@ def read(content: bytes, folder: Path) -> tuple[InspectionPlan, dict[str, list[d
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "paste.txt"
     path.write_bytes(content)
-    planned = plan([InputFile(path.name, str(path), len(content))], {}, None, folder / "prints")
+    planned = plan_inputs([InputFile(path.name, str(path), len(content))], {}, None, folder / "prints")
     rows: dict[str, list[dict[str, Any]]] = {}
     for chunk in (chunk for split in planned.splits for chunk in read_split(split)):
         tables = {"records": chunk.records, "batches": chunk.batches, "damage": chunk.damage, **chunk.others}

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from spark import incremental
 from spark.pipeline import IncrementalRun, Limits, NoProgress, inspect
 from spark.runtime.in_process import in_process
 from spark.sources import InputFile
-from spark.stages import incremental
 from spark.tables import Manifest
 from tests.generator import bulk, long_apicurio, long_log
 from tests.generator.registry import TOPIC
