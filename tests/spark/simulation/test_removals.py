@@ -21,6 +21,7 @@ from spark.simulation.removals import FEW, OutOfBudget, RemovalTrial, prove, rem
 from spark.simulation.removed import Question, question_of
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.spark.apicurio_journals import records_of
 from tests.spark.apicurio_views import Parts, artifact, content, global_rule, group, version, views
 from tests.spark.states import cases, files_of
@@ -51,7 +52,7 @@ def told(needs: dict[str, list[set[int]]], candidates: int) -> Told:
     question = Question(
         (TOPIC, 0, ""), now, np.array([], np.int64), tuple(range(candidates)), pa.table({}), 0
     )
-    return Told(question, dialect, "", ResultTables.of({}), needs=named)
+    return Told(question, dialect, "", given_tables({}), needs=named)
 
 
 @pytest.mark.parametrize("candidates", [2, FEW, FEW + 1, 100, 5_000])
@@ -157,7 +158,7 @@ def test_a_replay_of_a_part_that_does_not_give_what_was_reported_proves_nothing(
 
 def test_dialects_that_are_not_known_prove_nothing() -> None:
     tables = views(records_of([(0, *global_rule(1)), (1, *global_rule(2))]))
-    bare = ResultTables.of(
+    bare = given_tables(
         {name: tables.arrow(f"FROM {name}") for name in ("entries", "lifelines", "state", "refusals")}
     )
     prove(bare, {})

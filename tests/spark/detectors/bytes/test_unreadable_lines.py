@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from spark.detectors.bytes.unreadable_lines import detector
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import damage_table, files_table
+from tests.builders import damage_table, files_table, given_tables
 
 
 def found(*damage: dict[str, Any], kind: str = "export") -> list[Finding]:
     files = files_table({"name": "dump.ndjson", "kind": kind, "layout_title": "kcat -J"})
-    tables = ResultTables.of({"files": files, "damage": damage_table(*damage)})
+    tables = given_tables({"files": files, "damage": damage_table(*damage)})
     return [detector.describe(row) for row in detector.find(tables)]
 
 
