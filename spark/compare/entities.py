@@ -11,7 +11,7 @@ from typing import Any
 
 from spark.compare.sides import CopyPair
 from spark.compare.tables import HERE, OTHER, THERE, of_copy
-from spark.tables.state_differences import (
+from spark.difference.logs import (
     StatePair,
     count_differences,
     list_differences,

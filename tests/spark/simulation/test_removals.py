@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors.compaction._causes import proven
-from spark.detectors.compaction._differences import Ending, differing
+from spark.detectors.compaction._differences import EntityState, differing
 from spark.dialects import Entity, dialects
 from spark.dialects.apicurio_v2 import dialect
 from spark.simulation.removals import FEW, OutOfBudget, RemovalTrial, prove, removals, smallest
@@ -48,7 +48,7 @@ class Told(RemovalTrial):
 def told(needs: dict[str, list[set[int]]], candidates: int) -> Told:
     """Entities by name."""
     named = {("e", name): sets for name, sets in needs.items()}
-    now = dict.fromkeys(named, Ending({}, 0))
+    now = dict.fromkeys(named, EntityState({}, 0))
     question = Question(
         (TOPIC, 0, ""), now, np.array([], np.int64), tuple(range(candidates)), pa.table({}), 0
     )
@@ -152,7 +152,7 @@ def test_part_of_a_large_journal_gives_the_same_answer(monkeypatch: pytest.Monke
 def test_a_replay_of_a_part_that_does_not_give_what_was_reported_proves_nothing() -> None:
     trial = trial_of(views(records_of([(0, *global_rule(1)), (1, *global_rule(2, "NONE"))])))
     everything = np.arange(2)
-    wrong = replace(trial.question, left=everything)  # nothing is removed, so nothing differs
+    wrong = replace(trial.question, kept=everything)  # nothing is removed, so nothing differs
     assert removals(replace(trial, question=wrong, known={})) == {}
 
 

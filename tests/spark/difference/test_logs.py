@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.tables.state_differences import (
+from spark.difference.logs import (
     StatePair,
     count_differences,
     list_differences,
