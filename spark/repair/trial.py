@@ -6,18 +6,20 @@ copies with the next compaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from spark.dialects import Dialect, Entity, LogRecord, ReleaseCannotStart, State
+from spark.difference import StateChanges, changes_between
+from spark.difference.members import Attributes, meets
 from spark.simulation import starts
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived, start
 
-Required = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
+Required = Mapping[Entity, Attributes]
 INTERRUPTED: tuple[Step, ...] = ("start", "compaction", "start")
 STARTS_OF_PREFIX = 5
 MAX_PREFIX_RECORDS = 2_000_000  # that the starts on interrupted appends replay
@@ -157,29 +159,31 @@ def completes(
 def compared(
     dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, required: Required
 ) -> TrialOutcome:
-    """A state beside the required one, by the attributes that the dialect compares."""
-    types = dialect.compared
-    held = {entity: text for entity, text in state.items() if entity[0] in types}
-    expected = {entity for entity in required if entity[0] in types}
-    differs = (
-        entity
-        for entity in expected & held.keys()
-        if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
-    )
+    """A state after some steps beside the required one."""
+    changes = changes_of(state, required, dialect)
     return TrialOutcome(
         dialect.service(release) if dialect.profiles else release,
         steps,
-        named(expected - held.keys()),
-        named(held.keys() - expected),
-        named(differs),
+        named(changes.lost),
+        named(changes.revived),
+        named(changes.changed),
     )
 
 
-def differ(names: tuple[str, ...], held: Mapping[str, Any], required: Mapping[str, Any]) -> bool:
-    """Whether an attribute that is known is another one."""
-    return any(name in required and held.get(name) != required[name] for name in names)
+def changes_of(state: State, required: Required, dialect: Dialect) -> StateChanges[Entity]:
+    """From the required state to this one, in the types and members that the dialect compares."""
+    types = dialect.compared
+
+    def is_same(entity: Entity, attributes: Attributes, text: str) -> bool:
+        return meets(attributes, orjson.loads(text), types[entity[0]])
+
+    return changes_between(
+        {entity: attributes for entity, attributes in required.items() if entity[0] in types},
+        {entity: text for entity, text in state.items() if entity[0] in types},
+        is_same,
+    )
 
 
-def named(entities: Any) -> tuple[str, ...]:
+def named(entities: Iterable[Entity]) -> tuple[str, ...]:
     """Entities as texts, in order."""
     return tuple(sorted(" ".join(entity) for entity in entities))

@@ -47,7 +47,7 @@ def plan(
     """What repairs a journal, with older dumps of it and files that hold the text of its schemas, some with the id of their
     content."""
     stake = stake_of(journal, older)
-    artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
+    artifacts = [artifact_of(label, journal, older, label in stake.artifacts) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
     artifacts = [artifact for artifact in artifacts if artifact.living]
     supply = Supply(journal, older, files, requested)
@@ -133,7 +133,7 @@ class RepairRecords:
         recovered = tuple(label for one in self.artifacts for label in one.labels)
         appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
-            recovered, self.settling.what, self.required(missing), appended,
+            recovered, self.settling.effects, self.required(missing), appended,
             self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
         )  # fmt: skip
 

@@ -25,10 +25,11 @@ import orjson
 from spark.dialects import Entity
 from spark.dialects.schema_registry.owner import KARAPACE, REDPANDA, TITLES
 from spark.dialects.schema_registry.starts import read
+from spark.difference.members import Attributes
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.admission import Admission, attributes_of
-from spark.repair.schema_registry.holdings import Attributes, Holdings, holdings, why_it_stops
+from spark.repair.schema_registry.holdings import Holdings, holdings, why_it_stops
 from spark.repair.schema_registry.lost import LostVersion, lost_versions
 from spark.repair.schema_registry.lost_settings import lost_settings
 from spark.repair.schema_registry.measures import measures
@@ -88,7 +89,7 @@ def settled(held: Holdings, records: RegistryRecords) -> list[tuple[str, list[Ad
     """What a compaction would bring back, lose or change, in words, and the records that keep it as it is."""
     changes = held.changes()
     changing = (changes.lost | changes.changed) - held.unapplied
-    groups = [(one, f"{named(one)} stays deleted", records.tombstones(one)) for one in changes.returning]
+    groups = [(one, f"{named(one)} stays deleted", records.tombstones(one)) for one in changes.revived]
     groups += [(one, f"{named(one)} stays as it is", records.again(one)) for one in changing]
     groups += [(one, f"{named(one)} is deleted", records.tombstones(one)) for one in held.unapplied]
     return [(sentence, added) for _, sentence, added in sorted(groups, key=lambda one: one[0]) if added]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from spark.dialects.schema_registry.reader import schema_attributes
 from spark.dialects.schema_registry.values import schema_members
+from spark.difference.members import Attributes
 from spark.repair import MissingEntity
-from spark.repair.schema_registry.holdings import Attributes, Holdings
+from spark.repair.schema_registry.holdings import Holdings
 from spark.repair.schema_registry.lost import LostVersion, id_context
 from spark.terms.errors import Unreadable
 

@@ -11,14 +11,9 @@ import orjson
 from spark.dialects.schema_registry.owner import CONFLUENT
 from spark.repair import MissingEntity
 from spark.repair.schema_registry.admission import text_of
-from spark.repair.schema_registry.holdings import Holdings
+from spark.repair.schema_registry.holdings import AT_OFFSETS, Holdings
 from spark.repair.schema_registry.lost import INTERVALS, id_context
 
-REJECTED = """
-    SELECT DISTINCT entries.entity_id, attributes FROM refusals JOIN entries USING (topic, partition, replica, "offset")
-    WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
-    AND is_own AND view = 'log' AND refusals.reason = 'duplicate-id'
-"""
 WHY = (
     "the ID belongs to another schema, {holder}. Register the schema again (POST /subjects/{subject}/versions), so that it gets an ID of "
     "its own, and restart its producers. Messages with ID {id} from its producers must be read with its text"
@@ -53,8 +48,7 @@ def rejected(held: Holdings) -> Iterator[Shared]:
     offsets = [offset for at in positions if (offset := held.log.offset(at)) is not None]
     if not offsets:
         return
-    listed = ", ".join(map(str, offsets))
-    for entry in held.journal.entries(f'"offset" IN ({listed})'):
+    for entry in held.journal.entries(AT_OFFSETS, offsets=offsets):
         members = entry.members
         holders = [f"{subject}/{version}" for (subject, version), one in held.schemas.items()
                    if one["id"] == members["id"] and id_context(held, subject) == id_context(held, members["subject"])]  # fmt: skip

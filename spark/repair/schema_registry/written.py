@@ -15,12 +15,13 @@ from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.holdings import Holdings, records_of, schema_record
 from spark.repair.schema_registry.lost import LostVersion
 from spark.repair.schema_registry.lost_settings import LostSetting
+from spark.tables.replica import IN_REPLICA
 
 MADE = "made for this repair"
-FORMS = """
+FORMS = f"""
     SELECT entry_type, json_extract_string(attributes, '$.keyForm') AS form, count(*) AS n,
         max("offset") FILTER (entry_type = 'SCHEMA') AS last_offset
-    FROM entries WHERE {here} AND attributes IS NOT NULL GROUP BY ALL ORDER BY last_offset DESC NULLS LAST
+    FROM entries WHERE {IN_REPLICA} AND attributes IS NOT NULL GROUP BY ALL ORDER BY last_offset DESC NULLS LAST
 """
 ALIKE = ("canonical", "canonical-null-subject")
 KNOWN_TO_KARAPACE = ("SCHEMA", "CONFIG", "DELETE_SUBJECT", "NOOP")
