@@ -46,9 +46,9 @@ class StoredRecord:
         """Where it stands, in words."""
         return f"offset {self.offset} of {self.journal}"
 
-    def added(self, what: str) -> Added:
+    def added(self, label: str) -> Added:
         """The same record, to be written again."""
-        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, what, self.source)
+        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, label, self.source)
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ def every_start(
     """Each start of each life by each release, with the release; without `releases` by those of a trial. Raises CannotStart."""
     for release in releases or releases_of(dialect, log):
         for steps in LIVES:
-            for one in lived(log, dialect, release, steps):
-                yield release, one
+            for life in lived(log, dialect, release, steps):
+                yield release, life
 
 
 def tried(
@@ -72,8 +72,8 @@ def tried(
     """What comes of a log, one outcome per start."""
     try:
         return [
-            compared(dialect, release, one.steps, one.started.state, required)
-            for release, one in every_start(log, dialect, releases)
+            compared(dialect, release, life.steps, life.started.state, required)
+            for release, life in every_start(log, dialect, releases)
         ]
     except ReleaseCannotStart as problem:
         return [TrialOutcome("", ("start",), why_not=str(problem))]
@@ -87,7 +87,7 @@ def tried_elsewhere(
         return {}
     outcomes = {service: tried(log, dialect, entities, [service]) for service, entities in required().items()}
     return {
-        dialect.service(service): next((one for one in starts if not one.holds), starts[-1])
+        dialect.service(service): next((outcome for outcome in starts if not outcome.holds), starts[-1])
         for service, starts in outcomes.items()
     }
 
@@ -142,8 +142,8 @@ def lacking_after(log: SimulatedLog, dialect: Dialect, required: Required) -> se
     ReleaseCannotStart."""
     release = releases_of(dialect, log)[-1]
     outcomes = [
-        compared(dialect, release, one.steps, one.started.state, required)
-        for one in lived(log, dialect, release, INTERRUPTED)
+        compared(dialect, release, life.steps, life.started.state, required)
+        for life in lived(log, dialect, release, INTERRUPTED)
     ]
     return {(len(outcome.steps), name) for outcome in outcomes for name in (*outcome.lacks, *outcome.differs)}
 

@@ -97,7 +97,7 @@ class Holdings:
         return changes
 
 
-def holdings(journal: PartitionJournal) -> Holdings:
+def holdings_of(journal: PartitionJournal) -> Holdings:
     """What the journal's registry holds; records that stop it are left out, one after the other."""
     log = journal.log()
     profile = releases_of(log, journal.language)[0]
