@@ -84,11 +84,13 @@ class PairResult:
             "first_different": self.aligned.first_different,
             "last_different": self.aligned.last_different,
             "parting": asdict(self.parting) if self.parting else None,
-            "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
-            "ranges": [_range(one) for one in ranges[:max_ranges]],
+            "cleaned": [
+                {**asdict(cleaned), "must_not_be_gone": cleaned.must_not_be_gone} for cleaned in self.cleaned
+            ],
+            "ranges": [_range(run) for run in ranges[:max_ranges]],
             "ranges_left_out": max(0, len(ranges) - max_ranges),
             "entities": asdict(self.entities) if self.entities else None,
-            "examples": [asdict(one) for one in self.examples],
+            "examples": [asdict(example) for example in self.examples],
         }
 
 
