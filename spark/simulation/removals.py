@@ -63,7 +63,7 @@ class RemovalTrial:
 
     def state_after(self, retained: Retained) -> dict[Entity, EntityState]:
         """What the service holds at the end, of the entities in question."""
-        offsets = np.union1d(self.question.kept, np.array(retained, np.int64))
+        offsets = np.union1d(self.question.remaining, np.array(retained, np.int64))
         rows = self.question.entries.filter(pa.array(np.isin(self.question.offsets, offsets)))
         self.replayed += rows.num_rows
         if self.replayed > min(FREE_ENTRIES + self.question.size, MAX_ENTRIES):

@@ -51,7 +51,7 @@ class Question:
 
     replica: PartitionReplica
     now: Mapping[Entity, EntityState | None]  # the entities that differ, as the whole log says
-    kept: NDArray[np.int64]  # offsets of the records that the cleaner leaves, of those that are replayed
+    remaining: NDArray[np.int64]  # offsets of the records that the cleaner leaves, of those that are replayed
     candidates: tuple[int, ...]  # offsets of records that it removes
     entries: pa.Table
     size: int  # entries of the partition, all of them
@@ -74,7 +74,7 @@ def question_of(partition: PartitionDifferences, tables: ResultTables, is_whole:
     own = [difference for difference in partition.differences if not difference.is_by_start]
     names = sorted({name for difference in own for name in names_along(difference.entity_id)})
     records = about(partition, names, tables)
-    kept = kept_offsets("full", partition.replica, tables)
+    remaining = kept_offsets("full", partition.replica, tables)
     related = tables.arrow(SAME_KEYS, {**values, "offsets": records}).column("offset").to_numpy()
     is_whole = is_whole or count["entries"] <= FEW_ENTRIES
     entries = tables.arrow(
@@ -83,8 +83,8 @@ def question_of(partition: PartitionDifferences, tables: ResultTables, is_whole:
     return Question(
         partition.replica,
         {difference.entity: difference.now for difference in own},
-        np.intersect1d(kept, entries.column("offset").to_numpy()),
-        tuple(np.setdiff1d(np.union1d(related, records), kept).tolist()),
+        np.intersect1d(remaining, entries.column("offset").to_numpy()),
+        tuple(np.setdiff1d(np.union1d(related, records), remaining).tolist()),
         entries,
         count["entries"],
     )

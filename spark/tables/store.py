@@ -228,10 +228,10 @@ class ResultTables:
 
     def _used(self, text: str, values: Values | None) -> dict[str, Any] | None:
         """The values that the text names; DuckDB refuses others."""
-        given = dict(values or {})
+        available = dict(values or {})
         for table in self._restricted.values():
-            given |= table.values
-        return {name: given[name] for name in PARAMETER.findall(text) if name in given} or None
+            available |= table.values
+        return {name: available[name] for name in PARAMETER.findall(text) if name in available} or None
 
     def _text(self, query: str) -> str:
         """The query, with restricted tables in the place of whole ones; the tables it names are opened."""

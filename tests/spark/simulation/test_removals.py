@@ -152,7 +152,7 @@ def test_part_of_a_large_journal_gives_the_same_answer(monkeypatch: pytest.Monke
 def test_a_replay_of_a_part_that_does_not_give_what_was_reported_proves_nothing() -> None:
     trial = trial_of(views(records_of([(0, *global_rule(1)), (1, *global_rule(2, "NONE"))])))
     everything = np.arange(2)
-    wrong = replace(trial.question, kept=everything)  # nothing is removed, so nothing differs
+    wrong = replace(trial.question, remaining=everything)  # nothing is removed, so nothing differs
     assert removals(replace(trial, question=wrong, by_retained={})) == {}
 
 
