@@ -126,7 +126,6 @@ def align_slices(both: ComparedTables, slices: list[Slice]) -> list[Aligned]:
 
 
 def align_slice(tables: ResultTables, offset_range: Slice) -> Aligned:
-    """Compare one range."""
     parameters = offset_range.pair.parameters
     views = copy_views("left_copy", "left", parameters) | copy_views("right_copy", "right", parameters)
     copies = tables.restricted(views)
@@ -212,7 +211,6 @@ def folded(offsets: Any, kinds: Any, fields: Any, overlap: tuple[int, int]) -> A
 
 
 def counted(kinds: Any) -> Counter[str]:
-    """Records of each kind that is there."""
     counts = np.bincount(kinds, minlength=len(KINDS)).tolist()
     return Counter({name: count for name, count in zip(KINDS, counts, strict=True) if count})
 

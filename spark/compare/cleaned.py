@@ -102,7 +102,6 @@ class GoneRecords:
     last_offset: int = -1
 
     def add(self, row: dict[str, Any]) -> None:
-        """One reason of one range."""
         reason = row["reason"]
         self.records[reason] += row["records"]
         self.offsets[reason] = [*self.offsets.get(reason, []), *row["offsets"]][:EXAMPLES]

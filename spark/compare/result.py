@@ -53,7 +53,7 @@ class PairResult:
 
     @property
     def sentence(self) -> str:
-        """In words: what the service lost, then what the records say."""
+        """What the service lost, then what the records say."""
         lost = self.entities.sentence if self.entities else ""
         records = self._sentence_about(named(self.pair))
         return f"{lost} {records}" if lost else records
@@ -125,7 +125,6 @@ class ComparisonResult:
 
     @property
     def sentence(self) -> str:
-        """The whole in one sentence."""
         return whole_sentence(
             [(pair.has_loss, pair.relation, pair.sentence) for pair in self.pairs],
             (self.left, self.only_left),
@@ -133,7 +132,6 @@ class ComparisonResult:
         )
 
     def as_text(self) -> str:
-        """For a terminal."""
         lines = [self.sentence]
         for pair in self.pairs:
             lines += [

@@ -52,7 +52,6 @@ class PartitionCopy:
         return partition_name(self.topic, self.partition)
 
     def parameters(self, side: str) -> dict[str, Any]:
-        """Values for `of_copy(side)`."""
         return {
             f"{side}_topic": self.topic,
             f"{side}_partition": self.partition,
@@ -85,7 +84,6 @@ class CopyPair:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Values for `of_copy` of both sides."""
         return self.left.parameters("left") | self.right.parameters("right")
 
     def can_tell(self, member: str) -> bool:
@@ -110,7 +108,6 @@ class CompactionTables:
 
     @property
     def before(self) -> str:
-        """The other side."""
         return OTHER[self.after]
 
     def rows(self, query: str, **values: Any) -> Rows:

@@ -154,7 +154,6 @@ def cleaned_words(name: str, left: str, right: str, cleaned: Cleaned) -> str:
 
 
 def must_stay_words(cleaned: Cleaned) -> list[str]:
-    """What is missing and must not be."""
     parts = []
     for reason, words in MUST_STAY.items():
         count, offsets, keys = cleaned.gone.get(reason, 0), cleaned.gone_offsets.get(reason, []), ""

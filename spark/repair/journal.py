@@ -129,7 +129,6 @@ class PartitionJournal:
                 last = record.offset
 
     def stored(self, rows: pa.Table) -> Iterator[StoredRecord]:
-        """Rows of `records` as records."""
         for row in rows.to_pylist():
             yield StoredRecord(
                 self.name,
@@ -142,7 +141,6 @@ class PartitionJournal:
 
     @property
     def language(self) -> Dialect:
-        """Its dialect."""
         return dialects()[self.dialect]
 
     def log(self) -> SimulatedLog:
@@ -167,11 +165,9 @@ class PartitionJournal:
 
     @cached_property
     def unfinished(self) -> UnfinishedRepair:
-        """An earlier repair that is unfinished."""
         return unfinished_repair(self.tables, self.replica, self.applied)
 
     def last_record(self) -> StoredRecord | None:
-        """The record at the end."""
         return next(iter(self.records([self.end_offset() - 1]).values()), None)
 
     def count(self) -> int:

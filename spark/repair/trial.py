@@ -39,7 +39,6 @@ class TrialOutcome:
 
     @property
     def holds(self) -> bool:
-        """Whether everything is as it should be."""
         return not (self.lacks or self.returns or self.differs or self.why_not)
 
     def as_json(self) -> dict[str, Any]:
@@ -51,7 +50,6 @@ class TrialOutcome:
 
 
 def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
-    """The releases that a trial starts."""
     releases = starts.releases_of(log, dialect)
     return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 

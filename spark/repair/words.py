@@ -36,7 +36,6 @@ def untouched_lines(others: Sequence[Untouched]) -> Iterable[str]:
 
 
 def sentence(repaired: Repaired) -> str:
-    """The answer first."""
     if repaired.unfinished:
         offsets = at_offsets(sorted(repaired.unfinished.offsets))
         return f"{outcome(repaired)} The records at {offsets} are of an unfinished repair. This repair finishes it."
@@ -44,7 +43,6 @@ def sentence(repaired: Repaired) -> str:
 
 
 def outcome(repaired: Repaired) -> str:
-    """What comes of a partition."""
     entities = [gone.entity for gone in repaired.plan.missing]
     missing = f"{some(entities)} {'is' if len(entities) == 1 else 'are'} still missing"
     if not repaired.ways:
@@ -85,7 +83,6 @@ def recovered(repaired: Repaired) -> str:
 
 
 def partition_lines(repaired: Repaired, out: Path) -> Iterable[str]:
-    """One partition."""
     yield f"{partition_name(repaired.topic, repaired.partition)}: {sentence(repaired)}"
     if repaired.plan.recovered:
         yield f"  Versions: {listed(repaired.plan.recovered)}."

@@ -60,7 +60,6 @@ class InspectedLog:
 
     @cached_property
     def is_null(self) -> NDArray[np.bool_]:
-        """Whether the record is a tombstone."""
         return np.asarray(self._lifelines.column("is_null").to_numpy(zero_copy_only=False))
 
     def portions(self) -> Iterator[tuple[Numbers, pa.Table]]:
@@ -220,11 +219,9 @@ class SimulatedLog:
         return self.inspected.interpret(records_table(self.added)).select(COLUMNS)
 
     def key(self, position: int) -> bytes:
-        """The key bytes of a record."""
         return self._bytes(position)[0]
 
     def value(self, position: int) -> bytes | None:
-        """The value bytes of a record."""
         return self._bytes(position)[1]
 
     def _bytes(self, position: int) -> tuple[bytes, bytes | None]:

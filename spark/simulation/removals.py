@@ -74,7 +74,6 @@ class RemovalTrial:
         return dict(states_of(self.replay(portions), self.question.ids))
 
     def replay(self, portions: Iterable[pa.Table]) -> list[pa.Table]:
-        """STATE rows."""
         written: list[pa.Table] = []
         run = ReplayRun(self.question.replica, self.profile, True, "full")
         history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)

@@ -224,7 +224,6 @@ class CauseSearch:
         return self.cause_at(difference.end.origin_offset)
 
     def replaced(self, gone: int, by: int, decisive: int) -> Cause:
-        """A cause that is a replacement."""
         cause = self.cause_at(decisive)
         cause.pairs.add((gone, by))
         return cause

@@ -73,7 +73,6 @@ def plan(
 
 
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:
-    """What to look for."""
     users = tuple(label for artifact in artifacts for label in artifact.labels_with(need.entity))
     if need.unidentified:
         return MissingEntity(need.name, users, NO_ID.format(file=need.unidentified))

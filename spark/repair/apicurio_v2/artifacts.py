@@ -79,7 +79,6 @@ class BrokenArtifact:
         return list(dict.fromkeys(version.need for version in self.versions))
 
     def labels_with(self, need: str) -> list[str]:
-        """Its versions with this content."""
         return [version.label for version in self.living if version.need == need]
 
     def positions_with(self, need: str) -> list[CopyPosition]:
@@ -159,7 +158,6 @@ class BrokenArtifact:
 def artifact_of(
     label: str, journal: PartitionJournal, older: Sequence[PartitionJournal], is_held: bool
 ) -> BrokenArtifact:
-    """One artifact with all that belongs to it."""
     ours = entries_of(label, journal)
     sides: list[Side] = [*((dump, entries_of(label, dump)) for dump in older), (journal, ours)]
     born = max((since(side, entries) for side, entries in sides), default=-1)

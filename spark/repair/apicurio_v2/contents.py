@@ -40,7 +40,6 @@ class Needed:
 
     @property
     def tenant(self) -> str:
-        """Whose it is."""
         return self.entity.removeprefix("content:").rpartition("/")[0]
 
     @property
@@ -66,7 +65,6 @@ class Needed:
         return any((offset, 0) < position for offset in last)
 
     def added(self) -> Added:
-        """The record that brings it."""
         assert self.source is not None
         return self.source
 
@@ -133,7 +131,6 @@ class Supply:
         return self.ids.get(need.content_hash, next(iter(free), None))
 
     def entries(self, journal: PartitionJournal, content_hash: str) -> list[JournalEntry]:
-        """Content records of a hash."""
         return list(
             journal.entries(
                 "entry_type IN ('Content', 'ContentV2') AND entry_action <> 'tombstone' AND "

@@ -58,7 +58,6 @@ class Since:
 
     @classmethod
     def of(cls, journal: PartitionJournal, end_offset: int) -> Since:
-        """The records of a journal from an offset on."""
         rows = journal.rows(SINCE, first=end_offset, ignored=sorted(journal.unfinished.offsets))
         deletes = [row for row in rows if row["entry_action"] == "delete"]
         return cls(

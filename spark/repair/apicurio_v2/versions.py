@@ -59,7 +59,6 @@ class VersionRecord:
 
     @property
     def members(self) -> dict[str, Any]:
-        """The members of its value."""
         return dict(orjson.loads((self.record.value or b"")[1:]))
 
     def appended(self) -> Added:
@@ -96,7 +95,6 @@ class VersionRecord:
 
 
 def entries_of(label: str, journal: PartitionJournal) -> list[JournalEntry]:
-    """Every entry of an artifact."""
     return list(journal.entries(f"{ARTIFACT} = $label", label=label))
 
 

@@ -42,7 +42,6 @@ class Admission:
             self.refuse(candidate, f"it references {self.lacking(candidate)}, which is not there")
 
     def try_to_admit(self, candidate: LostVersion) -> None:
-        """Admit it, or say why not."""
         if candidate.is_moved:
             versions = [version for subject, version in self.schemas if subject == candidate.subject]
             candidate = candidate.at(max(versions) + 1)
@@ -100,5 +99,4 @@ def attributes_of(version: LostVersion) -> Attributes:
 
 
 def text_of(schema: Attributes) -> tuple[str, str]:
-    """What an id stands for."""
     return schema["schemaType"], schema["schemaHash"]

@@ -56,12 +56,10 @@ class Holdings:
 
     @cached_property
     def state(self) -> dict[Entity, Attributes]:
-        """Attributes by entity."""
         return {entity: orjson.loads(text) for entity, text in self.reading.state.items()}
 
     @cached_property
     def schemas(self) -> dict[tuple[str, int], Attributes]:
-        """Attributes by subject and version."""
         return {
             place_of(name): attributes for (kind, name), attributes in self.state.items() if kind == "schema"
         }
@@ -118,7 +116,6 @@ def every_stop(journal: PartitionJournal, profile: str) -> dict[int, str]:
 
 
 def why_it_stops(title: str, reason: str) -> str:
-    """In words."""
     return f"{title} does not start with this record: {WHY.get(reason, reason)}"
 
 

@@ -70,12 +70,10 @@ class LostVersion:
 
     @property
     def label(self) -> str:
-        """For sentences."""
         return f"{self.name} (schema ID {self.schema_id})"
 
     @property
     def value(self) -> bytes:
-        """The value of its record."""
         own = {"subject": self.subject, "version": self.version, "id": self.schema_id}
         return orjson.dumps({**own, **self.fields, **own, "deleted": self.is_deleted})
 
@@ -207,7 +205,6 @@ def of_wish(
 
 
 def not_there(wish: RequestedSchema) -> MissingEntity:
-    """What to give."""
     if wish.file:
         text = f"the dumps do not name its subject and version: write --id {wish.schema_id}=SUBJECT/VERSION"
     else:

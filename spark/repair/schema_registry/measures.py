@@ -30,7 +30,6 @@ SENT = ("schema", "schemaType", "references", "metadata", "ruleSet")
 
 
 def measures(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
-    """All that apply."""
     yield from by_rest(holdings, versions)
     yield from left_in_import(holdings)
     yield from policy(holdings)
@@ -118,7 +117,6 @@ def mode_address(subject: str, query: str = "") -> str:
 
 
 def put_mode(subject: str, mode: str, query: str = "") -> str:
-    """The call that sets a mode."""
     address = shlex.quote(mode_address(subject, query))
     return f'`curl -X PUT {JSON_TYPE} --data \'{{"mode":"{mode}"}}\' {address}`'
 

@@ -37,7 +37,6 @@ Shared = tuple[str, int, int, tuple[str, str], str]
 
 
 def refused(subject: str, version: int, schema_id: int, holder: str) -> MissingEntity:
-    """In words."""
     why = WHY.format(holder=holder, subject=subject, id=schema_id)
     return MissingEntity(f"schema ID {schema_id} of {subject}/{version}", (), why)
 

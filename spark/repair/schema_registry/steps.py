@@ -49,7 +49,6 @@ def steps_for(holdings: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
     """The steps of a way for this registry and these versions."""
 
     def steps(way: str, topic: str, new_topic: str) -> list[str]:
-        """In their order."""
         tail = append_steps if way == "append" else copy_steps
         return [
             *first_steps(holdings, topic, way),
@@ -74,7 +73,6 @@ def first_steps(holdings: Holdings, topic: str, way: str) -> Iterator[str]:
 
 
 def append_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
-    """Into the topic that is there."""
     yield from write_steps()
     yield START[holdings.profile].format(where="")
     yield from checks
@@ -86,7 +84,6 @@ def append_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[st
 
 
 def copy_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
-    """Into a new topic."""
     yield (
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}, writes the records "
         f"in their order, reads them back and compares them: `{program('copy')}`"

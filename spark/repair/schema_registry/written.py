@@ -35,7 +35,6 @@ class RegistryRecords:
     is_old_form: bool
 
     def schema(self, version: LostVersion) -> Added:
-        """A version, as it was."""
         label = f"SCHEMA {version.name} with schema ID {version.schema_id}"
         if version.is_deleted:
             label += ", marked as deleted"
@@ -44,14 +43,12 @@ class RegistryRecords:
         )
 
     def setting(self, setting: LostSetting) -> Added:
-        """A level or mode, as it was."""
         kind, name = setting.entity
         record = setting.record
         label = f"{kind} {name or 'of all subjects'}, {next(iter(setting.attributes.values()))}"
         return Added(without_sequence(record.key or b""), record.value, (), None, label, record.source)
 
     def key(self, subject: str, version: int) -> bytes:
-        """The key of a version."""
         members: dict[str, Any] = {"keytype": "SCHEMA", "subject": subject, "version": version, "magic": 1}
         order = OLD_ORDER if self.is_old_form else CANONICAL_ORDER
         return orjson.dumps({name: members[name] for name in order if name in members})
@@ -81,7 +78,6 @@ class RegistryRecords:
 
 
 def registry_records(holdings: Holdings) -> RegistryRecords:
-    """For this journal."""
     return RegistryRecords(holdings, is_old_form(holdings.journal, holdings.profile))
 
 
