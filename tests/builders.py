@@ -9,11 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from spark.tables import TABLES
+from spark.tables.connections import TASK, connect
+from spark.tables.store import ResultTables
+from spark.tables.views import TableSource, TableViews, empty, named_views
 from tests.generator.segment import SOME_TIME_MS
 
 Row = Mapping[str, Any]
@@ -51,6 +55,19 @@ def table(name: str, rows: tuple[Row, ...], shared: Row, plain: Callable[[dict[s
             raise ValueError(message)
         filled.append({column: whole.get(column) for column in schema.names})
     return pa.Table.from_pylist(filled, schema=schema)
+
+
+def given_tables(tables: Mapping[str, pa.Table], is_wide: bool = False) -> ResultTables:
+    """Tables in memory, asked as those of an inspection are."""
+    connection = connect(TASK)
+    for name, rows in tables.items():
+        connection.register(f"given_{name}", rows)
+    sources: dict[str, TableSource] = {name: empty(name) for name in TABLES}
+    sources |= {name: f"given_{name}" for name in tables}
+    for prefix in {"", *(name.removesuffix("state") for name in tables if name.endswith("_state"))}:
+        sources |= named_views(prefix)
+    again = partial(given_tables, tables, is_wide=True)
+    return ResultTables(TableViews(connection, sources, None if is_wide else again))
 
 
 def records_table(*rows: Row, **shared: Any) -> pa.Table:

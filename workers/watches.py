@@ -43,7 +43,7 @@ def _start(watch: Watch) -> None:
     if watches.unfinished_run(watch):
         return
     failed = watch.last_capture if watch.last_capture and watch.last_capture.state == State.FAILED else None
-    failures = watch.failures + 1 if failed else watch.failures if watch.error else 0
+    failures = _failures(watch, failed)
     if not _claimed(watch, failures):
         return
     if failures >= watches.MAX_FAILURES:
@@ -56,6 +56,14 @@ def _start(watch: Watch) -> None:
             watches.run_now(watch, watch.created_by)
     except Rejected as refusal:
         _fail(watch, str(refusal))
+
+
+def _failures(watch: Watch, failed: Capture | None) -> int:
+    """Failures in a row. An error of the watch itself means that its last run could not begin: `_fail` has counted that, while
+    the last capture is still an older one that did not fail."""
+    if failed:
+        return watch.failures + 1
+    return watch.failures if watch.error else 0
 
 
 def _claimed(watch: Watch, failures: int) -> bool:

@@ -69,7 +69,7 @@ def _result(
         parted = (
             parting(tables, pair, aligned.first_different) if aligned.first_different is not None else None
         )
-        shown = examples(tables, pair, aligned)
+        evidence = examples(tables, pair, aligned)
         entities = state_differences(tables, pair)
     cleaned = [] if aligned.counts["different"] else explain(context, both, pair, aligned)
-    return PairResult(pair, aligned, parted, cleaned, shown, entities, is_of_one_input)
+    return PairResult(pair, aligned, parted, cleaned, evidence, entities, is_of_one_input)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark.compare.sides import CopyPair
-from spark.compare.tables import ComparedTables, aborted, of_copy
+from spark.compare.tables import ComparedTables, aborted, copy_views
 from spark.runtime.tasks import run_tasks
 from spark.tables.store import ResultTables
 from spark.tables.subset import bundled
@@ -27,26 +27,6 @@ FIELDS = ("key", "value", "headers", "timestamp", "control_type", "producer")
 ROWS_PER_TASK = 500_000  # of the larger side: some 100 MB of hashes
 RUNS_PER_TASK = 2_000  # more are folded into mixed runs
 EXAMPLES = 20  # offsets of each kind
-
-ALIGNED_ROWS = """
-    WITH here AS ({left}), there AS ({right})
-    SELECT coalesce(here."offset", there."offset") AS found_offset,
-        CASE WHEN there."offset" IS NULL THEN 3 WHEN here."offset" IS NULL THEN 4 WHEN {fields} = 0 THEN 0
-            WHEN here.is_damaged OR there.is_damaged THEN 1 ELSE 2 END::TINYINT AS kind,
-        CASE WHEN here."offset" IS NULL OR there."offset" IS NULL THEN 0 ELSE {fields} END::TINYINT AS fields
-    FROM here FULL JOIN there ON here."offset" = there."offset"
-    WHERE NOT (here."offset" IS NULL AND there.is_hidden) AND NOT (there."offset" IS NULL AND here.is_hidden)
-    ORDER BY found_offset, kind
-"""
-# `is_hidden`: the other side's tool would not have shown it, so that its absence there says nothing.
-SIDE = """
-    SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, hash(coalesce(value, ''::BLOB)) AS value_hash,
-        value_size_bytes, CASE WHEN headers IS NOT NULL THEN hash(headers) END AS headers_hash, timestamp_ms,
-        control_type, producer_id, producer_epoch, sequence,
-        (file, batch_position) IN (SELECT (file, position) FROM {side}_batches WHERE NOT crc_ok) AS is_damaged,
-        ({hidden}) AS is_hidden
-    FROM {side}_records WHERE {where} AND "offset" BETWEEN $start AND $end
-"""
 
 
 @dataclass
@@ -111,26 +91,27 @@ class Slice:
 
 def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPair]) -> list[Aligned]:
     """One answer per pair, in order."""
-    slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
-    groups = bundled(slices, lambda one: one.records, ROWS_PER_TASK)
+    slices = [offset_range for number, pair in enumerate(pairs) for offset_range in cut(both, number, pair)]
+    groups = bundled(slices, lambda offset_range: offset_range.records, ROWS_PER_TASK)
     answers = run_tasks(context, partial(align_slices, both), groups)
     results = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
-        for one, answer in zip(group, of_group, strict=True):
-            results[one.number].add(answer)
+        for offset_range, answer in zip(group, of_group, strict=True):
+            results[offset_range.number].add(answer)
     return results
 
 
 def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     """Ranges with about as many records each; the last is open."""
-    side, larger = max((("left", pair.left), ("right", pair.right)), key=lambda one: one[1].records)
+    side, larger = max((("left", pair.left), ("right", pair.right)), key=lambda entry: entry[1].records)
     count = -(-larger.records // ROWS_PER_TASK)
     inner: list[int] = []
     if count > 1:
         shares = ", ".join(f"{step / count}" for step in range(1, count))
-        query = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM {side}_records WHERE {of_copy(side)}'
+        query = f'SELECT approx_quantile("offset", [{shares}]) AS starts FROM copy_records'
         with both.open() as tables:
-            inner = sorted(set(map(int, tables.rows(query, larger.parameters(side))[0]["starts"])))
+            copy = tables.restricted(copy_views("copy", side, larger.parameters(side)))
+            inner = sorted(set(map(int, copy.rows(query)[0]["starts"])))
     starts = [-(2**63), *inner]
     ends = [*(start - 1 for start in inner), 2**63 - 1]
     return [
@@ -141,33 +122,55 @@ def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
 def align_slices(both: ComparedTables, slices: list[Slice]) -> list[Aligned]:
     """The answers for some ranges. Runs in a Spark task."""
     with both.open() as tables:
-        return [align_slice(tables, one) for one in slices]
+        return [align_slice(tables, offset_range) for offset_range in slices]
 
 
-def align_slice(tables: ResultTables, one: Slice) -> Aligned:
-    """Compare one range."""
-    values = {**one.pair.parameters, "start": one.start, "end": one.end}
-    columns = tables.columns(question(one.pair), values)
+def align_slice(tables: ResultTables, offset_range: Slice) -> Aligned:
+    parameters = offset_range.pair.parameters
+    views = copy_views("left_copy", "left", parameters) | copy_views("right_copy", "right", parameters)
+    copies = tables.restricted(views)
+    columns = copies.columns(
+        question(offset_range.pair), {"start": offset_range.start, "end": offset_range.end}
+    )
     offsets, kinds, fields = (np.asarray(columns[name]) for name in ("found_offset", "kind", "fields"))
     first = np.ones(len(offsets), dtype=bool)
     first[1:] = offsets[1:] != offsets[:-1]
-    return folded(offsets[first], kinds[first], fields[first], one.pair.overlap)
+    return folded(offsets[first], kinds[first], fields[first], offset_range.pair.overlap)
 
 
 def question(pair: CopyPair) -> str:
-    """SQL: offset, kind and differing fields (a bit each) of every record of both sides."""
-    return ALIGNED_ROWS.format(
-        left=SIDE.format(side="left", where=of_copy("left"), hidden=hidden("left", pair.right.lacks)),
-        right=SIDE.format(side="right", where=of_copy("right"), hidden=hidden("right", pair.left.lacks)),
-        fields=differing(pair),
-    )
+    """SQL over `left_copy_` and `right_copy_` tables: offset, kind and differing fields (a bit each) of every record of both sides."""
+    fields = differing(pair)
+    return f"""
+        WITH here AS ({hashes("left_copy", pair.right.lacks)}), there AS ({hashes("right_copy", pair.left.lacks)})
+        SELECT coalesce(here."offset", there."offset") AS found_offset,
+            CASE WHEN there."offset" IS NULL THEN 3 WHEN here."offset" IS NULL THEN 4 WHEN {fields} = 0 THEN 0
+                WHEN here.is_damaged OR there.is_damaged THEN 1 ELSE 2 END::TINYINT AS kind,
+            CASE WHEN here."offset" IS NULL OR there."offset" IS NULL THEN 0 ELSE {fields} END::TINYINT AS fields
+        FROM here FULL JOIN there ON here."offset" = there."offset"
+        WHERE NOT (here."offset" IS NULL AND there.is_hidden) AND NOT (there."offset" IS NULL AND here.is_hidden)
+        ORDER BY found_offset, kind
+    """
 
 
-def hidden(side: str, others_lacks: frozenset[str]) -> str:
+def hashes(role: str, others_lacks: frozenset[str]) -> str:
+    """SQL: the records of a copy by hashes of their content. `is_hidden`: the other side's tool would not have shown it, so that
+    its absence there says nothing."""
+    return f"""
+        SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, hash(coalesce(value, ''::BLOB)) AS value_hash,
+            value_size_bytes, CASE WHEN headers IS NOT NULL THEN hash(headers) END AS headers_hash, timestamp_ms,
+            control_type, producer_id, producer_epoch, sequence,
+            (file, batch_position) IN (SELECT (file, position) FROM {role}_batches WHERE NOT crc_ok) AS is_damaged,
+            ({hidden(role, others_lacks)}) AS is_hidden
+        FROM {role}_records WHERE "offset" BETWEEN $start AND $end
+    """
+
+
+def hidden(role: str, others_lacks: frozenset[str]) -> str:
     """Condition: a record that a tool of the other side's kind leaves out."""
     reasons = ["control_type IS NOT NULL"] if "control" in others_lacks else []
     if "aborted" in others_lacks:
-        offsets = aborted(side, "outcome = 'aborted'")
+        offsets = aborted(role, "outcome = 'aborted'")
         reasons.append(f'"offset" IN ({offsets})')
     return " OR ".join(reasons) or "false"
 
@@ -208,7 +211,6 @@ def folded(offsets: Any, kinds: Any, fields: Any, overlap: tuple[int, int]) -> A
 
 
 def counted(kinds: Any) -> Counter[str]:
-    """Records of each kind that is there."""
     counts = np.bincount(kinds, minlength=len(KINDS)).tolist()
     return Counter({name: count for name, count in zip(KINDS, counts, strict=True) if count})
 

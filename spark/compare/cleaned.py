@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from spark.compare.align import EXAMPLES, Aligned, cut
 from spark.compare.model import Judged, judge
 from spark.compare.sides import CompactionTables, CopyPair
-from spark.compare.tables import OTHER, ComparedTables
+from spark.compare.tables import OTHER, ComparedTables, aborted
 from spark.runtime.tasks import run_tasks
 
 if TYPE_CHECKING:
@@ -25,28 +25,27 @@ if TYPE_CHECKING:
 
 UNEXPECTED = ("newest", "marker_of_data")
 
-# {before} holds records that {after} lacks.
-GONE = """
-    WITH aborted_{before} AS MATERIALIZED ({aborted_before}), aborted_{after} AS MATERIALIZED ({aborted_after}),
+# Why records that the copy before has are missing in the copy after.
+GONE = f"""
+    WITH aborted_before AS MATERIALIZED ({aborted("before")}), aborted_after AS MATERIALIZED ({aborted("after")}),
     gone AS (
-        SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, control_type FROM {before}_records
-        WHERE {where_before} AND "offset" BETWEEN $start AND $end
-            AND "offset" NOT IN (SELECT "offset" FROM {after}_records WHERE {where_after} AND "offset" BETWEEN $start AND $end)
+        SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, control_type FROM before_records
+        WHERE "offset" BETWEEN $start AND $end
+            AND "offset" NOT IN (SELECT "offset" FROM after_records WHERE "offset" BETWEEN $start AND $end)
     ),
-    lost AS (SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'),
+    damaged AS (SELECT first_offset, last_offset FROM after_gaps WHERE cause = 'damage'),
     later AS (
         SELECT coalesce(max("offset") - ended.end_offset > count("offset"), false) AS has_holes
-        FROM (SELECT max("offset") AS end_offset FROM {before}_lifelines WHERE {where_before}) AS ended
-        LEFT JOIN (SELECT "offset" FROM {after}_lifelines WHERE {where_after}) ON "offset" > ended.end_offset
+        FROM (SELECT max("offset") AS end_offset FROM before_lifelines) AS ended
+        LEFT JOIN (SELECT "offset" FROM after_lifelines) ON "offset" > ended.end_offset
         GROUP BY ended.end_offset
     ),
     succeeded AS (
         SELECT gone.*, lines.superseded_by,
-            lines.superseded_by IS NOT NULL AND lines.superseded_by NOT IN (FROM aborted_{before}) AS has_successor,
-            gone."offset" IN (FROM aborted_{before}) AS is_aborted
+            lines.superseded_by IS NOT NULL AND lines.superseded_by NOT IN (FROM aborted_before) AS has_successor,
+            gone."offset" IN (FROM aborted_before) AS is_aborted
         FROM gone LEFT JOIN (
-            SELECT "offset", superseded_by FROM {before}_lifelines
-            WHERE {where_before} AND "offset" BETWEEN $start AND $end
+            SELECT "offset", superseded_by FROM before_lifelines WHERE "offset" BETWEEN $start AND $end
         ) AS lines USING ("offset")
     ),
     suspects AS (
@@ -55,25 +54,24 @@ GONE = """
     ),
     rescued AS (
         SELECT DISTINCT suspects."offset" FROM suspects JOIN (
-            SELECT "offset" AS later, key_hash_1, key_hash_2 FROM {before}_lifelines
-            WHERE {where_before} AND "offset" NOT IN (FROM aborted_{before})
-            UNION ALL SELECT "offset", key_hash_1, key_hash_2 FROM {after}_lifelines
-            WHERE {where_after} AND "offset" NOT IN (FROM aborted_{after})
+            SELECT "offset" AS later, key_hash_1, key_hash_2 FROM before_lifelines WHERE "offset" NOT IN (FROM aborted_before)
+            UNION ALL
+            SELECT "offset", key_hash_1, key_hash_2 FROM after_lifelines WHERE "offset" NOT IN (FROM aborted_after)
         ) AS newer USING (key_hash_1, key_hash_2) WHERE later > suspects."offset"
     ),
     kept AS (
         SELECT DISTINCT marker_offset FROM (
-            FROM {before}_transactions WHERE {where_before} AND marker_offset BETWEEN $start AND $end
-        ) JOIN (FROM {after}_records WHERE {where_after} AND control_type IS NULL) USING (producer_id, producer_epoch)
+            FROM before_transactions WHERE marker_offset BETWEEN $start AND $end
+        ) JOIN (FROM after_records WHERE control_type IS NULL) USING (producer_id, producer_epoch)
         WHERE "offset" BETWEEN first_offset AND last_offset
     ),
-    told AS (
+    explained AS (
         SELECT "offset", CASE
             WHEN "offset" IN (FROM kept) THEN 'marker_of_data'
             WHEN control_type IS NOT NULL THEN 'marker'
             WHEN key_is_null THEN 'no_key'
             WHEN is_aborted THEN 'aborted'
-            WHEN EXISTS (SELECT 1 FROM lost WHERE gone."offset" BETWEEN first_offset AND last_offset) THEN 'damaged'
+            WHEN EXISTS (SELECT 1 FROM damaged WHERE gone."offset" BETWEEN first_offset AND last_offset) THEN 'damaged'
             WHEN has_successor OR "offset" IN (FROM rescued) THEN 'superseded'
             WHEN value_is_null THEN 'tombstone'
             WHEN (SELECT has_holes FROM later) THEN 'deleted_since'
@@ -82,18 +80,16 @@ GONE = """
     )
     SELECT reason, count(*) AS records, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[1:$examples] AS offsets
-    FROM told GROUP BY reason
+    FROM explained GROUP BY reason
 """
 POINT = """
-    SELECT max("offset") AS point FROM {after}_checkpoints
-    WHERE kind = 'cleaner' AND topic = ${after}_topic AND "partition" = ${after}_partition
-        AND replica IN (${after}_replica, '')
+    SELECT max("offset") AS point FROM after_log_checkpoints WHERE kind = 'cleaner'
 """
-STAYED = """
-    WITH aborted_{after} AS MATERIALIZED ({aborted_after})
-    SELECT count(*) AS records, list("offset" ORDER BY "offset")[1:$examples] AS offsets FROM {after}_lifelines
-    WHERE {where_after} AND superseded_by < $point AND kind <> 'control'
-        AND superseded_by NOT IN (FROM aborted_{after}) AND "offset" NOT IN (FROM aborted_{after})
+STAYED = f"""
+    WITH aborted_after AS MATERIALIZED ({aborted("after")})
+    SELECT count(*) AS records, list("offset" ORDER BY "offset")[1:$examples] AS offsets FROM after_lifelines
+    WHERE superseded_by < $point AND kind <> 'control'
+        AND superseded_by NOT IN (FROM aborted_after) AND "offset" NOT IN (FROM aborted_after)
 """
 
 
@@ -106,7 +102,6 @@ class GoneRecords:
     last_offset: int = -1
 
     def add(self, row: dict[str, Any]) -> None:
-        """One reason of one range."""
         reason = row["reason"]
         self.records[reason] += row["records"]
         self.offsets[reason] = [*self.offsets.get(reason, []), *row["offsets"]][:EXAMPLES]
@@ -152,20 +147,22 @@ def explain_side(context: SparkContext, both: ComparedTables, pair: CopyPair, af
 def spans(both: ComparedTables, pair: CopyPair) -> list[tuple[int, int]]:
     """What both could hold, cut into ranges of about as many records each."""
     first, last = pair.overlap
-    ranges = [(max(first, one.start), min(last, one.end)) for one in cut(both, 0, pair)]
+    ranges = [(max(first, offsets.start), min(last, offsets.end)) for offsets in cut(both, 0, pair)]
     return [span for span in ranges if span[0] <= span[1]]
 
 
 def ask_gone(both: ComparedTables, pair: CopyPair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
     """Reasons and counts. Runs in a Spark task."""
     with both.open() as tables:
-        return CompactionTables(tables, pair, after).rows(GONE, start=span[0], end=span[1], examples=EXAMPLES)
+        return CompactionTables.of(tables, pair, after).rows(
+            GONE, start=span[0], end=span[1], examples=EXAMPLES
+        )
 
 
 def ask_cleaned(both: ComparedTables, pair: CopyPair, after: str, gone: GoneRecords) -> Cleaned:
     """How far the cleaner had come, as its checkpoint or the records say, and what it left. Runs in a Spark task."""
     with both.open() as tables:
-        compaction = CompactionTables(tables, pair, after)
+        compaction = CompactionTables.of(tables, pair, after)
         checkpoint = compaction.rows(POINT)[0]["point"]
         point, source = (
             (checkpoint, "checkpoint") if checkpoint is not None else (gone.last_offset + 1, "records")

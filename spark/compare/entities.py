@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.compare.sides import CopyPair
-from spark.compare.tables import HERE, OTHER, THERE, of_copy
-from spark.tables.state_differences import (
+from spark.compare.tables import HERE, OTHER, THERE, copy_views
+from spark.difference.logs import (
     StatePair,
     count_differences,
     list_differences,
@@ -51,6 +51,6 @@ def state_differences(tables: ResultTables, pair: CopyPair) -> StateDifferences 
 def is_replayed(tables: ResultTables, pair: CopyPair) -> bool:
     """Whether both logs have a state."""
     return all(
-        tables.rows(f"SELECT 1 FROM {side}_state WHERE {of_copy(side)} LIMIT 1", pair.parameters)
+        tables.restricted(copy_views("copy", side, pair.parameters)).row("SELECT 1 FROM copy_state LIMIT 1")
         for side in (HERE, THERE)
     )

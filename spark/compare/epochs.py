@@ -10,20 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spark.compare.sides import CopyPair
-from spark.compare.tables import of_copy
+from spark.compare.tables import copy_views
 from spark.tables.store import ResultTables
 
 # Of batches in format 0 or 1 the epoch is null, though the epochs before and after them are known.
 EPOCHS = """
     SELECT leader_epoch AS epoch, min(base_offset) AS first_offset, max(last_offset) + 1 AS end_offset
-    FROM {side}_batches WHERE {where} AND leader_epoch >= 0 GROUP BY ALL ORDER BY epoch
+    FROM copy_batches WHERE leader_epoch >= 0 GROUP BY ALL ORDER BY epoch
 """
 CHECKPOINT = """
-    SELECT epoch, min(start_offset) AS first_offset FROM {side}_epoch_entries WHERE {where} GROUP BY ALL ORDER BY epoch
+    SELECT epoch, min(start_offset) AS first_offset FROM copy_epoch_entries GROUP BY ALL ORDER BY epoch
 """
 AT = """
-    SELECT leader_epoch AS epoch, magic FROM {side}_batches
-    WHERE {where} AND base_offset <= $at AND last_offset >= $at ORDER BY base_offset DESC LIMIT 1
+    SELECT leader_epoch AS epoch, magic FROM copy_batches
+    WHERE base_offset <= $at AND last_offset >= $at ORDER BY base_offset DESC LIMIT 1
 """
 
 
@@ -59,30 +59,27 @@ def parting(tables: ResultTables, pair: CopyPair, offset: int) -> Parting:
 
 def common_epoch(left: list[Epoch], right: list[Epoch], offset: int) -> tuple[int, int] | None:
     """The largest epoch that began on both sides before `offset`, and the smaller of its end offsets."""
-    here = {one.epoch: one for one in left if one.first_offset <= offset}
-    there = {one.epoch: one for one in right if one.first_offset <= offset}
+    left_ends = {epoch.epoch: epoch.end_offset for epoch in left if epoch.first_offset <= offset}
+    right_ends = {epoch.epoch: epoch.end_offset for epoch in right if epoch.first_offset <= offset}
     # An epoch that begins at the very offset where the records differ is not a common past, unless nothing else is.
-    shared = sorted(here.keys() & there.keys())
-    if not shared:
-        return None
-    epoch = shared[-1]
-    return epoch, min(here[epoch].end_offset, there[epoch].end_offset, offset)
+    common = max(left_ends.keys() & right_ends.keys(), default=None)
+    return None if common is None else (common, min(left_ends[common], right_ends[common], offset))
 
 
 def epochs(tables: ResultTables, side: str, pair: CopyPair) -> list[Epoch]:
     """The epochs of a copy, ascending."""
-    condition = of_copy(side)
-    if rows := tables.rows(EPOCHS.format(side=side, where=condition), pair.parameters):
+    copy = tables.restricted(copy_views("copy", side, pair.parameters))
+    if rows := copy.rows(EPOCHS):
         return [Epoch(**row) for row in rows]
-    entries = tables.rows(CHECKPOINT.format(side=side, where=condition), pair.parameters)
+    entries = copy.rows(CHECKPOINT)
     ends = [*(row["first_offset"] for row in entries[1:]), pair.copy(side).end_offset + 1]
     return [Epoch(row["epoch"], row["first_offset"], end) for row, end in zip(entries, ends, strict=False)]
 
 
 def at(tables: ResultTables, side: str, pair: CopyPair, offset: int) -> tuple[int | None, int | None]:
     """Leader epoch and format of the batch that holds an offset."""
-    rows = tables.rows(AT.format(side=side, where=of_copy(side)), pair.parameters | {"at": offset})
-    if not rows:
+    batch = tables.restricted(copy_views("copy", side, pair.parameters)).row(AT, {"at": offset})
+    if batch is None:
         return None, None
-    epoch = rows[0]["epoch"]
-    return (None if epoch is None or epoch < 0 else epoch), rows[0]["magic"]
+    epoch = batch["epoch"]
+    return (None if epoch is None or epoch < 0 else epoch), batch["magic"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from spark.compare.align import Aligned
 from spark.compare.sides import CopyPair
-from spark.compare.tables import of_copy
+from spark.compare.tables import copy_views
 from spark.tables.store import ResultTables
 
 SHOWN = {"different": 10, "damaged": 5, "left": 5, "right": 5}
@@ -16,7 +16,7 @@ BYTES_SHOWN = 200
 RECORDS = """
     SELECT "offset", timestamp_ms, key_is_null, value_is_null, key_size_bytes, value_size_bytes, control_type, producer_id,
         producer_epoch, sequence, headers, key, value
-    FROM {side}_records WHERE {where} AND list_contains($offsets, "offset") AND "offset" BETWEEN $start AND $end
+    FROM copy_records WHERE list_contains($offsets, "offset") AND "offset" BETWEEN $start AND $end
 """
 
 
@@ -58,8 +58,8 @@ def names(left: dict[str, Any] | None, right: dict[str, Any] | None) -> list[str
 
 def records(tables: ResultTables, side: str, pair: CopyPair, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Records by offset; the last one where an offset is there twice."""
-    values = pair.parameters | {"offsets": offsets, "start": offsets[0], "end": offsets[-1]}
-    rows = tables.rows(RECORDS.format(side=side, where=of_copy(side)), values)
+    copy = tables.restricted(copy_views("copy", side, pair.parameters))
+    rows = copy.rows(RECORDS, {"offsets": offsets, "start": offsets[0], "end": offsets[-1]})
     return {row["offset"]: readable(row) for row in rows}
 
 
@@ -72,7 +72,9 @@ def readable(row: dict[str, Any]) -> dict[str, Any]:
         "key_size_bytes": row["key_size_bytes"],
         "value_size_bytes": row["value_size_bytes"],
         "timestamp_ms": row["timestamp_ms"],
-        "headers": None if headers is None else [[text(one["key"]), text(one["value"])] for one in headers],
+        "headers": None
+        if headers is None
+        else [[text(header["key"]), text(header["value"])] for header in headers],
         "control_type": row["control_type"],
         "producer_id": row["producer_id"],
         "producer_epoch": row["producer_epoch"],
@@ -84,5 +86,5 @@ def text(data: bytes | None) -> str | None:
     """Bytes as text; what is no UTF-8 as \\x escapes."""
     if data is None:
         return None
-    shown = data[:BYTES_SHOWN].decode("utf-8", "backslashreplace")
-    return shown + ("..." if len(data) > BYTES_SHOWN else "")
+    beginning = data[:BYTES_SHOWN].decode("utf-8", "backslashreplace")
+    return beginning + ("..." if len(data) > BYTES_SHOWN else "")

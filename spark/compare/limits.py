@@ -81,7 +81,7 @@ def of_small_maps(log: Log, behaviour: Behaviour, dirty: int, point: int) -> Ite
     is_aborted = aborted_batches(log, np.arange(len(log.batches)), dirty, point)
     mapped = ((log.batches.control == DATA) & ~is_aborted)[log.records.batch]
     mapped &= (log.records.key != NO_KEY) & (log.records.offset >= dirty)
-    for entry in [one for one in log.aborted if dirty < one.first_offset < point][:MAX_SUSPECTS]:
+    for entry in [txn for txn in log.aborted if dirty < txn.first_offset < point][:MAX_SUSPECTS]:
         keys = len(np.unique(log.records.key[mapped & (log.records.offset < entry.first_offset)]))
         if keys > 1:
             yield removed_by_passes(log, behaviour, dirty, point, keys - 1)

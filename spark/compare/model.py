@@ -15,51 +15,50 @@ from spark.cleaner.clean import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import CleaningLimits, limits_of, of_small_maps
 from spark.compare.sides import CompactionTables
+from spark.compare.tables import aborted
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
+from spark.tables.store import Rows
 
 SHOWN = 20
 WITH_HORIZON = "3.1 and later"
 FAMILIES = {"3.0 and earlier": False, WITH_HORIZON: True}
 DEFECT = "KAFKA-13727"
 
-LEFT = """
+REMAINING = """
     SELECT "offset", value_is_null, control_type IS NOT NULL AS is_control, delete_horizon_ms, magic >= 2 AS can_have_horizon
-    FROM (FROM {after}_records WHERE {where_after}) AS records
-    JOIN {after}_batches AS batches ON records.file = batches.file AND records.batch_position = batches.position
+    FROM after_records AS records
+    JOIN after_batches AS batches ON records.file = batches.file AND records.batch_position = batches.position
     ORDER BY "offset"
 """
-DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'"
-IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where_after} AND compacted <> 'no'"
+DAMAGED = "SELECT first_offset, last_offset FROM after_gaps WHERE cause = 'damage'"
+IS_CLEANED = "SELECT 1 FROM after_cleanings WHERE compacted <> 'no'"
 # Only brokers' clocks count: that of a producer may be anywhere.
 APPENDED = """
     SELECT coalesce(max(max_timestamp_ms), 0) AS newest_ms FROM (
-        SELECT max_timestamp_ms, last_offset FROM {before}_batches
-        WHERE {where_before} AND timestamp_type = 'log_append'
-        UNION ALL SELECT max_timestamp_ms, last_offset FROM {after}_batches
-        WHERE {where_after} AND timestamp_type = 'log_append'
-    ) WHERE last_offset < $point
+        SELECT max_timestamp_ms, last_offset, timestamp_type FROM before_batches
+        UNION ALL SELECT max_timestamp_ms, last_offset, timestamp_type FROM after_batches
+    ) WHERE timestamp_type = 'log_append' AND last_offset < $point
 """
-RESCUED = """
-    WITH aborted_{after} AS MATERIALIZED ({aborted_after})
-    SELECT DISTINCT here."offset" FROM (
-        FROM {before}_lifelines WHERE {where_before} AND "offset" IN (SELECT unnest($offsets))
-    ) AS here JOIN (
-        FROM {after}_lifelines
-        WHERE {where_after} AND kind <> 'control' AND "offset" NOT IN (FROM aborted_{after})
-    ) AS there USING (key_hash_1, key_hash_2) WHERE there."offset" > here."offset"
+RESCUED = f"""
+    WITH aborted_after AS MATERIALIZED ({aborted("after")})
+    SELECT DISTINCT missing."offset" FROM (
+        FROM before_lifelines WHERE "offset" IN (SELECT unnest($offsets))
+    ) AS missing JOIN (
+        FROM after_lifelines WHERE kind <> 'control' AND "offset" NOT IN (FROM aborted_after)
+    ) AS newer USING (key_hash_1, key_hash_2) WHERE newer."offset" > missing."offset"
 """
 BASES = """
-    SELECT base_offset FROM {before}_files WHERE kind = 'segment' AND {where_before}
-    UNION SELECT base_offset FROM {after}_files WHERE kind = 'segment' AND {where_after}
+    SELECT base_offset FROM before_files WHERE kind = 'segment'
+    UNION SELECT base_offset FROM after_files WHERE kind = 'segment'
 """
 ENDED = """
-    SELECT producer_id, first_offset, last_offset FROM {before}_transactions
-    WHERE {where_before} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
+    SELECT producer_id, first_offset, last_offset FROM before_transactions
+    WHERE outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
 """
-DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where_before} AND kind = 'cleaner'"
+DIRTY = "SELECT max(\"offset\") AS dirty FROM before_checkpoints WHERE kind = 'cleaner'"
 KEYS = """
-    SELECT DISTINCT ON ("offset") "offset", key FROM {before}_records
-    WHERE {where_before} AND list_contains($offsets, "offset") ORDER BY "offset"
+    SELECT DISTINCT ON ("offset") "offset", key FROM before_records
+    WHERE list_contains($offsets, "offset") ORDER BY "offset"
 """
 
 
@@ -83,7 +82,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Left:
+class RemainingRecords:
     """What the copy after the cleaning still has, in order of offsets."""
 
     offset: np.ndarray
@@ -102,8 +101,8 @@ class _Case:
     point: int
     point_is_from: str
 
-    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
-        return self.compaction.rows(template, **values)
+    def rows(self, query: str, **values: Any) -> Rows:
+        return self.compaction.rows(query, **values)
 
 
 def judge(
@@ -118,17 +117,17 @@ def judge(
 
 
 def _judged(case: _Case, markers_of_data: int) -> Judged:
-    left = left_of(case)
-    families = families_of(left, case.point)
+    remaining = remaining_records(case)
+    families = families_of(remaining, case.point)
     dirty = case.rows(DIRTY)[0]["dirty"] or 0
     clock_ms = case.rows(APPENDED, point=case.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
     limits = limits_of(case.log, clock_ms, dirty, case.point)
-    gone, data = gone_of(case, left)
-    lost = unexplained(case, left, data[~np.isin(data, limits.may_anywhere)])
+    gone, data = gone_of(case, remaining)
+    lost = unexplained(case, remaining, data[~np.isin(data, limits.may_anywhere)])
     is_ahead = np.isin(gone, limits.may_anywhere) & ~np.isin(gone, limits.may)
     ahead = gone[is_ahead] if case.point_is_from == "checkpoint" else gone[:0]
-    overdue = left.offset[np.isin(left.offset, limits.must)]
-    waiting, last_horizon_ms = waiting_of(left, limits)
+    overdue = remaining.offset[np.isin(remaining.offset, limits.must)]
+    waiting, last_horizon_ms = waiting_of(remaining, limits)
     has_fault = len(lost) + len(overdue) > 0
     return Judged(
         families,
@@ -147,38 +146,41 @@ def _judged(case: _Case, markers_of_data: int) -> Judged:
     )
 
 
-def left_of(case: _Case) -> Left:
-    """The records of the copy after."""
-    table = case.compaction.arrow(LEFT)
+def remaining_records(case: _Case) -> RemainingRecords:
+    table = case.compaction.arrow(REMAINING)
     names = ("offset", "value_is_null", "is_control", "can_have_horizon")
     offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
     horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
-    return Left(offset, is_null, is_control, horizon_ms, can_have)
+    return RemainingRecords(offset, is_null, is_control, horizon_ms, can_have)
 
 
-def families_of(left: Left, point: int) -> list[str]:
+def families_of(remaining: RemainingRecords, point: int) -> list[str]:
     """The cleaners that leave such deletes behind: from 3.1 on none stays below the point without a delete horizon."""
-    deletes = left.is_null & ~left.is_control & left.can_have_horizon & (left.offset < point)
-    if not deletes.any() and not (left.horizon_ms >= 0).any():
+    deletes = (
+        remaining.is_null & ~remaining.is_control & remaining.can_have_horizon & (remaining.offset < point)
+    )
+    if not deletes.any() and not (remaining.horizon_ms >= 0).any():
         return list(FAMILIES)
-    return [name for name, has_horizon in FAMILIES.items() if has_horizon == (left.horizon_ms >= 0).any()]
+    return [
+        name for name, has_horizon in FAMILIES.items() if has_horizon == (remaining.horizon_ms >= 0).any()
+    ]
 
 
-def gone_of(case: _Case, left: Left) -> tuple[np.ndarray, np.ndarray]:
+def gone_of(case: _Case, remaining: RemainingRecords) -> tuple[np.ndarray, np.ndarray]:
     """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
     log = case.log.log
     first, last = case.compaction.pair.overlap
     is_gone = (log.records.offset >= first) & (log.records.offset <= last)
-    is_gone &= ~np.isin(log.records.offset, left.offset)
+    is_gone &= ~np.isin(log.records.offset, remaining.offset)
     for row in case.rows(DAMAGED):
         is_gone &= (log.records.offset < row["first_offset"]) | (log.records.offset > row["last_offset"])
     is_data = log.batches.control[log.records.batch] == DATA
     return log.records.offset[is_gone], log.records.offset[is_gone & is_data]
 
 
-def unexplained(case: _Case, left: Left, offsets: np.ndarray) -> np.ndarray:
+def unexplained(case: _Case, remaining: RemainingRecords, offsets: np.ndarray) -> np.ndarray:
     """Those that neither a delete between the copies nor an abort nor a record of the copy after may have ended."""
-    if not len(offsets) or has_gaps_since(case, left):
+    if not len(offsets) or has_gaps_since(case, remaining):
         return offsets[:0]
     offsets = without_aborted(case, offsets)
     rescued = [row["offset"] for row in case.rows(RESCUED, offsets=offsets.tolist())]
@@ -198,28 +200,28 @@ def without_aborted(case: _Case, offsets: np.ndarray) -> np.ndarray:
     return offsets
 
 
-def waiting_of(left: Left, limits: CleaningLimits) -> tuple[dict[str, int], int | None]:
+def waiting_of(remaining: RemainingRecords, limits: CleaningLimits) -> tuple[dict[str, int], int | None]:
     """What stayed though nothing needs it, by reason, and the last delete horizon among it."""
-    waits = np.isin(left.offset, limits.may) & ~np.isin(left.offset, limits.must)
-    has_horizon = left.horizon_ms >= 0
-    is_end = left.is_null | left.is_control
+    waits = np.isin(remaining.offset, limits.may) & ~np.isin(remaining.offset, limits.must)
+    has_horizon = remaining.horizon_ms >= 0
+    is_end = remaining.is_null | remaining.is_control
     counts = {
         "horizon": np.count_nonzero(waits & is_end & has_horizon),
         "not_due": np.count_nonzero(waits & is_end & ~has_horizon),
         "not_told": np.count_nonzero(waits & ~is_end),
         "not_reached": np.count_nonzero(
-            np.isin(left.offset, limits.may_anywhere) & ~np.isin(left.offset, limits.may) & ~is_end
+            np.isin(remaining.offset, limits.may_anywhere) & ~np.isin(remaining.offset, limits.may) & ~is_end
         ),
     }
-    horizons = left.horizon_ms[waits & is_end & has_horizon]
+    horizons = remaining.horizon_ms[waits & is_end & has_horizon]
     last_horizon_ms = int(horizons.max()) if len(horizons) else None
     return {name: int(count) for name, count in counts.items() if count}, last_horizon_ms
 
 
-def has_gaps_since(case: _Case, left: Left) -> bool:
+def has_gaps_since(case: _Case, remaining: RemainingRecords) -> bool:
     """Whether the copy after lacks offsets behind the end of the copy before."""
     end = case.compaction.pair.copy(case.compaction.before).end_offset
-    later = left.offset[left.offset > end]
+    later = remaining.offset[remaining.offset > end]
     return len(later) > 0 and int(later[-1]) - end > len(later)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BROKERS = """
     SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id')) || '@'
         || coalesce(max(value) FILTER (name = 'cluster.id'), '') AS broker
-    FROM {properties} WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> ''
+    FROM left_properties WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> ''
     GROUP BY replica HAVING broker IS NOT NULL
 """
 
@@ -39,7 +39,7 @@ def replicas(copies: Sequence[PartitionCopy], brokers: Mapping[str, str]) -> lis
         cluster = re.search(OF_A_CLUSTER, copy.replica)
         group = groups[copy.topic, copy.partition, cluster[1] if cluster else "", copy.layouts]
         broker = brokers.get(copy.replica, copy.replica)
-        known = group.get(broker)
-        if known is None or (copy.end_offset, copy.replica) > (known.end_offset, known.replica):
+        rival = group.get(broker)
+        if rival is None or (copy.end_offset, copy.replica) > (rival.end_offset, rival.replica):
             group[broker] = copy
     return [list(group.values()) for group in groups.values() if len(group) > 1]

@@ -53,7 +53,7 @@ class PairResult:
 
     @property
     def sentence(self) -> str:
-        """In words: what the service lost, then what the records say."""
+        """What the service lost, then what the records say."""
         lost = self.entities.sentence if self.entities else ""
         records = self._sentence_about(named(self.pair))
         return f"{lost} {records}" if lost else records
@@ -84,11 +84,13 @@ class PairResult:
             "first_different": self.aligned.first_different,
             "last_different": self.aligned.last_different,
             "parting": asdict(self.parting) if self.parting else None,
-            "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
-            "ranges": [_range(one) for one in ranges[:max_ranges]],
+            "cleaned": [
+                {**asdict(cleaned), "must_not_be_gone": cleaned.must_not_be_gone} for cleaned in self.cleaned
+            ],
+            "ranges": [_range(run) for run in ranges[:max_ranges]],
             "ranges_left_out": max(0, len(ranges) - max_ranges),
             "entities": asdict(self.entities) if self.entities else None,
-            "examples": [asdict(one) for one in self.examples],
+            "examples": [asdict(example) for example in self.examples],
         }
 
 
@@ -123,7 +125,6 @@ class ComparisonResult:
 
     @property
     def sentence(self) -> str:
-        """The whole in one sentence."""
         return whole_sentence(
             [(pair.has_loss, pair.relation, pair.sentence) for pair in self.pairs],
             (self.left, self.only_left),
@@ -131,7 +132,6 @@ class ComparisonResult:
         )
 
     def as_text(self) -> str:
-        """For a terminal."""
         lines = [self.sentence]
         for pair in self.pairs:
             lines += [

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from spark.compare.replicas import BROKERS, is_leftover
-from spark.compare.tables import OTHER, ComparedTables, aborted, of_copy
+from spark.compare.tables import OTHER, ComparedTables, copy_views
 from spark.sources import sources
 from spark.tables import Manifest
-from spark.tables.store import ResultTables
+from spark.tables.store import ResultTables, Rows
 from spark.terms.marked import partition_name
 
 
@@ -51,7 +52,6 @@ class PartitionCopy:
         return partition_name(self.topic, self.partition)
 
     def parameters(self, side: str) -> dict[str, Any]:
-        """Values for `of_copy(side)`."""
         return {
             f"{side}_topic": self.topic,
             f"{side}_partition": self.partition,
@@ -67,7 +67,6 @@ class CopyPair:
     right: PartitionCopy
 
     def copy(self, side: str) -> PartitionCopy:
-        """The one of that side."""
         return self.left if side == "left" else self.right
 
     @property
@@ -85,43 +84,37 @@ class CopyPair:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Values for the conditions of both sides."""
         return self.left.parameters("left") | self.right.parameters("right")
 
-    def can_tell(self, what: str) -> bool:
+    def can_tell(self, member: str) -> bool:
         """Whether both layouts carry it (a key of `spark.sources.LACKS`)."""
-        return what not in self.left.lacks | self.right.lacks
+        return member not in self.left.lacks | self.right.lacks
 
 
 @dataclass(frozen=True)
 class CompactionTables:
-    """The tables of a pair of which the side `after` holds what a compaction left of the other. In SQL {before} and {after}
-    stand for the sides, {where_before} for the rows of the copy, {aborted_before} for its offsets that nobody committed.
-    """
+    """The tables of a pair of which the side `after` holds what a compaction left of the other: `before_records`,
+    `after_records` and so on (`copy_views`)."""
 
     tables: ResultTables
     pair: CopyPair
     after: str
 
+    @classmethod
+    def of(cls, tables: ResultTables, pair: CopyPair, after: str) -> CompactionTables:
+        values = pair.parameters
+        views = copy_views("before", OTHER[after], values) | copy_views("after", after, values)
+        return cls(tables.restricted(views), pair, after)
+
     @property
     def before(self) -> str:
-        """The other side."""
         return OTHER[self.after]
 
-    def rows(self, template: str, **values: Any) -> list[dict[str, Any]]:
-        """The answer to a question."""
-        return self.tables.rows(self._sql(template), self.pair.parameters | values)
+    def rows(self, query: str, **values: Any) -> Rows:
+        return self.tables.rows(query, values)
 
-    def arrow(self, template: str, **values: Any) -> pa.Table:
-        """The same as a table."""
-        return self.tables.arrow(self._sql(template), self.pair.parameters | values)
-
-    def _sql(self, template: str) -> str:
-        sides = {"before": self.before, "after": self.after}
-        conditions = {f"where_{name}": of_copy(side) for name, side in sides.items()}
-        fate = "outcome = 'aborted' OR ended_as = 'aborted'"
-        offsets = {f"aborted_{name}": aborted(side, fate) for name, side in sides.items()}
-        return template.format(**sides, **conditions, **offsets)
+    def arrow(self, query: str, **values: Any) -> pa.Table:
+        return self.tables.arrow(query, values)
 
 
 @dataclass(frozen=True)
@@ -135,7 +128,7 @@ class ComparedPairs:
 
 # A log begins at the base offset of its first segment, which may hold nothing any more, and ends where its last batch does.
 COPIES = """
-    WITH held AS (
+    WITH kept AS (
         SELECT topic, "partition", replica, count(*) AS records, min("offset") AS first_offset,
             max("offset") AS last_offset, list(DISTINCT file) AS files
         FROM left_records GROUP BY ALL
@@ -148,7 +141,7 @@ COPIES = """
     SELECT topic, "partition", replica, records, files,
         least(first_offset, coalesce(start_offset, first_offset)) AS start_offset,
         greatest(last_offset, coalesce(end_offset, last_offset)) AS end_offset
-    FROM held LEFT JOIN logs USING (topic, "partition", replica) LEFT JOIN ends USING (topic, "partition", replica)
+    FROM kept LEFT JOIN logs USING (topic, "partition", replica) LEFT JOIN ends USING (topic, "partition", replica)
     ORDER BY topic, "partition", replica
 """
 
@@ -168,9 +161,7 @@ def copies(side: ComparedInput) -> list[PartitionCopy]:
 def brokers(side: ComparedInput) -> dict[str, str]:
     """What tells the brokers apart that the copies lie on, by replica."""
     with ComparedTables(side.manifest, side.manifest).open() as tables:
-        return {
-            row["replica"]: row["broker"] for row in tables.rows(BROKERS.format(properties="left_properties"))
-        }
+        return {row["replica"]: row["broker"] for row in tables.rows(BROKERS)}
 
 
 def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> PartitionCopy:
@@ -193,23 +184,21 @@ def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> ComparedPair
     if len(left) == len(right) == 1:
         return ComparedPairs([CopyPair(left[0], right[0])], [], [])
     matches = [pair for copy in left for pair in _beside(copy, left, right)]
-    met = {id(copy) for pair in matches for copy in (pair.left, pair.right)}
-    return ComparedPairs(matches, _unmet(left, met), _unmet(right, met))
+    return ComparedPairs(
+        matches,
+        _names(set(left) - {pair.left for pair in matches}),
+        _names(set(right) - {pair.right for pair in matches}),
+    )
 
 
 def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[PartitionCopy]) -> list[CopyPair]:
     """The copy of the same name; every copy where one of the sides has no choice of names."""
-    here = [one for one in left if one.partition_name == copy.partition_name]
-    there = [one for one in right if one.partition_name == copy.partition_name]
-    if len(here) > 1 and len(there) > 1:
-        there = [one for one in there if one.replica == copy.replica]
-    return [CopyPair(copy, one) for one in there]
+    siblings = [sibling for sibling in left if sibling.partition_name == copy.partition_name]
+    others = [other for other in right if other.partition_name == copy.partition_name]
+    if len(siblings) > 1 and len(others) > 1:
+        others = [other for other in others if other.replica == copy.replica]
+    return [CopyPair(copy, other) for other in others]
 
 
-def _unmet(copies: list[PartitionCopy], met: set[int]) -> list[str]:
-    names = [
-        copy.partition_name + (f" ({copy.replica})" if copy.replica else "")
-        for copy in copies
-        if id(copy) not in met
-    ]
-    return sorted(names)
+def _names(copies: Iterable[PartitionCopy]) -> list[str]:
+    return sorted(copy.partition_name + (f" ({copy.replica})" if copy.replica else "") for copy in copies)

@@ -20,32 +20,31 @@ MAX_RECORDS = 10_000_000  # the model holds them all: some 2 GB
 BATCH = """base_offset, last_offset, magic, producer_id, producer_epoch, is_transactional, is_control, delete_horizon_ms,
     size_bytes, max_timestamp_ms, position"""
 BATCHES = f"""
-    SELECT file, {BATCH} FROM {{before}}_batches WHERE {{where_before}}
-    UNION ALL SELECT file + $shift, {BATCH} FROM {{after}}_batches WHERE {{where_after}} AND last_offset > $end
+    SELECT file, {BATCH} FROM before_batches
+    UNION ALL SELECT file + $shift, {BATCH} FROM after_batches WHERE last_offset > $end
 """
 RECORD = "batch_position, key_hash_1, key_hash_2, key_is_null, value_is_null, control_type"
 RECORDS = f"""
-    SELECT file, "offset", {RECORD} FROM {{before}}_records WHERE {{where_before}}
-    UNION ALL SELECT file + $shift, "offset", {RECORD} FROM {{after}}_records WHERE {{where_after}} AND "offset" > $end
+    SELECT file, "offset", {RECORD} FROM before_records
+    UNION ALL SELECT file + $shift, "offset", {RECORD} FROM after_records WHERE "offset" > $end
 """
 SEGMENTS = """
-    SELECT file, base_offset, size_bytes FROM {before}_files
-    WHERE {where_before} AND file IN (SELECT file FROM {before}_batches WHERE {where_before})
-    UNION ALL SELECT file + $shift, greatest(base_offset, $end + 1), size_bytes FROM {after}_files
-    WHERE {where_after} AND file IN (SELECT file FROM {after}_batches WHERE {where_after} AND last_offset > $end)
+    SELECT file, base_offset, size_bytes FROM before_files WHERE file IN (SELECT file FROM before_batches)
+    UNION ALL
+    SELECT file + $shift, greatest(base_offset, $end + 1), size_bytes FROM after_files
+    WHERE file IN (SELECT file FROM after_batches WHERE last_offset > $end)
 """
 INDEXED = """
-    SELECT producer_id, first_offset, last_offset FROM {before}_aborted_txns WHERE {where_before}
-    UNION SELECT producer_id, first_offset, last_offset FROM {after}_aborted_txns
-    WHERE {where_after} AND last_offset > $end ORDER BY ALL
+    SELECT producer_id, first_offset, last_offset FROM before_aborted_txns
+    UNION SELECT producer_id, first_offset, last_offset FROM after_aborted_txns WHERE last_offset > $end ORDER BY ALL
 """
 ABORTED = """
-    SELECT producer_id, first_offset, marker_offset AS last_offset FROM {before}_transactions
-    WHERE {where_before} AND outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset IS NOT NULL
-    UNION SELECT producer_id, first_offset, marker_offset FROM {after}_transactions
-    WHERE {where_after} AND outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset > $end ORDER BY ALL
+    SELECT producer_id, first_offset, marker_offset AS last_offset FROM before_transactions
+    WHERE outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset IS NOT NULL
+    UNION SELECT producer_id, first_offset, marker_offset FROM after_transactions
+    WHERE outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset > $end ORDER BY ALL
 """
-SHIFT = "SELECT coalesce(max(file), 0) + 1 AS shift FROM {before}_files"
+SHIFT = "SELECT coalesce(max(file), 0) + 1 AS shift FROM before_batches"
 
 
 @dataclass(frozen=True)

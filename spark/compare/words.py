@@ -40,7 +40,9 @@ def whole_sentence(
 
     Of a pair: whether the service lost something, how the records relate, and its sentence.
     """
-    alone = [f"Only {name} has {listed(held[:10])}." for name, held in (left, right) if held]
+    alone = [
+        f"Only {name} has {listed(partitions[:10])}." for name, partitions in (left, right) if partitions
+    ]
     if not pairs:
         return " ".join(["The two sides have no partition in common.", *alone])
     rank = ("different", "cleaned", "both_cleaned", "damaged", "longer", "equal")
@@ -68,7 +70,7 @@ def pair_sentence(
     if relation == "different":
         return _different(name, left, right, aligned, parted)
     if relation in {"cleaned", "both_cleaned"}:
-        return " ".join(cleaned_words(name, left, right, one) for one in cleaned)
+        return " ".join(cleaned_words(name, left, right, side) for side in cleaned)
     if relation == "damaged":
         count = plural(aligned.counts["damaged"], "record")
         verb = "differs" if aligned.counts["damaged"] == 1 else "differ"
@@ -152,7 +154,6 @@ def cleaned_words(name: str, left: str, right: str, cleaned: Cleaned) -> str:
 
 
 def must_stay_words(cleaned: Cleaned) -> list[str]:
-    """What is missing and must not be."""
     parts = []
     for reason, words in MUST_STAY.items():
         count, offsets, keys = cleaned.gone.get(reason, 0), cleaned.gone_offsets.get(reason, []), ""

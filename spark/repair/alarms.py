@@ -14,7 +14,6 @@ HEADLESS = ("missing-head",)  # the detector of a loss that only an older dump c
 
 
 def is_alarm(finding: Mapping[str, Any]) -> bool:
-    """Critical or high."""
     return finding["severity"] in ALARMS
 
 

@@ -38,9 +38,11 @@ class RepairOption:
     @property
     def lacks(self) -> list[str]:
         """What is not as it should be after some start, each once."""
-        entities = [entity for one in self.outcomes for entity in one.lacks]
-        entities += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
-        entities += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
+        entities = [entity for outcome in self.outcomes for entity in outcome.lacks]
+        entities += [
+            f"{entity} (deleted, reappears)" for outcome in self.outcomes for entity in outcome.returns
+        ]
+        entities += [f"{entity} (changed)" for outcome in self.outcomes for entity in outcome.differs]
         return sorted(set(entities))
 
     @property
@@ -48,18 +50,18 @@ class RepairOption:
         """Everything is as it should be at every start, and nothing grave is found after the first."""
         alarms = [finding for finding in self.findings if is_alarm(finding)]
         is_grave = any(mark_of(finding) not in self.old_alarms for finding in alarms)
-        return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
+        return bool(self.outcomes) and all(outcome.holds for outcome in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
         """As docs/repair.md describes it."""
         return {
             "id": self.id, "holds": self.holds, "records": self.records, "files": self.files,
-            "added": [{"what": one.what, "source": one.source} for one in self.added],
+            "added": [{"what": record.what, "source": record.source} for record in self.added],
             "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
-            "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
+            "state": self.state, "lacks": self.lacks, "trial": [outcome.as_json() for outcome in self.outcomes],
             "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
             "steps": self.steps, "prefixes": self.prefixes.as_json(),
-            "elsewhere": [one.as_json() | {"release": title} for title, one in self.elsewhere.items()],
+            "elsewhere": [outcome.as_json() | {"release": title} for title, outcome in self.elsewhere.items()],
         }  # fmt: skip
 
 
@@ -74,9 +76,9 @@ class RepairAnswer:
     def as_json(self) -> dict[str, Any]:
         """As docs/repair.md describes it."""
         return {
-            "partitions": [one.as_json() for one in self.partitions],
-            "nothing_to_repair": [one.as_json() for one in self.intact],
-            "unsupported": [one.as_json() for one in self.unsupported],
+            "partitions": [partition.as_json() for partition in self.partitions],
+            "nothing_to_repair": [journal.as_json() for journal in self.intact],
+            "unsupported": [journal.as_json() for journal in self.unsupported],
         }
 
 
@@ -111,16 +113,20 @@ class Repaired:
             "mended": list(self.plan.recovered),
             "settled": list(self.plan.settled),
             "missing": [
-                {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.sought}
-                for one in self.plan.missing
+                {"entity": entity.entity, "needed_by": list(entity.needed_by), "wanted": entity.sought}
+                for entity in self.plan.missing
             ],
             "refused": [
-                {"entity": one.entity, "needed_by": list(one.needed_by), "why": one.sought}
-                for one in self.plan.refused
+                {"entity": entity.entity, "needed_by": list(entity.needed_by), "why": entity.sought}
+                for entity in self.plan.refused
             ],
             "measures": [
-                {"title": one.title, "is_alternative": one.is_alternative, "steps": list(one.steps)}
-                for one in self.plan.measures
+                {
+                    "title": measure.title,
+                    "is_alternative": measure.is_alternative,
+                    "steps": list(measure.steps),
+                }
+                for measure in self.plan.measures
             ],
             "is_complete": self.is_complete,
             "unfinished": sorted(self.unfinished.offsets),

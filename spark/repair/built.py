@@ -195,7 +195,7 @@ def applied_records(folder: Path, manifest: Mapping[str, Any], journal: Partitio
     if not path.is_file():
         return ()
     written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    records = [(decoded(one["key"]), decoded(one["value"])) for one in written]
+    records = [(decoded(line["key"]), decoded(line["value"])) for line in written]
     offsets: list[int] = []
     for record in journal.all_records(int(manifest["built_from"]["end_offset"])):
         if len(offsets) < len(records) and (record.key, record.value) == records[len(offsets)]:

@@ -50,7 +50,7 @@ def topicdump(record: Line, topic: str, partition: int, offset: int, stamp: int 
         "broker": -1,
     }
     if record.headers:
-        envelope["headers"] = [part for pair in record.headers for part in pair]
+        envelope["headers"] = [text for pair in record.headers for text in pair]
     envelope |= {"key": base64_of(record.key), "payload": base64_of(record.value)}
     return json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
 

@@ -39,12 +39,16 @@ class Input:
     def journals(self) -> list[PartitionJournal]:
         """Each partition, by the copy that speaks for it. Raises UnreadableInput where `applied` has no repair."""
         manifest = Manifest.load(self.folder)
-        names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
+        names = {journal["topic"]: journal["dialect"] for journal in self.report["journals"]}
         replicas = speaking(ResultTables.open(manifest))
         journals = [
             PartitionJournal(manifest, replica, self.name, names[replica.topic]) for replica in replicas
         ]
-        return journals if self.applied is None else [with_applied(one, self.applied) for one in journals]
+        return (
+            journals
+            if self.applied is None
+            else [with_applied(journal, self.applied) for journal in journals]
+        )
 
 
 def with_applied(journal: PartitionJournal, folder: Path) -> PartitionJournal:
@@ -62,14 +66,16 @@ def named_topic(journal: PartitionJournal, topic: str) -> str:
     name = journal.replica[0]
     if topic and LEGAL_NAME.fullmatch(name) and topic != name:
         raise UnreadableInput(NOT_NEEDED.format(name=name, topic=topic))
-    legal_name = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
+    legal_name = next(
+        (name_or_topic for name_or_topic in (name, topic) if LEGAL_NAME.fullmatch(name_or_topic)), None
+    )
     if legal_name:
         return legal_name
     unusable = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
     raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=unusable))
 
 
-def is_same(one: PartitionJournal, other: PartitionJournal) -> bool:
+def is_same(journal: PartitionJournal, other: PartitionJournal) -> bool:
     """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = one.replica[0] == other.replica[0] or "?" in (one.replica[0], other.replica[0])
-    return is_named_alike and one.replica[1] == other.replica[1] and one.dialect == other.dialect
+    is_named_alike = journal.replica[0] == other.replica[0] or "?" in (journal.replica[0], other.replica[0])
+    return is_named_alike and journal.replica[1] == other.replica[1] and journal.dialect == other.dialect

@@ -10,16 +10,24 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.dialects import Dialect, dialects
+from spark.dialects import Dialect, Entity, dialects
+from spark.difference.members import Attributes
 from spark.repair import Added, Header
 from spark.simulation.log import InspectedLog, SimulatedLog
 from spark.tables import Manifest
 from spark.tables.repair_records import UnfinishedRepair, unfinished_repair
-from spark.tables.replica import PartitionReplica, is_of
+from spark.tables.replica import IN_REPLICA, PartitionReplica
 from spark.tables.store import ResultTables
 
 PORTION_ROWS = 20_000
-COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'
+DATA_RECORDS = f"""
+    SELECT "offset", timestamp_ms, key, key_is_null, value, value_is_null, headers FROM records
+    WHERE {IN_REPLICA} AND control_type IS NULL
+"""
+RECORDS_AT = f'{DATA_RECORDS} AND "offset" IN (SELECT unnest($offsets))'
+RECORDS_AFTER = f'{DATA_RECORDS} AND "offset" > $last ORDER BY "offset" LIMIT {PORTION_ROWS}'
+COUNT = f"""SELECT count(DISTINCT "offset") AS n FROM lifelines WHERE {IN_REPLICA} AND kind <> 'control'"""
+LIVE_STATE = f"SELECT entity_type, entity_id, attributes FROM live_state WHERE {IN_REPLICA} ORDER BY ALL"
 
 
 @dataclass(frozen=True)
@@ -38,9 +46,9 @@ class StoredRecord:
         """Where it stands, in words."""
         return f"offset {self.offset} of {self.journal}"
 
-    def added(self, what: str) -> Added:
+    def added(self, label: str) -> Added:
         """The same record, to be written again."""
-        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, what, self.source)
+        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, label, self.source)
 
 
 @dataclass(frozen=True)
@@ -69,22 +77,25 @@ class PartitionJournal:
     def __post_init__(self) -> None:
         self.tables = ResultTables.open(self.manifest)
 
-    @property
-    def condition(self) -> str:
-        """Rows of this copy of the partition, in SQL."""
-        return is_of(self.replica)
+    def rows(self, query: str, **values: Any) -> list[dict[str, Any]]:
+        """A question to the tables, which asks for this copy of the partition by IN_REPLICA. `values`: of its other parameters."""
+        return self.tables.rows(query, self.replica._asdict() | values)
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
-        """A question to the tables; `{here}` stands for the condition."""
-        return self.tables.rows(query.replace("{here}", self.condition))
+    @cached_property
+    def state(self) -> dict[Entity, Attributes]:
+        """What the service that wrote the journal holds at its end."""
+        return {
+            (row["entity_type"], row["entity_id"]): orjson.loads(row["attributes"])
+            for row in self.rows(LIVE_STATE)
+        }
 
-    def entries(self, condition: str) -> Iterator[JournalEntry]:
+    def entries(self, condition: str, **values: Any) -> Iterator[JournalEntry]:
         """Entries that meet a condition, in offset order; those that cannot be read left out."""
         query = f"""
             SELECT "offset", entry_type, coalesce(entry_action, '') AS entry_action, entity_id, attributes FROM entries
-            WHERE {{here}} AND entry_type IS NOT NULL AND attributes IS NOT NULL AND ({condition}) ORDER BY "offset"
+            WHERE {IN_REPLICA} AND entry_type IS NOT NULL AND attributes IS NOT NULL AND ({condition}) ORDER BY "offset"
         """
-        for row in self.rows(query):
+        for row in self.rows(query, **values):
             yield JournalEntry(
                 row["offset"],
                 row["entry_type"],
@@ -98,10 +109,10 @@ class PartitionJournal:
         distinct = sorted(set(offsets))
         if not distinct:
             return {}
-        numbers = ", ".join(map(str, distinct))
-        query = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
         records: dict[int, StoredRecord] = {}
-        for record in self.stored(self.tables.arrow(query)):
+        for record in self.stored(
+            self.tables.arrow(RECORDS_AT, self.replica._asdict() | {"offsets": distinct})
+        ):
             records.setdefault(record.offset, record)
         return records
 
@@ -109,12 +120,7 @@ class PartitionJournal:
         """Every data record from an offset on, in offset order, each offset once."""
         last = first_offset - 1
         while True:
-            query = f"""
-                SELECT {COLUMNS} FROM records
-                WHERE {self.condition} AND control_type IS NULL AND "offset" > {last}
-                ORDER BY "offset" LIMIT {PORTION_ROWS}
-            """
-            portion = self.tables.arrow(query)
+            portion = self.tables.arrow(RECORDS_AFTER, self.replica._asdict() | {"last": last})
             if not portion.num_rows:
                 return
             for record in self.stored(portion):
@@ -123,7 +129,6 @@ class PartitionJournal:
                 last = record.offset
 
     def stored(self, rows: pa.Table) -> Iterator[StoredRecord]:
-        """Rows of `records` as records."""
         for row in rows.to_pylist():
             yield StoredRecord(
                 self.name,
@@ -136,7 +141,6 @@ class PartitionJournal:
 
     @property
     def language(self) -> Dialect:
-        """Its dialect."""
         return dialects()[self.dialect]
 
     def log(self) -> SimulatedLog:
@@ -161,21 +165,19 @@ class PartitionJournal:
 
     @cached_property
     def unfinished(self) -> UnfinishedRepair:
-        """An earlier repair that is unfinished."""
         return unfinished_repair(self.tables, self.replica, self.applied)
 
     def last_record(self) -> StoredRecord | None:
-        """The record at the end."""
         return next(iter(self.records([self.end_offset() - 1]).values()), None)
 
     def count(self) -> int:
         """How many data records it has, each offset once."""
-        query = f"""SELECT count(DISTINCT "offset") AS n FROM lifelines WHERE {self.condition} AND kind <> 'control'"""
-        return int(self.tables.rows(query)[0]["n"])
+        (row,) = self.rows(COUNT)
+        return int(row["n"])
 
     def end_offset(self) -> int:
         """The offset behind the last record."""
-        (row,) = self.rows('SELECT coalesce(max("offset") + 1, 0) AS n FROM lifelines WHERE {here}')
+        (row,) = self.rows(f'SELECT coalesce(max("offset") + 1, 0) AS n FROM lifelines WHERE {IN_REPLICA}')
         return int(row["n"])
 
 

@@ -11,7 +11,6 @@ from spark.tables.repair_records import HEADER, STAYS_DELETED
 
 
 def new_id() -> str:
-    """Names a repair."""
     return str(uuid.uuid4())
 
 

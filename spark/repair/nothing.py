@@ -29,7 +29,6 @@ class Untouched:
 
 
 def untouched(journal: PartitionJournal, sentence: str) -> Untouched:
-    """A partition without a repair."""
     return Untouched(journal.replica.topic, journal.replica.partition, journal.dialect, sentence)
 
 
@@ -58,7 +57,6 @@ def tried_sentence(journal: PartitionJournal) -> str:
 
 
 def older_sentence(older: Sequence[str]) -> str:
-    """What older dumps add."""
     if not older:
         return "Only an older dump shows records that are missing without a trace."
     names = listed([name[:1].upper() + name[1:] for name in older])

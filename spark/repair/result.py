@@ -72,17 +72,17 @@ def repair(
         if plan_repair is None:
             answer.unsupported.append(untouched(journal, unsupported(journal.language.title, PLANNERS)))
             continue
-        copies = [one for other in older for one in other.journals() if is_same(one, journal)]
+        copies = [copy for other in older for copy in other.journals() if is_same(copy, journal)]
         plan = plan_repair(journal, copies, files, requested)
         alarms = alarms_of(broken.report, journal.replica)
         if plan.bears_old_alarms:
             open_alarms = [
-                one for one in alarms if plan.is_idle or (one["detector"] in HEADLESS and not copies)
+                alarm for alarm in alarms if plan.is_idle or (alarm["detector"] in HEADLESS and not copies)
             ]
             plan = replace(plan, refused=(*plan.refused, *map(not_by_records, open_alarms)))
         if plan.is_idle:
-            titles = [plain(one["title"]) for one in alarms]
-            answer.intact.append(untouched(journal, intact(journal, [one.name for one in copies], titles)))
+            titles = [plain(alarm["title"]) for alarm in alarms]
+            answer.intact.append(untouched(journal, intact(journal, [copy.name for copy in copies], titles)))
             continue
         name = named_topic(journal, topic)
         folder = out / f"{name}-{journal.replica[1]}"
@@ -90,7 +90,7 @@ def repair(
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
         if plan.bears_old_alarms:
             for way in ways:
-                way.old_alarms = frozenset(mark_of(one) for one in alarms)
+                way.old_alarms = frozenset(mark_of(alarm) for alarm in alarms)
         answer.partitions.append(
             Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
         )
@@ -144,7 +144,9 @@ def try_out(way: RepairOption, journal: PartitionJournal, plan: Plan, inspect: I
     }
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.repaired if way.id == COPY else envelopes.appended)(journal, plan)
-    started = (Added(one.record.key, one.record.value, (), None, "", "") for one in first.started.writes)
+    started = (
+        Added(write.record.key, write.record.value, (), None, "", "") for write in first.started.writes
+    )
     keeps_offsets = plan.bears_old_alarms and way.id == APPEND
     report = inspected(journal, chain(records, started), inspect, folder, way.id, keeps_offsets)
     way.verdict = report["verdict"]

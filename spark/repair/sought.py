@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from spark.dialects.apicurio_v2.content import content_hashes, read_content
 from spark.repair.apicurio_v2.contents import Needed, Supply
 from spark.repair.journal import PartitionJournal
-from spark.tables.replica import quoted
+from spark.tables.replica import IN_REPLICA
 
 # Contents that versions lack now, or once compaction is done, and that no record of the journal holds.
-CONTENTS = """
+CONTENTS = f"""
     SELECT DISTINCT needs FROM refusals
-    WHERE {here} AND is_own AND view IN ('log', 'full') AND entity_type = 'version' AND needs LIKE 'content:%'
+    WHERE {IN_REPLICA} AND is_own AND view IN ('log', 'full') AND entity_type = 'version' AND needs LIKE 'content:%'
         AND regexp_extract(needs, '[^/]*$') NOT IN (
-            SELECT attributes->>'contentHash' FROM entries WHERE {here} AND (attributes->>'has_content') = 'true'
+            SELECT attributes->>'contentHash' FROM entries WHERE {IN_REPLICA} AND (attributes->>'has_content') = 'true'
             AND attributes->>'contentHash' IS NOT NULL)
     ORDER BY needs
 """
-VERSIONS = """
-    SELECT DISTINCT entity_id FROM refusals
-    WHERE {here} AND is_own AND view = 'log' AND entity_type = 'version' AND reason IN ('version-missing', 'artifact-missing')
+VERSIONS = f"""
+    SELECT DISTINCT entity_id FROM live_refusals
+    WHERE {IN_REPLICA} AND entity_type = 'version' AND reason IN ('version-missing', 'artifact-missing')
 """
-HELD = """
-    SELECT DISTINCT entity_id FROM state
-    WHERE {here} AND is_own AND view = 'log' AND valid_to_offset IS NULL AND entity_type = 'version' AND entity_id IN ({names})
+HELD = f"""
+    SELECT DISTINCT entity_id FROM live_state
+    WHERE {IN_REPLICA} AND entity_type = 'version' AND entity_id IN (SELECT unnest($names))
 """
-WITH_TEXT = """
+WITH_TEXT = f"""
     SELECT DISTINCT attributes->>'contentHash' AS hash FROM entries
-    WHERE {here} AND (attributes->>'has_content') = 'true' AND (attributes->>'contentHash') IN ({names})
+    WHERE {IN_REPLICA} AND (attributes->>'has_content') = 'true' AND (attributes->>'contentHash') IN (SELECT unnest($names))
 """
 
 
@@ -65,8 +65,8 @@ def held_of(sought: Sought, journal: PartitionJournal) -> Sought:
 def contents_of(contents: frozenset[str], journal: PartitionJournal) -> frozenset[str]:
     """Those of the contents that a journal, of whatever topic, has with a text that their hash fits."""
     hashes = {row["hash"] for row in rows_for(journal, WITH_TEXT, map(hash_of, contents))}
-    there = [one for one in contents if hash_of(one) in hashes]
-    return frozenset(need.entity for need in Supply(journal, [], []).needed(there) if need.source)
+    candidates = [content for content in contents if hash_of(content) in hashes]
+    return frozenset(need.entity for need in Supply(journal, [], []).needed(candidates) if need.source)
 
 
 def text_for(content: str, broken: PartitionJournal, other: PartitionJournal) -> bytes | None:
@@ -89,5 +89,5 @@ def hash_of(content: str) -> str:
 
 def rows_for(journal: PartitionJournal, query: str, names: Iterable[str]) -> list[dict[str, str]]:
     """Rows for these names; none without names."""
-    listed = ", ".join(map(quoted, sorted(set(names))))
-    return journal.rows(query.replace("{names}", listed)) if listed else []
+    distinct = sorted(set(names))
+    return journal.rows(query, names=distinct) if distinct else []

@@ -6,18 +6,20 @@ copies with the next compaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from spark.dialects import Dialect, Entity, LogRecord, ReleaseCannotStart, State
+from spark.difference import StateChanges, changes_between
+from spark.difference.members import Attributes, meets
 from spark.simulation import starts
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, Lived, Step, lived, start
 
-Required = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
+Required = Mapping[Entity, Attributes]
 INTERRUPTED: tuple[Step, ...] = ("start", "compaction", "start")
 STARTS_OF_PREFIX = 5
 MAX_PREFIX_RECORDS = 2_000_000  # that the starts on interrupted appends replay
@@ -37,7 +39,6 @@ class TrialOutcome:
 
     @property
     def holds(self) -> bool:
-        """Whether everything is as it should be."""
         return not (self.lacks or self.returns or self.differs or self.why_not)
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +50,6 @@ class TrialOutcome:
 
 
 def releases_of(dialect: Dialect, log: SimulatedLog) -> tuple[str, ...]:
-    """The releases that a trial starts."""
     releases = starts.releases_of(log, dialect)
     return releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else releases[-1:]
 
@@ -60,8 +60,8 @@ def every_start(
     """Each start of each life by each release, with the release; without `releases` by those of a trial. Raises CannotStart."""
     for release in releases or releases_of(dialect, log):
         for steps in LIVES:
-            for one in lived(log, dialect, release, steps):
-                yield release, one
+            for life in lived(log, dialect, release, steps):
+                yield release, life
 
 
 def tried(
@@ -70,8 +70,8 @@ def tried(
     """What comes of a log, one outcome per start."""
     try:
         return [
-            compared(dialect, release, one.steps, one.started.state, required)
-            for release, one in every_start(log, dialect, releases)
+            compared(dialect, release, life.steps, life.started.state, required)
+            for release, life in every_start(log, dialect, releases)
         ]
     except ReleaseCannotStart as problem:
         return [TrialOutcome("", ("start",), why_not=str(problem))]
@@ -85,7 +85,7 @@ def tried_elsewhere(
         return {}
     outcomes = {service: tried(log, dialect, entities, [service]) for service, entities in required().items()}
     return {
-        dialect.service(service): next((one for one in starts if not one.holds), starts[-1])
+        dialect.service(service): next((outcome for outcome in starts if not outcome.holds), starts[-1])
         for service, starts in outcomes.items()
     }
 
@@ -140,8 +140,8 @@ def lacking_after(log: SimulatedLog, dialect: Dialect, required: Required) -> se
     ReleaseCannotStart."""
     release = releases_of(dialect, log)[-1]
     outcomes = [
-        compared(dialect, release, one.steps, one.started.state, required)
-        for one in lived(log, dialect, release, INTERRUPTED)
+        compared(dialect, release, life.steps, life.started.state, required)
+        for life in lived(log, dialect, release, INTERRUPTED)
     ]
     return {(len(outcome.steps), name) for outcome in outcomes for name in (*outcome.lacks, *outcome.differs)}
 
@@ -157,29 +157,31 @@ def completes(
 def compared(
     dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, required: Required
 ) -> TrialOutcome:
-    """A state beside the required one, by the attributes that the dialect compares."""
-    types = dialect.compared
-    held = {entity: text for entity, text in state.items() if entity[0] in types}
-    expected = {entity for entity in required if entity[0] in types}
-    differs = (
-        entity
-        for entity in expected & held.keys()
-        if differ(types[entity[0]], orjson.loads(held[entity]), required[entity])
-    )
+    """A state after some steps beside the required one."""
+    changes = changes_of(state, required, dialect)
     return TrialOutcome(
         dialect.service(release) if dialect.profiles else release,
         steps,
-        named(expected - held.keys()),
-        named(held.keys() - expected),
-        named(differs),
+        named(changes.lost),
+        named(changes.revived),
+        named(changes.changed),
     )
 
 
-def differ(names: tuple[str, ...], held: Mapping[str, Any], required: Mapping[str, Any]) -> bool:
-    """Whether an attribute that is known is another one."""
-    return any(name in required and held.get(name) != required[name] for name in names)
+def changes_of(state: State, required: Required, dialect: Dialect) -> StateChanges[Entity]:
+    """From the required state to this one, in the types and members that the dialect compares."""
+    types = dialect.compared
+
+    def is_same(entity: Entity, attributes: Attributes, text: str) -> bool:
+        return meets(attributes, orjson.loads(text), types[entity[0]])
+
+    return changes_between(
+        {entity: attributes for entity, attributes in required.items() if entity[0] in types},
+        {entity: text for entity, text in state.items() if entity[0] in types},
+        is_same,
+    )
 
 
-def named(entities: Any) -> tuple[str, ...]:
+def named(entities: Iterable[Entity]) -> tuple[str, ...]:
     """Entities as texts, in order."""
     return tuple(sorted(" ".join(entity) for entity in entities))

@@ -18,7 +18,7 @@ NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
 def as_text(answer: RepairAnswer, out: Path) -> str:
     """The whole answer: what can be repaired first, then each other journal with its reason."""
-    repaired = ["\n".join(partition_lines(one, out)) for one in answer.partitions]
+    repaired = ["\n".join(partition_lines(partition, out)) for partition in answer.partitions]
     others = [*untouched_lines(answer.intact), *untouched_lines(answer.unsupported)]
     return "\n\n".join([*repaired, *others]) or NO_JOURNAL
 
@@ -26,8 +26,8 @@ def as_text(answer: RepairAnswer, out: Path) -> str:
 def untouched_lines(others: Sequence[Untouched]) -> Iterable[str]:
     """Journals without a repair; partitions of a topic for which the same holds are one."""
     partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for one in others:
-        partitions[one.topic, one.sentence].append(one.partition)
+    for journal in others:
+        partitions[journal.topic, journal.sentence].append(journal.partition)
     for (topic, text), numbers in partitions.items():
         name = (
             f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({plural(len(numbers), 'partition')})"
@@ -35,76 +35,73 @@ def untouched_lines(others: Sequence[Untouched]) -> Iterable[str]:
         yield f"{name}: {text}"
 
 
-def sentence(one: Repaired) -> str:
-    """The answer first."""
-    if one.unfinished:
-        offsets = at_offsets(sorted(one.unfinished.offsets))
-        return (
-            f"{outcome(one)} The records at {offsets} are of an unfinished repair. This repair finishes it."
-        )
-    return outcome(one)
+def sentence(repaired: Repaired) -> str:
+    if repaired.unfinished:
+        offsets = at_offsets(sorted(repaired.unfinished.offsets))
+        return f"{outcome(repaired)} The records at {offsets} are of an unfinished repair. This repair finishes it."
+    return outcome(repaired)
 
 
-def outcome(one: Repaired) -> str:
-    """What comes of a partition."""
-    entities = [gone.entity for gone in one.plan.missing]
+def outcome(repaired: Repaired) -> str:
+    entities = [gone.entity for gone in repaired.plan.missing]
     missing = f"{some(entities)} {'is' if len(entities) == 1 else 'are'} still missing"
-    if not one.ways:
-        return without_records(one) or f"Nothing can be repaired yet: {missing}."
-    if one.plan.missing:
-        return f"{recovered(one)} {missing[:1].upper()}{missing[1:]}, so the repair is not complete."
-    if one.plan.refused and one.recommended is not None:
-        return f"{recovered(one)} {plural(len(one.plan.refused), 'problem')} cannot be repaired: {some([gone.entity for gone in one.plan.refused])}."
-    if one.recommended is None:
-        return f"No repair method passes the repair check: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
-    return recovered(one)
+    if not repaired.ways:
+        return without_records(repaired) or f"Nothing can be repaired yet: {missing}."
+    if repaired.plan.missing:
+        return f"{recovered(repaired)} {missing[:1].upper()}{missing[1:]}, so the repair is not complete."
+    if repaired.plan.refused and repaired.recommended is not None:
+        return f"{recovered(repaired)} {plural(len(repaired.plan.refused), 'problem')} cannot be repaired: {some([gone.entity for gone in repaired.plan.refused])}."
+    if repaired.recommended is None:
+        return f"No repair method passes the repair check: {some(repaired.ways[0].lacks) or repaired.ways[0].verdict.get('sentence', '')}"
+    return recovered(repaired)
 
 
-def without_records(one: Repaired) -> str:
+def without_records(repaired: Repaired) -> str:
     """Where no record is needed, or none helps."""
-    titles = [measure.title for measure in one.plan.measures]
+    titles = [measure.title for measure in repaired.plan.measures]
     sentences = [f"No record is needed: {some(titles)}."] if titles else []
-    if one.plan.refused:
-        entities = [gone.entity for gone in one.plan.refused]
+    if repaired.plan.refused:
+        entities = [gone.entity for gone in repaired.plan.refused]
         sentences.append(
             f"{plural(len(entities), 'problem')} cannot be repaired by records: {some(entities)}."
         )
-    return "" if one.plan.missing else " ".join(sentences)
+    return "" if repaired.plan.missing else " ".join(sentences)
 
 
-def recovered(one: Repaired) -> str:
+def recovered(repaired: Repaired) -> str:
     """What comes back, or is kept."""
     clauses = []
-    if one.plan.recovered:
-        clauses.append(f"{plural(len(one.plan.recovered), *one.plan.nouns)} can be recovered or kept")
-    if one.plan.settled:
-        clauses.append(f"{plural(len(one.plan.settled), 'change')} by compaction can be prevented")
-    if one.plan.left_out and not one.plan.recovered and not one.plan.settled:
-        clauses.append(f"{plural(len(one.plan.left_out), 'record')} can be left out of a copy")
+    if repaired.plan.recovered:
+        clauses.append(
+            f"{plural(len(repaired.plan.recovered), *repaired.plan.nouns)} can be recovered or kept"
+        )
+    if repaired.plan.settled:
+        clauses.append(f"{plural(len(repaired.plan.settled), 'change')} by compaction can be prevented")
+    if repaired.plan.left_out and not repaired.plan.recovered and not repaired.plan.settled:
+        clauses.append(f"{plural(len(repaired.plan.left_out), 'record')} can be left out of a copy")
     return f"{' and '.join(clauses) or 'Nothing can be recovered'}."
 
 
-def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
-    """One partition."""
-    yield f"{partition_name(one.topic, one.partition)}: {sentence(one)}"
-    if one.plan.recovered:
-        yield f"  Versions: {listed(one.plan.recovered)}."
-    if one.plan.settled:
-        yield f"  Kept as it is: {listed(one.plan.settled)}."
-    for gone in one.plan.missing:
+def partition_lines(repaired: Repaired, out: Path) -> Iterable[str]:
+    yield f"{partition_name(repaired.topic, repaired.partition)}: {sentence(repaired)}"
+    if repaired.plan.recovered:
+        yield f"  Versions: {listed(repaired.plan.recovered)}."
+    if repaired.plan.settled:
+        yield f"  Kept as it is: {listed(repaired.plan.settled)}."
+    for gone in repaired.plan.missing:
         yield f"  Still missing{for_whom(gone.needed_by)}: {gone.entity}, {gone.sought}."
-    for gone in one.plan.refused:
+    for gone in repaired.plan.refused:
         yield f"  Not repaired: {gone.entity}: {gone.sought}."
-    for measure in one.plan.measures:
+    for measure in repaired.plan.measures:
         yield ""
         yield f"{measure.title}:"
         yield from (f"  {number}. {step}" for number, step in enumerate(measure.steps, start=1))
-    for way in one.ways:
+    for way in repaired.ways:
         yield ""
-        yield from way_lines(way, one.recommended is way, out)
-    if one.ways:
+        yield from way_lines(way, repaired.recommended is way, out)
+    if repaired.ways:
         yield ""
-        yield f"The files are in {out / one.folder}; the commands above run in that folder."
+        yield f"The files are in {out / repaired.folder}; the commands above run in that folder."
 
 
 def for_whom(needed_by: Sequence[str]) -> str:
@@ -114,9 +111,9 @@ def for_whom(needed_by: Sequence[str]) -> str:
 
 def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[str]:
     """One way, with what it adds and removes, what its trial showed, and its steps."""
-    mark = (
-        " (recommended)" if is_recommended else "" if way.holds else " (repair check failed: do not use it)"
-    )
+    mark = "" if way.holds else " (repair check failed: do not use it)"
+    if is_recommended:
+        mark = " (recommended)"
     yield f"{NAMES[way.id]}{mark}: {plural(way.records, 'record')} in {out / way.files[0]}"
     for record in way.added:
         yield f"  + {record.what}, from {record.source}"
@@ -134,24 +131,24 @@ def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[st
 
 def trial_lines(outcomes: Sequence[TrialOutcome]) -> Iterable[str]:
     """One line for all starts that are as they should be, one for each that is not."""
-    holding = [one for one in outcomes if one.holds]
-    releases = listed(dict.fromkeys(one.release for one in holding))
+    holding = [outcome for outcome in outcomes if outcome.holds]
+    releases = listed(dict.fromkeys(outcome.release for outcome in holding))
     if holding and len(holding) == len(outcomes):
-        longest = max((one.steps for one in holding), key=len)
-        verb = "holds" if len({one.release for one in holding}) == 1 else "hold"
+        longest = max((outcome.steps for outcome in holding), key=len)
+        verb = "holds" if len({outcome.release for outcome in holding}) == 1 else "hold"
         yield f"{releases} {verb} everything at each of {len(holding)} starts, the longest {', '.join(longest)}"
         return
-    yield from (outcome_line(one) for one in outcomes)
+    yield from (outcome_line(outcome) for outcome in outcomes)
 
 
 def elsewhere_lines(outcomes: Mapping[str, TrialOutcome]) -> Iterable[str]:
     """Under which other services a way holds."""
-    holding = [title for title, one in outcomes.items() if one.holds]
+    holding = [title for title, outcome in outcomes.items() if outcome.holds]
     if holding:
         yield f"It also holds by the rules of {listed(holding)}."
-    for title, one in outcomes.items():
-        if not one.holds:
-            yield f"It does not hold by the rules of {title}: {outcome_line(one)}"
+    for title, outcome in outcomes.items():
+        if not outcome.holds:
+            yield f"It does not hold by the rules of {title}: {outcome_line(outcome)}"
 
 
 def outcome_line(outcome: TrialOutcome) -> str:

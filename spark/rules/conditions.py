@@ -130,10 +130,11 @@ def _check_expression(node: Any, path: str, expression: str) -> None:
             f"{position_of(node)}, {path}: an expression has {MAX_EXPRESSION} characters at most."
         )
     # Only rules with expressions pay for Arrow.
-    from spark.tables.store import QueryError, ResultTables
+    from spark.tables.connections import TASK, connect
+    from spark.tables.store import QueryError
 
     try:
-        ResultTables.of({}).rows("SELECT regexp_matches('', $expression)", {"expression": expression})
+        connect(TASK).execute("SELECT regexp_matches('', $expression)", {"expression": expression})
     except QueryError as problem:
         why = str(problem).rpartition("Error: ")[2]
         raise RuleError(

@@ -60,7 +60,6 @@ class InspectedLog:
 
     @cached_property
     def is_null(self) -> NDArray[np.bool_]:
-        """Whether the record is a tombstone."""
         return np.asarray(self._lifelines.column("is_null").to_numpy(zero_copy_only=False))
 
     def portions(self) -> Iterator[tuple[Numbers, pa.Table]]:
@@ -155,10 +154,12 @@ class SimulatedLog:
 
     @cached_property
     def _is_null(self) -> NDArray[np.bool_]:
-        return self._either(self.inspected.is_null, np.array([one.value is None for one in self.added], bool))
+        return self._either(
+            self.inspected.is_null, np.array([record.value is None for record in self.added], bool)
+        )
 
     def _added_keys(self) -> pa.Array:
-        return pa.array([one.key for one in self.added], pa.binary())
+        return pa.array([record.key for record in self.added], pa.binary())
 
     def _either(self, inspected: NDArray, added: NDArray) -> NDArray:  # type: ignore[type-arg]
         values = np.zeros(len(self.rows), inspected.dtype if len(inspected) else added.dtype)
@@ -218,11 +219,9 @@ class SimulatedLog:
         return self.inspected.interpret(records_table(self.added)).select(COLUMNS)
 
     def key(self, position: int) -> bytes:
-        """The key bytes of a record."""
         return self._bytes(position)[0]
 
     def value(self, position: int) -> bytes | None:
-        """The value bytes of a record."""
         return self._bytes(position)[1]
 
     def _bytes(self, position: int) -> tuple[bytes, bytes | None]:
@@ -249,8 +248,8 @@ def records_table(records: Sequence[LogRecord]) -> pa.Table:
     count = len(records)
     columns: dict[str, list[object]] = {
         "topic": [""] * count, "partition": [0] * count, "replica": [""] * count, "file": [0] * count,
-        "offset": list(range(count)), "key": [one.key for one in records], "key_is_null": [False] * count,
-        "value": [one.value for one in records], "value_is_null": [one.value is None for one in records],
+        "offset": list(range(count)), "key": [record.key for record in records], "key_is_null": [False] * count,
+        "value": [record.value for record in records], "value_is_null": [record.value is None for record in records],
     }  # fmt: skip
     fields = [pa.array(columns.get(field.name, [None] * count), field.type) for field in RECORDS_TABLE.schema]
     return pa.table(fields, schema=RECORDS_TABLE.schema)

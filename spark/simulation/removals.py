@@ -17,13 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.detectors.compaction._causes import NO_REMOVALS, REMOVALS
-from spark.detectors.compaction._differences import (
-    Ending,
-    PartitionDifferences,
-    differing,
-    ending,
-    same,
-)
+from spark.detectors.compaction._differences import EntityState, PartitionDifferences, differing, is_same
 from spark.dialects import Dialect, Entity, dialects, replay_all
 from spark.dialects._history import History, ReplayRun
 from spark.log.read_committed import committed
@@ -52,25 +46,24 @@ class RemovalTrial:
     profile: str
     tables: ResultTables
     replayed: int = 0
-    known: dict[Retained, frozenset[Entity]] = field(default_factory=dict)
+    by_retained: dict[Retained, frozenset[Entity]] = field(default_factory=dict)
 
     def healed(self, retained: Collection[int]) -> frozenset[Entity]:
         """The entities that are as in the whole log once these records are kept. Raises OutOfBudget."""
         key = tuple(sorted(retained))
-        if key not in self.known:
-            held = self.held(key)
-            self.known[key] = frozenset(
-                entity for entity, now in self.question.now.items() if same(held.get(entity), now)
+        if key not in self.by_retained:
+            state = self.state_after(key)
+            self.by_retained[key] = frozenset(
+                entity for entity, now in self.question.now.items() if is_same(state.get(entity), now)
             )
-        return self.known[key]
+        return self.by_retained[key]
 
     def heals(self, entity: Entity, retained: Retained) -> bool:
-        """Whether this entity is."""
         return entity in self.healed(retained)
 
-    def held(self, retained: Retained) -> dict[Entity, Ending]:
+    def state_after(self, retained: Retained) -> dict[Entity, EntityState]:
         """What the service holds at the end, of the entities in question."""
-        offsets = np.union1d(self.question.left, np.array(retained, np.int64))
+        offsets = np.union1d(self.question.remaining, np.array(retained, np.int64))
         rows = self.question.entries.filter(pa.array(np.isin(self.question.offsets, offsets)))
         self.replayed += rows.num_rows
         if self.replayed > min(FREE_ENTRIES + self.question.size, MAX_ENTRIES):
@@ -78,10 +71,9 @@ class RemovalTrial:
         portions: Iterable[pa.Table] = [rows]
         if self.dialect.reads_committed:
             portions = list(committed(portions, is_of(self.question.replica), self.tables))
-        return dict(endings(self.replay(portions), self.question.ids))
+        return dict(states_of(self.replay(portions), self.question.ids))
 
     def replay(self, portions: Iterable[pa.Table]) -> list[pa.Table]:
-        """STATE rows."""
         written: list[pa.Table] = []
         run = ReplayRun(self.question.replica, self.profile, True, "full")
         history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)
@@ -91,16 +83,13 @@ class RemovalTrial:
         return written
 
 
-def endings(written: Iterable[pa.Table], ids: pa.Array) -> Iterable[tuple[Entity, Ending]]:
-    """The entities of these ids that hold at the end."""
+def states_of(written: Iterable[pa.Table], ids: pa.Array) -> Iterator[tuple[Entity, EntityState]]:
+    """The entities of these ids that hold at the end. `written`: STATE rows."""
     for rows in written:
-        is_asked = pc.and_(
-            pc.is_null(rows.column("valid_to_offset")), pc.is_in(rows.column("entity_id"), ids)
-        )
-        for row in rows.filter(is_asked).to_pylist():
-            end = ending(row)
-            if end:
-                yield (row["entity_type"], row["entity_id"]), end
+        is_live = pc.is_null(rows.column("valid_to_offset"))
+        is_in_question = pc.is_in(rows.column("entity_id"), ids)
+        for row in rows.filter(pc.and_(is_live, is_in_question)).to_pylist():
+            yield (row["entity_type"], row["entity_id"]), EntityState.of(row)
 
 
 def removals(trial: RemovalTrial) -> dict[Entity, Retained]:
@@ -134,8 +123,8 @@ def by_numbers(trial: RemovalTrial, due: Collection[Entity]) -> dict[Entity, Ret
     candidates = trial.question.candidates
     numbers = dict.fromkeys(due, 0)
     for bit in range((len(candidates) - 1).bit_length()):
-        ones = trial.healed([one for number, one in enumerate(candidates) if number >> bit & 1])
-        zeros = trial.healed([one for number, one in enumerate(candidates) if not number >> bit & 1])
+        ones = trial.healed([offset for number, offset in enumerate(candidates) if number >> bit & 1])
+        zeros = trial.healed([offset for number, offset in enumerate(candidates) if not number >> bit & 1])
         numbers = {
             entity: number | (entity in ones) << bit
             for entity, number in numbers.items()
@@ -154,8 +143,8 @@ def sets(trial: RemovalTrial, due: Sequence[Entity]) -> dict[Entity, Retained]:
     """Smallest sets for what no single record decides; a set that is known is tried on the others first."""
     explained: dict[Entity, Retained] = {}
     for entity in due:
-        known = next((retained for retained in explained.values() if entity in trial.healed(retained)), None)
-        pool = known or tuple(reversed(trial.question.candidates))
+        sets_so_far = (retained for retained in explained.values() if entity in trial.healed(retained))
+        pool = next(sets_so_far, tuple(reversed(trial.question.candidates)))
         explained[entity] = smallest(partial(trial.heals, entity), (), False, pool)
     return {entity: tuple(sorted(retained)) for entity, retained in explained.items()}
 
@@ -185,12 +174,12 @@ def explain(
     partition: PartitionDifferences, dialect: Dialect, profile: str, tables: ResultTables
 ) -> dict[Entity, Retained]:
     """By a replay of what belongs to the differences; of the whole for what that leaves open."""
-    part = question_of(partition, tables)
-    explained = removals(RemovalTrial(part, dialect, profile, tables)) if part.candidates else {}
-    left = {entity: now for entity, now in part.now.items() if entity not in explained}
-    if not left or part.size == part.entries.num_rows or part.size > MAX_WHOLE:
+    question = question_of(partition, tables)
+    explained = removals(RemovalTrial(question, dialect, profile, tables)) if question.candidates else {}
+    unexplained = {entity: now for entity, now in question.now.items() if entity not in explained}
+    if not unexplained or question.size == question.entries.num_rows or question.size > MAX_WHOLE:
         return explained
-    whole = replace(question_of(partition, tables, is_whole=True), now=left)
+    whole = replace(question_of(partition, tables, is_whole=True), now=unexplained)
     return explained | removals(RemovalTrial(whole, dialect, profile, tables))
 
 
@@ -198,10 +187,12 @@ def proven(
     partition: PartitionDifferences, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
 ) -> Iterator[dict[str, object]]:
     """Rows of the table."""
-    name, profile = origins.get(partition.replica[0], ("", ""))
+    name, profile = origins.get(partition.replica.topic, ("", ""))
     dialect = dialects().get(name)
-    if dialect is None or dialect.base or all(one.is_by_start for one in partition.differences):
+    if dialect is None or dialect.base:
         return
-    replica = dict(zip(("topic", "partition", "replica"), partition.replica, strict=True))
-    for (kind, entity), retained in explain(partition, dialect, profile, tables).items():
-        yield {**replica, "entity_type": kind, "entity_id": entity, "kept": list(retained)}
+    if all(difference.is_by_start for difference in partition.differences):
+        return
+    replica = partition.replica._asdict()
+    for (entity_type, entity_id), retained in explain(partition, dialect, profile, tables).items():
+        yield {**replica, "entity_type": entity_type, "entity_id": entity_id, "kept": list(retained)}

@@ -60,14 +60,14 @@ def comparable(attributes: str) -> Document:
 def startable(report: Document, manifest: Manifest) -> tuple[PartitionReplica, Dialect]:
     """The partition whose service can be started, and its dialect."""
     names = {journal["topic"]: journal["dialect"] for journal in report["journals"]}
-    known = dialects()
+    dialects_by_id = dialects()
     logs = [
-        (replica, known[names[replica[0]]])
+        (replica, dialects_by_id[names[replica[0]]])
         for replica in speaking(ResultTables.open(manifest))
-        if known[names[replica[0]]].start is not None
+        if dialects_by_id[names[replica[0]]].start is not None
     ]
     if not logs:
-        titles = [dialect.title for dialect in known.values() if dialect.start is not None]
+        titles = [dialect.title for dialect in dialects_by_id.values() if dialect.start is not None]
         raise NoStart(
             f"What a service writes at its start is known for {', '.join(titles)} alone, and this is no such journal. Leave "
             "--after-start out."

@@ -47,6 +47,6 @@ def lived(log: SimulatedLog, dialect: Dialect, release: str, steps: tuple[Step, 
         if step == "compaction":
             log = log.compacted()
             continue
-        one = start(log, dialect, release)
-        log = one.log
-        yield Lived(steps[:number], log, one.started)
+        life = start(log, dialect, release)
+        log = life.log
+        yield Lived(steps[:number], log, life.started)

@@ -19,14 +19,15 @@ from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.storage.stored_path import ResultPath
 from spark.tables import OLDER_ENTITIES, Manifest, Part
 from spark.tables.parquet import PartWriter
-from spark.tables.replica import PartitionReplica, is_of, quoted
+from spark.tables.replica import IN_REPLICA, PartitionReplica
 from spark.tables.store import ResultTables
 
-HELD = """
-    SELECT entity_type, entity_id, attributes, origin_offset FROM state
-    WHERE {of} AND is_own AND view = 'log'
-    AND (valid_to_offset IS NULL AND entity_type IN ({types}) OR entity_type IN ({stored}))
+HELD = f"""
+    SELECT entity_type, entity_id, attributes, origin_offset FROM state_history
+    WHERE {IN_REPLICA}
+    AND (valid_to_offset IS NULL AND list_contains($types, entity_type) OR list_contains($stored, entity_type))
 """
+NEWEST = f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {IN_REPLICA}"
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,11 @@ def entities_of(
     dump: OlderDump,
     dialect: Dialect,
 ) -> pa.Table:
-    (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
-    types, stored = (", ".join(map(quoted, names)) or "NULL" for names in (dialect.compared, dialect.stored))
-    entities = tables.arrow(HELD.format(of=is_of(other), types=types, stored=stored))
+    """OLDER_ENTITIES rows of one partition."""
+    values = other._asdict()
+    (newest,) = tables.rows(NEWEST, values)
+    kinds = {"types": list(dialect.compared), "stored": list(dialect.stored)}
+    entities = tables.arrow(HELD, values | kinds)
     own = {**replica._asdict(), "dump": dump.name, "dumped_at_ms": newest["at"]}
     schema = OLDER_ENTITIES.schema
     columns = [

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, Row
 from spark.terms import marked
-
-OF_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
 
 
 def evidence_at(condition: str) -> str:
@@ -23,7 +21,7 @@ ORDER BY {key}
 """
 
 
-EVIDENCE = evidence_at(f'{OF_REPLICA} AND "offset" IN (SELECT unnest($offsets))')
+EVIDENCE = evidence_at(f'{IN_REPLICA} AND "offset" IN (SELECT unnest($offsets))')
 
 
 def what_it_shows(record: Row) -> str:

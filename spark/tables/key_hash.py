@@ -65,25 +65,25 @@ def hash_fields(content: NDArray[np.uint8], ends: NDArray[np.int32], first: Hash
             first[field] = second[field] = EMPTY_KEY
             continue
         start, stop = np.int64(ends[field]), np.int64(ends[field]) + size - size % BLOCK_BYTES
-        one, two = np.uint64(0), np.uint64(0)
+        h1, h2 = np.uint64(0), np.uint64(0)
         while start < stop:
-            one ^= _mix_first(_word(content, start, 8))
-            one = (_rotate(one, 27) + two) * np.uint64(5) + np.uint64(0x52DCE729)
-            two ^= _mix_second(_word(content, start + 8, 8))
-            two = (_rotate(two, 31) + one) * np.uint64(5) + np.uint64(0x38495AB5)
+            h1 ^= _mix_first(_word(content, start, 8))
+            h1 = (_rotate(h1, 27) + h2) * np.uint64(5) + np.uint64(0x52DCE729)
+            h2 ^= _mix_second(_word(content, start + 8, 8))
+            h2 = (_rotate(h2, 31) + h1) * np.uint64(5) + np.uint64(0x38495AB5)
             start += BLOCK_BYTES
         rest = size % BLOCK_BYTES
-        two ^= _mix_second(_word(content, start + 8, max(rest - 8, 0)))
-        one ^= _mix_first(_word(content, start, min(rest, 8)))
-        one ^= np.uint64(size)
-        two ^= np.uint64(size)
-        one += two
-        two += one
-        one, two = _finish(one), _finish(two)
-        one += two
-        two += one
-        first[field] = np.int64(one)
-        second[field] = np.int64(two)
+        h2 ^= _mix_second(_word(content, start + 8, max(rest - 8, 0)))
+        h1 ^= _mix_first(_word(content, start, min(rest, 8)))
+        h1 ^= np.uint64(size)
+        h2 ^= np.uint64(size)
+        h1 += h2
+        h2 += h1
+        h1, h2 = _finish(h1), _finish(h2)
+        h1 += h2
+        h2 += h1
+        first[field] = np.int64(h1)
+        second[field] = np.int64(h2)
 
 
 def hash_keys(keys: pa.Array) -> tuple[Hashes, Hashes]:

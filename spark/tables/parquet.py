@@ -38,7 +38,6 @@ class Waiting:
     size_bytes: int = 0
 
     def add(self, part: pa.Table) -> None:
-        """One more part."""
         self.parts.append(part)
         self.rows += part.num_rows
         self.size_bytes += part.get_total_buffer_size()  # of what it shares with others, too

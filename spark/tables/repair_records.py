@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of
+from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, PartitionReplica
 from spark.tables.store import ResultTables
 
 HEADER = "journalscope-repair"
@@ -57,9 +57,9 @@ UNMARKED_DELETES = f"""
     WHERE deletes.key <> made.key
 """
 # The state before these DELETEs, and the last one after them.
-TAKEN = """
-    WITH own AS (SELECT * FROM state WHERE {here} AND is_own AND view = 'log'),
-    taken AS (SELECT * FROM own WHERE valid_to_offset IN ({deletes}) AND entity_type <> 'content'),
+TAKEN = f"""
+    WITH own AS (SELECT * FROM state_history WHERE {IN_REPLICA}),
+    taken AS (SELECT * FROM own WHERE valid_to_offset IN (SELECT unnest($deletes)) AND entity_type <> 'content'),
     later AS (
         SELECT taken.entity_type, taken.entity_id, max_by(own.attributes, own.valid_from_offset) AS attributes,
             bool_or(own.valid_to_offset IS NULL) AS is_held
@@ -68,10 +68,15 @@ TAKEN = """
     SELECT taken.entity_type, taken.entity_id, taken.attributes, later.attributes AS later, is_held
     FROM taken LEFT JOIN later USING (entity_type, entity_id) ORDER BY ALL
 """
-SET_AGAIN = """
+SET_AGAIN = f"""
     SELECT DISTINCT entity_id FROM entries
-    WHERE {here} AND entry_type = 'ArtifactVersion' AND "offset" > {first}
+    WHERE {IN_REPLICA} AND entry_type = 'ArtifactVersion' AND "offset" > $first
 """
+DELETES_AMONG = f"""
+    SELECT "offset" FROM entries
+    WHERE {IN_REPLICA} AND entry_action = 'delete' AND "offset" IN (SELECT unnest($offsets::BIGINT[]))
+"""
+NEXT_OFFSET = f'SELECT min("offset") AS next FROM records WHERE {IN_REPLICA} AND "offset" > $offset'
 SET_LATER = ("state", "name")  # of a version, by a record after the one that makes it
 
 Attributes = Mapping[str, Any]
@@ -100,18 +105,22 @@ def unfinished_repair(
 ) -> UnfinishedRepair:
     """The unfinished repair of a partition; without one, an empty one. `applied`: offsets of records that are known to be a
     repair's although they carry no mark."""
-    here = is_of(replica)
-    marked = tables.rows(f'SELECT * FROM ({MARKED}) WHERE {here} ORDER BY "offset"')
+    here = replica._asdict()
+    marked = tables.rows(f'SELECT * FROM ({MARKED}) WHERE {IN_REPLICA} ORDER BY "offset"', here)
     finished = {row["repair"] for row in marked if row["number"] == row["total"]}
     finished_at = max((row["offset"] for row in marked if row["repair"] in finished), default=-1)
     last = marked[-1] if marked and marked[-1]["offset"] > finished_at else None
     own = [row for row in marked if last and row["repair"] == last["repair"]]
     offsets = {row["offset"] for row in own} | {offset for offset in applied if offset > finished_at}
     wishes = {row["offset"] for row in own if row["stays_deleted"]}
-    unmarked = tables.rows(f'SELECT * FROM ({UNMARKED_DELETES}) WHERE {here} AND "offset" > {finished_at}')
-    deletes = {row["offset"] for row in unmarked} | (delete_offsets(tables, here, offsets) - wishes)
-    lost = taken(tables, here, deletes)
-    if not lost and (not offsets or may_be_cleaned(tables, here, max(offsets))):
+    unmarked = tables.rows(
+        f'SELECT * FROM ({UNMARKED_DELETES}) WHERE {IN_REPLICA} AND "offset" > $finished_at',
+        {**here, "finished_at": finished_at},
+    )
+    own_deletes = {row["offset"] for row in tables.rows(DELETES_AMONG, {**here, "offsets": sorted(offsets)})}
+    deletes = {row["offset"] for row in unmarked} | (own_deletes - wishes)
+    lost = taken(tables, replica, deletes)
+    if not lost and (not offsets or may_be_cleaned(tables, replica, max(offsets))):
         return UnfinishedRepair()
     times = [row["timestamp_ms"] for row in (*own, *unmarked) if row["offset"] in deletes]
     return UnfinishedRepair(
@@ -125,28 +134,23 @@ def unfinished_repair(
     )
 
 
-def delete_offsets(tables: ResultTables, here: str, offsets: Iterable[int]) -> set[int]:
-    """Those of the records that delete something."""
-    query = f'SELECT "offset" FROM entries WHERE {here} AND entry_action = \'delete\' AND "offset" IN ({listed(offsets)})'
-    return {row["offset"] for row in tables.rows(query)}
-
-
-def may_be_cleaned(tables: ResultTables, here: str, offset: int) -> bool:
+def may_be_cleaned(tables: ResultTables, replica: PartitionReplica, offset: int) -> bool:
     """Whether the record behind this one is missing: the cleaner may have removed the last records of a finished repair."""
-    query = f'SELECT min("offset") AS next FROM records WHERE {here} AND "offset" > {offset}'
-    (row,) = tables.rows(query)
+    (row,) = tables.rows(NEXT_OFFSET, {**replica._asdict(), "offset": offset})
     return row["next"] is not None and int(row["next"]) > offset + 1
 
 
-def taken(tables: ResultTables, here: str, deletes: Iterable[int]) -> dict[tuple[str, str], Attributes]:
+def taken(
+    tables: ResultTables, replica: PartitionReplica, deletes: Iterable[int]
+) -> dict[tuple[str, str], Attributes]:
     """What these DELETEs took and nothing brought back as it was."""
     offsets = sorted(deletes)
     if not offsets:
         return {}
-    query = SET_AGAIN.format(here=here, first=offsets[0])
-    set_again = {row["entity_id"] for row in tables.rows(query)}
+    values = {**replica._asdict(), "deletes": offsets, "first": offsets[0]}
+    set_again = {row["entity_id"] for row in tables.rows(SET_AGAIN, values)}
     lost: dict[tuple[str, str], Attributes] = {}
-    for row in tables.rows(TAKEN.format(here=here, deletes=listed(offsets))):
+    for row in tables.rows(TAKEN, values):
         entity, attributes = (row["entity_type"], row["entity_id"]), orjson.loads(row["attributes"])
         if row["later"] is None:
             lost[entity] = attributes
@@ -156,8 +160,3 @@ def taken(tables: ResultTables, here: str, deletes: Iterable[int]) -> dict[tuple
             if any(later.get(name) != before[name] for name in SET_LATER):
                 lost[entity] = later | before
     return lost
-
-
-def listed(offsets: Iterable[int]) -> str:
-    """Offsets for a list in SQL; without any, one that no record has."""
-    return ", ".join(map(str, offsets)) or "-1"

@@ -10,6 +10,8 @@ from spark.terms.marked import partition_name
 
 Row = Mapping[str, Any]
 REPLICA_COLUMNS = "topic, partition, replica"  # in SQL
+# Condition in SQL: rows of one copy of a partition. Values: those of the PartitionReplica, by name.
+IN_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
 
 
 class PartitionReplica(NamedTuple):

@@ -22,9 +22,9 @@ from pyarrow import parquet
 from spark.storage.copies import local_path, scratch_path, store
 from spark.storage.stored_path import ResultPath
 from spark.tables import TABLES, Manifest
-from spark.tables._views import FilesOfTable, TableSource, TableViews, empty, source_of, sql_type
 from spark.tables.connections import TASK, ConnectionProfile, connect
 from spark.tables.replica import quoted
+from spark.tables.views import FilesOfTable, TableSource, TableViews, named_views, source_of, sql_type
 from spark.tables.wide import narrowed
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ COPY = "COPY ({}) TO {} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, 
 
 @dataclass(frozen=True)
 class RestrictedTable:
-    """What stands for a table of which only some rows are to be seen: a query that calls whole tables `whole_<name>`."""
+    """A query that stands for a table, of which only some rows are to be seen, or for a name that no table has. It calls whole
+    tables `whole_<name>`."""
 
     sql: str
     values: Values
@@ -62,17 +63,9 @@ def spill_folder(manifest: Manifest) -> str:
 class ResultTables:
     """A connection and the tables that it knows. `with` closes it; a Spark task leaves that to its end."""
 
-    def __init__(
-        self,
-        connection: DuckDBPyConnection,
-        sources: Mapping[str, TableSource],
-        open_wide: Callable[[], ResultTables] | None = None,
-        is_wide: bool = False,
-        loads_small: bool = False,
-    ):
-        self._views = TableViews(connection, dict(sources), is_wide, loads_small)
-        self._open_wide = open_wide
-        self._restricted: Mapping[str, RestrictedTable] = {}
+    def __init__(self, views: TableViews, restricted: Mapping[str, RestrictedTable] | None = None) -> None:
+        self._views = views
+        self._restricted = restricted or {}
 
     @classmethod
     def open(
@@ -89,23 +82,12 @@ class ResultTables:
         """
         sources: dict[str, TableSource] = {name: FilesOfTable(files) for name, files in (extra or {}).items()}
         for prefix, manifest in zip(prefixes, folders, strict=True):
-            sources |= {prefix + name: source_of(manifest, name) for name in TABLES}
+            sources |= {prefix + name: source_of(manifest, name) for name in TABLES} | named_views(prefix)
         spill = spill_folder(folders[0]) if profile is TASK else spill
         again = partial(
             cls.open, *folders, profile=profile, prefixes=prefixes, extra=extra, spill=spill, is_wide=True
         )
-        return cls(connect(profile, spill), sources, None if is_wide else again, is_wide, profile is TASK)
-
-    @classmethod
-    def of(cls, tables: Mapping[str, pa.Table], is_wide: bool = False) -> ResultTables:
-        """Over tables in memory: for tests."""
-        connection = connect(TASK)
-        for name, table in tables.items():
-            connection.register(f"given_{name}", table)
-        again = partial(cls.of, tables, is_wide=True)
-        sources: dict[str, TableSource] = {name: empty(name) for name in TABLES}
-        sources |= {name: f"given_{name}" for name in tables}
-        return cls(connection, sources, None if is_wide else again, is_wide)
+        return cls(TableViews(connect(profile, spill), sources, None if is_wide else again, profile is TASK))
 
     def __enter__(self) -> ResultTables:
         return self
@@ -114,14 +96,11 @@ class ResultTables:
         self.close()
 
     def close(self) -> None:
-        """Nothing is asked any more."""
         self._views.close()
 
     def restricted(self, tables: Mapping[str, RestrictedTable]) -> ResultTables:
-        """The same connection, where only a part of some tables is to be seen."""
-        part = ResultTables.__new__(ResultTables)
-        part._views, part._open_wide, part._restricted = self._views, self._open_wide, tables
-        return part
+        """The same connection, where a query stands for each of these names."""
+        return ResultTables(self._views, tables)
 
     def rows(self, query: str, values: Values | None = None) -> Rows:
         """The query's rows; lists and structs as lists and dicts."""
@@ -210,7 +189,6 @@ class ResultTables:
             timer.cancel()
 
     def interrupt(self) -> None:
-        """Break off what runs."""
         self._views.interrupt()
 
     def _with_room(self, read: Callable[[ResultTables], Answer]) -> Answer:
@@ -221,13 +199,13 @@ class ResultTables:
 
     def _wide(self) -> ResultTables:
         """The same tables, with room in their numbers."""
-        known = self._views
-        if known.wide is None:
-            assert self._open_wide is not None, "128 bits are enough for sums of 64"
-            known.wide = self._open_wide()
-            for name, query in known.made.items():
-                known.wide._make(name, query)
-        return known.wide.restricted(self._restricted)
+        views = self._views
+        if views.wide is None:
+            assert views.open_wide is not None, "128 bits are enough for sums of 64"
+            views.wide = views.open_wide()
+            for name, query in views.made.items():
+                views.wide._make(name, query)
+        return views.wide.restricted(self._restricted)
 
     def _tuples(self, query: str, values: Values | None) -> list[tuple[Any, ...]]:
         answer = self._execute(query, values)
@@ -250,10 +228,10 @@ class ResultTables:
 
     def _used(self, text: str, values: Values | None) -> dict[str, Any] | None:
         """The values that the text names; DuckDB refuses others."""
-        known = dict(values or {})
+        available = dict(values or {})
         for table in self._restricted.values():
-            known |= table.values
-        return {name: known[name] for name in PARAMETER.findall(text) if name in known} or None
+            available |= table.values
+        return {name: available[name] for name in PARAMETER.findall(text) if name in available} or None
 
     def _text(self, query: str) -> str:
         """The query, with restricted tables in the place of whole ones; the tables it names are opened."""

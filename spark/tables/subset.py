@@ -79,7 +79,8 @@ def subsets(
 ) -> list[PartitionSubset]:
     """Partitions in order, as many together as have at most so many records, or one with more; the rest last."""
     named = [
-        frozenset(group) for group in bundled(sorted(records), lambda one: records[one], max_records)[:-1]
+        frozenset(group)
+        for group in bundled(sorted(records), lambda partition: records[partition], max_records)[:-1]
     ]
     those = [PartitionSubset(number, group, False, tables) for number, group in enumerate(named)]
     everything_else = frozenset[Partition]().union(*named)

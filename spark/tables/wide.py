@@ -40,7 +40,6 @@ def narrowed(table: pa.Table) -> pa.Table:
 
 
 def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """One column of it."""
     if not pa.types.is_decimal(column.type):
         return column
     return pa.chunked_array([pa.array(map(in_64_bits, column.to_pylist()), type=pa.int64())])

@@ -15,7 +15,7 @@ from spark.detectors.apicurio import content_null_update, dangling_content_hash
 from spark.dialects.apicurio_v2 import dialect
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import records_table
+from tests.builders import given_tables, records_table
 from tests.generator.journal import Journal
 from tests.spark.replays import replayed
 
@@ -68,7 +68,7 @@ def tables(records: pa.Table) -> ResultTables:
     """What the detectors see of a journal."""
     entries = dialect.interpret(records)
     state, refusals = replayed(dialect, entries)
-    return ResultTables.of({"entries": entries, "state": state, "refusals": refusals})
+    return given_tables({"entries": entries, "state": state, "refusals": refusals})
 
 
 def findings(records: pa.Table) -> list[Finding]:

@@ -13,7 +13,7 @@ from spark.detectors import Detector
 from spark.dialects.apicurio_v2 import dialect
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import records_table
+from tests.builders import given_tables, records_table
 from tests.generator.segment import SOME_TIME_MS
 from tests.spark.apicurio_journals import content_value, json_record
 from tests.spark.replays import replayed
@@ -115,7 +115,7 @@ class Story:
         records = self.records()
         entries = dialect.interpret(records) if dialect.interpret else records
         state, refusals = replayed(dialect, entries)
-        return ResultTables.of(
+        return given_tables(
             {"records": records, "entries": entries, "state": state, "refusals": refusals, **others}
         )
 

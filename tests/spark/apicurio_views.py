@@ -13,7 +13,7 @@ from spark.dialects.apicurio_v2 import dialect
 from spark.simulation.removals import prove
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table
+from tests.builders import given_tables, lifelines_table
 from tests.spark.apicurio_journals import content_value, json_record, records_of
 from tests.spark.replays import tables as whole
 
@@ -67,7 +67,7 @@ def views(records: pa.Table) -> ResultTables:
     entries = dialect.interpret(records) if dialect.interpret else records
     lines = lifelines(records, entries)
     drawn = lifelines_table(*lines, topic="kafkasql-journal", partition=0, replica="")
-    tables = ResultTables.of({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
+    tables = given_tables({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
     prove(tables, {"kafkasql-journal": (dialect.id, "")})
     return tables
 

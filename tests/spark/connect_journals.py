@@ -12,7 +12,7 @@ from spark.detectors import Detector
 from spark.dialects import Dialect, connect
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table, records_table
+from tests.builders import given_tables, lifelines_table, records_table
 from tests.generator.segment import SOME_TIME_MS
 from tests.spark.replays import replayed
 
@@ -47,7 +47,7 @@ def tables_of(records: Sequence[dict[str, Any]], dialect: Dialect = connect.dial
             {name: row[name] for name in ("offset", "topic", "partition", "timestamp_ms")} for row in rows
         ]
         read["lifelines"].append(lifelines_table(*marks))
-    return ResultTables.of({name: pa.concat_tables(parts) for name, parts in read.items()})
+    return given_tables({name: pa.concat_tables(parts) for name, parts in read.items()})
 
 
 def findings(

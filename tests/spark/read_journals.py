@@ -12,7 +12,7 @@ from spark.detectors import Detector
 from spark.dialects import Dialect, dialects
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table, records_table
+from tests.builders import given_tables, lifelines_table, records_table
 from tests.spark.replays import replayed
 
 Record = dict[str, Any]
@@ -87,9 +87,7 @@ def tables_of(
         )
         if name is not None:
             read(dialects()[name], records, found)
-    return ResultTables.of(
-        {**{name: pa.concat_tables(parts) for name, parts in found.items()}, **(extra or {})}
-    )
+    return given_tables({**{name: pa.concat_tables(parts) for name, parts in found.items()}, **(extra or {})})
 
 
 def read(dialect: Dialect, records: pa.Table, found: dict[str, list[pa.Table]]) -> None:

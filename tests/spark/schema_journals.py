@@ -18,7 +18,7 @@ from spark.dialects._history import History, ReplayRun
 from spark.dialects.schema_registry import dialect
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table, records_table
+from tests.builders import given_tables, lifelines_table, records_table
 from tests.spark.replays import tables as joined
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "schemas-real"
@@ -100,7 +100,7 @@ def records_of(*records: Record) -> pa.Table:
 def tables(records: pa.Table, **others: pa.Table) -> ResultTables:
     """What the detectors see of a journal: entries, the replay by each registry's rules, lifelines."""
     entries = dialect.interpret(records)  # type: ignore[misc]
-    return ResultTables.of(
+    return given_tables(
         {"entries": entries, **replays(entries), "lifelines": lifelines(records, entries), **others}
     )
 

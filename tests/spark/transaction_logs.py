@@ -18,8 +18,8 @@ from spark.log.transactions import TRANSACTIONS
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
 from spark.tables.key_hash import hash_keys
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.builders import given_tables
 from tests.generator.segment import Record, batch, marker, segment_name
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
@@ -71,13 +71,13 @@ def add_records(records: pa.Table, rows: dict[str, list[Any]]) -> None:
 
 def with_transactions(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """The same tables and what the stage makes of them."""
-    found = ResultTables.of(tables).arrow(TRANSACTIONS).cast(TABLES["transactions"].schema)
+    found = given_tables(tables).arrow(TRANSACTIONS).cast(TABLES["transactions"].schema)
     return {**tables, "transactions": found}
 
 
 def findings(detector: Detector, tables: dict[str, pa.Table]) -> list[Finding]:
     """What one detector finds; nothing where it cannot run."""
-    asked = ResultTables.of(tables)
+    asked = given_tables(tables)
     if detector.absent(asked):
         return []
     found = [detector.describe(row) for row in detector.find(asked)]

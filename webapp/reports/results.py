@@ -12,9 +12,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from spark.storage.address import is_address
 from spark.storage.stored_path import ResultPath, StoredPath
 from spark.tables import Manifest
-from spark.tables.evidence import OF_REPLICA
 from spark.tables.pool import lent
-from spark.tables.replica import PartitionReplica, replica_columns
+from spark.tables.replica import IN_REPLICA, PartitionReplica, replica_columns
 from spark.tables.store import RestrictedTable, ResultTables
 from spark.tables.store import Rows as Rows
 from webapp.reports.memory import Memory
@@ -24,7 +23,7 @@ Parameters = Mapping[str, Any] | None  # of a query, by name
 Rest = ParamSpec("Rest")
 R = TypeVar("R", "Results", "PartitionResults")
 
-WHERE_REPLICA = OF_REPLICA
+WHERE_REPLICA = IN_REPLICA
 UNKNOWN_TOPIC = "?"  # of a dump that does not name its topic
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 

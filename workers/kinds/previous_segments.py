@@ -1,4 +1,4 @@
-"""What a repeated capture takes over from the last one: its segments, and what its manifest told of them.
+"""What a repeated capture takes over from the last one: its segments, and their part of its manifest.
 
 A watch's capture goes on where the last one stopped, so it holds what is new. Its journal is made of both: rows that
 name the blobs of the last journal's segments, the new segments, and one manifest that tells of all of them. Nothing is
@@ -40,7 +40,7 @@ class PreviousSegments:
     manifest: Manifest
 
     def write_manifest(self, path: Path) -> int:
-        """That of old and new; gives its size in bytes."""
+        """Returns its size in bytes."""
         return path.write_bytes(json.dumps(self.manifest, ensure_ascii=False, indent=1).encode())
 
     def add_to(self, journal: Journal) -> None:
@@ -76,7 +76,9 @@ def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
         raise RecaptureNeeded(GONE)
-    ends = {one["partition"]: one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    ends = {
+        partition["partition"]: partition["got"]["next_offset"] for partition in last.manifest["partitions"]
+    }
     for partition in manifest["partitions"]:
         if why := _break_of(partition, ends.get(partition["partition"], 0)):
             raise RecaptureNeeded(
@@ -106,12 +108,12 @@ def _break_of(partition: Partition, end: int) -> str:
 
 def merged(last: Manifest, new: Manifest) -> Manifest:
     """What the new capture says of the cluster, and the ranges, segments and events of both."""
-    known = {partition["partition"]: partition for partition in last["partitions"]}
-    partitions = [
-        _merged(known.pop(one["partition"]), one, last) if one["partition"] in known else one
-        for one in new["partitions"]
-    ]
-    return {**new, "partitions": sorted([*partitions, *known.values()], key=lambda one: one["partition"])}
+    partitions = {partition["partition"]: partition for partition in last["partitions"]}
+    for partition in new["partitions"]:
+        number = partition["partition"]
+        before = partitions.get(number)
+        partitions[number] = _merged(before, partition, last) if before else partition
+    return {**new, "partitions": [partitions[number] for number in sorted(partitions)]}
 
 
 def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
@@ -131,13 +133,15 @@ def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
         },
         "segments": [*old["segments"], *new["segments"]],
         "is_converted": _either(old["is_converted"], new["is_converted"]),
-        "aborted": [one for one in old["aborted"] if one not in new["aborted"]] + new["aborted"],
+        "aborted": [txn for txn in old["aborted"] if txn not in new["aborted"]] + new["aborted"],
         "events": [*before, *since, *new["events"]],
     }
 
 
 def _either(old: bool | None, new: bool | None) -> bool | None:
-    return True if old or new else new if old is None else old
+    if old:
+        return True
+    return old if new is None else new
 
 
 def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any]]:

@@ -140,7 +140,6 @@ class WithinStage:
         self._progress = progress
 
     def stage(self, name: str, note: str = "") -> None:
-        """A chance to end."""
         self._progress.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:

@@ -18,11 +18,7 @@ MAX_NAMED = 20
 
 # One row per copy of a partition.
 GONE = f"""
-    WITH held AS (
-        SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM state
-        WHERE is_own AND view = 'log' AND valid_to_offset IS NULL
-    ),
-    older AS (
+    WITH older AS (
         SELECT {REPLICA_COLUMNS}, entity_type, entity_id, max_by(dump, dumped_at_ms) AS dump, max(dumped_at_ms) AS dumped_at_ms,
             CASE entity_type WHEN 'version' THEN regexp_replace(entity_id, '/[^/]*$', '')
                 WHEN 'artifact-rule' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS artifact
@@ -34,17 +30,15 @@ GONE = f"""
         WHERE entry_action = 'delete' OR (entry_type = 'ArtifactVersion' AND entry_action = 'tombstone')
     ),
     rejected AS (
-        SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM refusals
-        WHERE is_own AND view = 'log' AND entity_type = 'version'
-            AND (reason LIKE 'content-%' OR reason = 'artifact-missing')
+        SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM live_refusals
+        WHERE entity_type = 'version' AND (reason LIKE 'content-%' OR reason = 'artifact-missing')
     )
     SELECT {REPLICA_COLUMNS}, list(entity_type || ' ' || entity_id ORDER BY entity_type, entity_id) AS names,
         list(DISTINCT artifact) AS artifacts, any_value(dump) AS dump, max(dumped_at_ms) AS dumped_at_ms
     FROM older
-    ANTI JOIN held USING ({REPLICA_COLUMNS}, entity_type, entity_id)
+    ANTI JOIN live_state USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     ANTI JOIN rejected USING ({REPLICA_COLUMNS}, artifact)
-    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS refused
-        USING ({REPLICA_COLUMNS}, entity_type, entity_id)
+    ANTI JOIN live_refusals USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE NOT EXISTS (
         FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in REPLICA_COLUMNS.split(", "))})
             = ({", ".join(f"older.{name}" for name in REPLICA_COLUMNS.split(", "))})

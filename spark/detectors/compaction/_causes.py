@@ -12,17 +12,14 @@ artifact) that has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from spark.detectors.compaction._differences import (
-    EntityDifference,
-    PartitionDifferences,
-    differing,
-    offsets_listed,
-)
-from spark.tables.replica import PartitionReplica, Row, is_of, quoted
+from spark.detectors.compaction._differences import EntityDifference, PartitionDifferences, differing
+from spark.detectors.compaction._key_history import KeyHistory
+from spark.dialects import Entity
+from spark.tables.replica import PartitionReplica, is_of
 from spark.tables.store import ResultTables
 
 GONE_KINDS = ("tombstone", "restart")
@@ -35,7 +32,7 @@ NO_REMOVALS = """
 
 @dataclass
 class Cause:
-    """One record and what hangs on it."""
+    """One record and the differences that it makes."""
 
     replica: PartitionReplica
     offset: int  # the record that decides: it replaces another, or ended what will come back
@@ -44,21 +41,21 @@ class Cause:
     differences: list[EntityDifference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
-    # difference, by id -> what undoes it if kept
-    proven: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    proven: dict[Entity, tuple[int, ...]] = field(default_factory=dict)  # what undoes a difference if kept
     is_stopped: bool = False
 
     @property
     def is_by_start(self) -> bool:
         """Whether the service's next start decides: it rejects the record and writes null under its key."""
-        return any(one.is_by_start for one in self.differences)
+        return any(difference.is_by_start for difference in self.differences)
 
     @property
     def undone_by(self) -> list[int]:
         """The records that undo all of it if they are kept, as replaying proved; empty where it did not."""
-        if any(id(one) not in self.proven for one in self.differences):
+        entities = [difference.entity for difference in self.differences]
+        if any(entity not in self.proven for entity in entities):
             return []
-        return sorted({offset for one in self.differences for offset in self.proven[id(one)]})
+        return sorted({offset for entity in entities for offset in self.proven[entity]})
 
     @property
     def evidence(self) -> list[int]:
@@ -86,200 +83,173 @@ class CauseSearch:
     def __init__(self, partition: PartitionDifferences, tables: ResultTables) -> None:
         self.partition = partition
         self.proven = proven(partition, tables)
-        self.history = key_history(
-            partition, tables, {offset for retained in self.proven.values() for offset in retained}
-        )
-        self.by_name: dict[str, list[EntityDifference]] = {}
-        for one in partition.differences:
-            above = one.entity_id.rpartition("/")[0]
-            for name in (*one.names, *([f"below:{above}"] if above else [])):
-                self.by_name.setdefault(name, []).append(one)
+        retained = {offset for offsets in self.proven.values() for offset in offsets}
+        self.history = KeyHistory.of(partition, tables, retained)
+        self.by_name: dict[str, list[EntityDifference]] = defaultdict(list)
+        for difference in partition.differences:
+            for name in difference.names:
+                self.by_name[name].append(difference)
+            if difference.parent:
+                self.by_name[f"below:{difference.parent}"].append(difference)
         self.by_offset: dict[int, Cause] = {}
-        self.known: dict[int, Cause | None] = {}
+        self.by_entity: dict[Entity, Cause | None] = {}
+        self.in_progress: set[Entity] = set()
 
     def causes(self) -> list[Cause]:
         """Each difference with its cause."""
-        left = [one for one in self.partition.differences if self.cause_of(one) is None]
-        for one in left:
-            self.known[id(one)] = self.of_relative(one) or self.own(one)
-        for one in self.partition.differences:
-            cause = self.known[id(one)]
+        unexplained = [
+            difference for difference in self.partition.differences if self.cause_of(difference) is None
+        ]
+        for difference in unexplained:
+            self.by_entity[difference.entity] = self.of_relative(difference) or self.own(difference)
+        for difference in self.partition.differences:
+            cause = self.by_entity[difference.entity]
             assert cause is not None
-            cause.differences.append(one)
+            cause.differences.append(difference)
         return [cause for cause in self.by_offset.values() if cause.differences]
 
-    def cause_of(self, one: EntityDifference) -> Cause | None:
-        """What the records of the entity themselves tell."""
-        retained = self.proven.get((one.entity_type, one.entity_id)) if not one.is_by_start else None
-        if retained and id(one) not in self.known:
-            self.known[id(one)] = self.of_removal(one, retained)
-        if id(one) not in self.known:
-            self.known[id(one)] = None  # while it is looked for: what needs itself has no cause there
-            self.known[id(one)] = (
-                self.of_end(one) if one.now is None else self.of_record(one.now.origin_offset)
-            )
-        return self.known[id(one)]
+    def cause_of(self, difference: EntityDifference) -> Cause | None:
+        """What replaying proved, or the records of the entity themselves tell. What needs itself has no cause there."""
+        entity = difference.entity
+        if entity in self.in_progress:
+            return None
+        if entity not in self.by_entity:
+            self.in_progress.add(entity)
+            self.by_entity[entity] = self.find_cause(difference)
+            self.in_progress.remove(entity)
+        return self.by_entity[entity]
 
-    def of_removal(self, one: EntityDifference, retained: list[int]) -> Cause:
+    def find_cause(self, difference: EntityDifference) -> Cause | None:
+        retained = None if difference.is_by_start else self.proven.get(difference.entity)
+        if retained:
+            return self.of_removal(difference, retained)
+        if difference.now is None:
+            return self.of_end(difference)
+        return self.of_record(difference.now.origin_offset)
+
+    def of_removal(self, difference: EntityDifference, retained: list[int]) -> Cause:
         """What replaying proved: the last of the records that would have to stay decides."""
-        pairs = [(gone, self.history.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
+        pairs = [(gone, self.history.successor(gone)) for gone in sorted(retained)]
         gone, by = pairs[-1]
-        ended = one.was.ended_at if one.was else None
-        cause = self.cause(ended if ended is not None and ended in (gone, by) else gone if by is None else by)
+        ended = difference.was.ended_at if difference.was else None
+        decisive = gone if by is None else by
+        if ended is not None and ended in (gone, by):
+            decisive = ended
+        cause = self.cause_at(decisive)
         cause.pairs |= {(gone, by) for gone, by in pairs if by is not None}
-        cause.proven[id(one)] = tuple(sorted(retained))
-        for offset in self.partition.dropped.keys() & {one.now.origin_offset if one.now else None, ended}:
+        cause.proven[difference.entity] = tuple(sorted(retained))
+        origin = difference.now.origin_offset if difference.now else None
+        for offset in self.partition.dropped.keys() & {origin, ended}:
             cause.dropped.add(offset)
-            cause.needs |= {str(needs) for needs in [self.partition.dropped[offset]["needs"]] if needs}
+            if needs := self.partition.dropped[offset]["needs"]:
+                cause.needs.add(str(needs))
         return cause
 
     def of_record(self, offset: int) -> Cause | None:
         """Why the record that says what holds now says it no longer."""
-        record = self.history.get(offset)
+        successor = self.history.successor(offset)
+        if successor is not None:
+            return self.replaced(offset, successor, successor)
         dropped = self.partition.dropped.get(offset)
-        if record and record["superseded_by"] is not None:
-            return self.replaced(offset, record["superseded_by"], record["superseded_by"])
         if dropped is None:
             return None
-        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, record)
+        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset)
         if cause:
             cause.dropped.add(offset)
         return cause
 
     def of_needed(self, needs: str | None) -> Cause | None:
         """What the record will lack went for a reason of its own."""
-        needed = (self.cause_of(one) for one in self.by_name.get(needs or "", ()))
-        cause = next((cause for cause in needed if cause), None) or self.of_needed_content(needs or "")
-        if cause and needs:
+        if not needs:
+            return None
+        causes = (self.cause_of(difference) for difference in self.by_name.get(needs, ()))
+        cause = next((cause for cause in causes if cause), None) or self.of_needed_content(needs)
+        if cause:
             cause.needs.add(needs)
         return cause
 
     def of_needed_content(self, needs: str) -> Cause | None:
         """A content that is there before and after, but only after the record that needs it."""
-        first = self.history.get(needs)
+        first = self.history.at(self.history.first_holders.get(needs))
         if first is None or first["superseded_by"] is None:
             return None
         return self.replaced(first["offset"], first["superseded_by"], first["superseded_by"])
 
-    def of_replaced_before(self, offset: int, record: Row | None) -> Cause | None:
-        """The record before it, which it builds on and replaces."""
+    def of_replaced_before(self, offset: int) -> Cause | None:
+        """The record before this one, which it builds on and replaces."""
+        record = self.history.at(offset)
         if record is None or record["previous_offset"] is None:
             return None
         return self.replaced(record["previous_offset"], offset, offset)
 
-    def of_end(self, one: EntityDifference) -> Cause | None:
+    def of_end(self, difference: EntityDifference) -> Cause | None:
         """Why what ended comes back, or what was refused comes true."""
-        if one.was is None or one.was.ended_at is None:
-            assert one.then is not None
-            return self.of_replaced_before(one.then.origin_offset, self.history.get(one.then.origin_offset))
-        ended = one.was.ended_at
-        record = self.history.get(ended)
-        if record and record["superseded_by"] is not None:
-            return self.replaced(ended, record["superseded_by"], ended)
+        ended = difference.was.ended_at if difference.was else None
+        if ended is None:
+            return self.of_replaced_before(difference.end.origin_offset)
+        successor = self.history.successor(ended)
+        if successor is not None:
+            return self.replaced(ended, successor, ended)
         if ended in self.partition.dropped:
-            cause = self.of_replaced_before(ended, record)
+            cause = self.of_replaced_before(ended)
             if cause:
                 cause.dropped.add(ended)
             return cause
-        return self.cause(ended) if record and record["kind"] in GONE_KINDS else None
+        record = self.history.at(ended)
+        return self.cause_at(ended) if record and record["kind"] in GONE_KINDS else None
 
-    def of_relative(self, one: EntityDifference) -> Cause | None:
+    def of_relative(self, difference: EntityDifference) -> Cause | None:
         """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
-        above = one.entity_id.rpartition("/")[0]
-        relatives = (
-            self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}")
-        )
-        causes = (self.known.get(id(other)) for others in relatives for other in others)
-        return next((cause for cause in causes if cause), None) or self.of_last_user(one)
+        names = (*sorted(difference.names), *names_above(difference), f"below:{difference.parent}")
+        relatives = (relative for name in names for relative in self.by_name.get(name, ()))
+        return self.first_cause(relatives) or self.of_last_user(difference)
 
-    def of_last_user(self, one: EntityDifference) -> Cause | None:
+    def of_last_user(self, difference: EntityDifference) -> Cause | None:
         """A content whose record stays goes with the versions that go: a clean-up takes contents without a version."""
-        if one.entity_type != "content" or one.change != "lost":
+        if difference.entity_type != "content" or difference.change != "lost":
             return None
-        versions = (other for other in self.partition.differences if other.entity_type == "version")
-        causes = (self.known.get(id(other)) for other in versions if other.change == "lost")
+        return self.first_cause(
+            other
+            for other in self.partition.differences
+            if other.entity_type == "version" and other.change == "lost"
+        )
+
+    def first_cause(self, differences: Iterable[EntityDifference]) -> Cause | None:
+        """Of those whose cause is found by now."""
+        causes = (self.by_entity.get(difference.entity) for difference in differences)
         return next((cause for cause in causes if cause), None)
 
-    def own(self, one: EntityDifference) -> Cause:
-        """None to be found: the entity's own record stands for it."""
-        end = one.now or one.then
-        return self.cause(end.origin_offset if end else 0)
+    def own(self, difference: EntityDifference) -> Cause:
+        """Without another cause the entity's own record stands for it."""
+        return self.cause_at(difference.end.origin_offset)
 
     def replaced(self, gone: int, by: int, decisive: int) -> Cause:
-        """A cause that is a replacement."""
-        cause = self.cause(decisive)
+        cause = self.cause_at(decisive)
         cause.pairs.add((gone, by))
         return cause
 
-    def cause(self, offset: int) -> Cause:
-        """The cause at an offset."""
+    def cause_at(self, offset: int) -> Cause:
         if offset not in self.by_offset:
-            entry_type = self.history.get(offset, {}).get("entry_type")
+            record = self.history.at(offset)
+            entry_type = record["entry_type"] if record else None
             self.by_offset[offset] = Cause(
                 self.partition.replica, offset, entry_type, is_stopped=self.partition.is_stopped
             )
         return self.by_offset[offset]
 
 
-def related(one: EntityDifference) -> Iterator[str]:
-    """Names of what an entity hangs on: a comment on its version, a version on its artifact, that on its group."""
-    members = (one.now or one.then).attributes if one.now or one.then else {}  # type: ignore[union-attr]
-    if one.entity_type == "comment":
-        artifact = f"{members.get('groupId')}/{members.get('artifactId')}"
-        yield from (f"version:{artifact}/{members.get('version')}", f"artifact:{artifact}")
-    artifact = one.entity_id if one.entity_type == "artifact" else one.entity_id.rpartition("/")[0]
+def names_above(difference: EntityDifference) -> Iterator[str]:
+    """Names of what an entity belongs to: a comment to its version, a version to its artifact, that to its group."""
+    if difference.entity_type == "comment":
+        attributes = difference.end.attributes
+        artifact = f"{attributes.get('groupId')}/{attributes.get('artifactId')}"
+        yield from (f"version:{artifact}/{attributes.get('version')}", f"artifact:{artifact}")
+    artifact = difference.entity_id if difference.entity_type == "artifact" else difference.parent
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
 
-def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
+def proven(partition: PartitionDifferences, tables: ResultTables) -> dict[Entity, list[int]]:
     """For each entity the removed records that would have to stay for it to stay as it is."""
     tables.materialize(REMOVALS, NO_REMOVALS)
     rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.replica)}")
     return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
-
-
-def key_history(partition: PartitionDifferences, tables: ResultTables, others: set[int]) -> dict[Any, Row]:
-    """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
-    of_replica = is_of(partition.replica)
-    offsets = {
-        offset
-        for one in partition.differences
-        for end in (one.now, one.then, one.was)
-        if end
-        for offset in (end.origin_offset, end.ended_at)
-        if offset is not None
-    }
-    held = first_holders(partition, tables, of_replica)
-    known = key_history_at(tables, of_replica, offsets | others | set(partition.dropped) | set(held.values()))
-    later = {record["superseded_by"] for record in known.values() if record["superseded_by"] is not None}
-    known |= key_history_at(tables, of_replica, later - known.keys())
-    named = {name: known[offset] for name, offset in held.items() if offset in known}
-    return {**known, **named}
-
-
-def key_history_at(tables: ResultTables, of_replica: str, offsets: set[int]) -> dict[Any, Row]:
-    """The lifelines at some offsets."""
-    if not offsets:
-        return {}
-    rows = tables.rows(
-        f"""SELECT "offset", previous_offset, superseded_by, kind, entry_type FROM lifelines
-        WHERE {of_replica} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
-    )
-    return {row["offset"]: row for row in rows}
-
-
-def first_holders(partition: PartitionDifferences, tables: ResultTables, of_replica: str) -> dict[str, int]:
-    """Where the contents that records will lack were first held."""
-    needs = {
-        str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")
-    }
-    if not needs:
-        return {}
-    hashes = ", ".join(quoted(name.rpartition("/")[2]) for name in sorted(needs))
-    rows = tables.rows(
-        f"""SELECT attributes ->> '$.tenantId' AS tenant, attributes ->> '$.contentHash' AS hash,
-            min(origin_offset) AS "offset"
-        FROM state WHERE {of_replica} AND is_own AND view = 'log' AND entity_type = 'content'
-            AND attributes ->> '$.contentHash' IN ({hashes}) GROUP BY ALL"""
-    )
-    return {f"content:{row['tenant'] or '_'}/{row['hash']}": row["offset"] for row in rows}

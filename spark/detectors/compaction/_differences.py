@@ -5,70 +5,72 @@ Only entities that differ leave the database: prints of equal ones meet and are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import orjson
 
+from spark.difference import Change, changes_between
+from spark.difference.members import without_bookkeeping
 from spark.log.cleanings import NOTHING_SHOWN
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of, replica_of
+from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, PartitionReplica, replica_of
 from spark.tables.store import ResultTables
 
-Change = Literal["lost", "revived", "changed"]
 AFTER_START = "start"
 MAX_STATES = 3_000_000  # rows of `state` at a time; of four million the 512 MB of a task are full
-# Members that say when and where, not what; and whose change nobody notices.
-BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "createdBy", "modifiedBy"})
 
 ENTITIES = f"""
     WITH ends AS (
         SELECT {REPLICA_COLUMNS}, entity_type, entity_id, hash({REPLICA_COLUMNS}, entity_type, entity_id, attributes) AS print
         FROM state
-        WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', '{{after}}') AND entity_type <> 'sequence'
-            AND hash(entity_id) % {{slices}} = {{slice}}
-            AND ({REPLICA_COLUMNS}) IN (SELECT DISTINCT ({REPLICA_COLUMNS}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
+        WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', $after) AND entity_type <> 'sequence'
+            AND hash(entity_id) % $slices::UBIGINT = $slice::UBIGINT
+            AND ({REPLICA_COLUMNS}) IN (SELECT DISTINCT ({REPLICA_COLUMNS}) FROM state WHERE view = $after OR $after = 'full')
     ),
     single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
     differing AS (SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))
     SELECT {REPLICA_COLUMNS}, entity_type, entity_id, view, attributes, valid_from_offset, valid_to_offset, origin_offset
     FROM state SEMI JOIN differing USING ({REPLICA_COLUMNS}, entity_type, entity_id)
-    WHERE is_own AND (valid_to_offset IS NULL OR view = 'log') AND view IN ('log', 'next', '{{after}}')
+    WHERE is_own AND (valid_to_offset IS NULL OR view = 'log') AND view IN ('log', 'next', $after)
     QUALIFY row_number() OVER (
         PARTITION BY {REPLICA_COLUMNS}, entity_type, entity_id, view ORDER BY valid_to_offset DESC NULLS FIRST
     ) = 1
-    ORDER BY {REPLICA_COLUMNS}, entity_type, entity_id
 """
 # Records that the service takes now and drops once the log is clean.
 DROPPED_THEN = f"""
-    WITH dropped AS (SELECT * FROM refusals WHERE is_own AND view = '{{after}}')
-    SELECT {REPLICA_COLUMNS}, "offset", reason, needs, available_from_offset FROM dropped
-    ANTI JOIN (SELECT {REPLICA_COLUMNS}, "offset" FROM refusals WHERE is_own AND view = 'log') AS now
-        USING ({REPLICA_COLUMNS}, "offset")
+    SELECT {REPLICA_COLUMNS}, "offset", reason, needs, available_from_offset FROM refusals
+    ANTI JOIN (SELECT {REPLICA_COLUMNS}, "offset" FROM live_refusals) AS now USING ({REPLICA_COLUMNS}, "offset")
+    WHERE is_own AND view = $after
 """
-
-
 # Where the service does not read the log to its end, it is that end which cleaning moves.
 STOPPED = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM refusals
     WHERE is_own AND view IN ('log', 'full') AND reason = 'reader-stopped'
 """
-
-
 NOT_COMPACTED = """
     SELECT topic FROM cleanings GROUP BY topic HAVING bool_and(compacted = 'no') AND bool_or(why <> $unknown)
+"""
+USED = f"""
+    SELECT DISTINCT attributes ->> '$.contentHash' AS hash FROM state
+    WHERE {IN_REPLICA} AND is_own AND view = $after AND valid_to_offset IS NULL AND entity_type = 'version'
 """
 
 
 @dataclass(frozen=True)
-class Ending:
+class EntityState:
     """An entity in one view, as it is at the end; in the log also as it was before it ended."""
 
     attributes: dict[str, Any]
     origin_offset: int
     ended_at: int | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> EntityState:
+        """From a row of `state`."""
+        return cls(orjson.loads(row["attributes"]), row["origin_offset"], row["valid_to_offset"])
 
 
 @dataclass
@@ -78,22 +80,33 @@ class EntityDifference:
     entity_type: str
     entity_id: str
     change: Change
-    now: Ending | None
-    then: Ending | None
-    was: Ending | None = None  # what it was before it ended, for one that comes back
+    now: EntityState | None
+    then: EntityState | None
+    was: EntityState | None = None  # what it was before it ended, for one that comes back
     is_soon: bool = False  # already after the next cleaning, not only when tombstones go, too
     is_by_start: bool = False  # only after the service's next start, which writes null records
 
     @property
-    def label(self) -> str:
-        """As people call it."""
-        return f"{self.entity_type} {self.entity_id}"
+    def entity(self) -> tuple[str, str]:
+        return self.entity_type, self.entity_id
+
+    @property
+    def end(self) -> EntityState:
+        """As it is now; of one that comes back, as it will be."""
+        end = self.now or self.then
+        assert end is not None
+        return end
+
+    @property
+    def parent(self) -> str:
+        """The name above its own: of version `g/a/2` the artifact's, `g/a`; empty where there is none."""
+        return self.entity_id.rpartition("/")[0]
 
     @property
     def names(self) -> set[str]:
         """As findings and refusals call it."""
         names = {f"{self.entity_type}:{self.entity_id}", f"{self.entity_type}:_/{self.entity_id}"}
-        attributes = (self.now or self.then or Ending({}, 0)).attributes
+        attributes = self.end.attributes
         if self.entity_type == "content" and attributes.get("contentHash"):
             names.add(f"content:{attributes.get('tenantId') or '_'}/{attributes['contentHash']}")
         return names | self.schema_ids
@@ -104,8 +117,17 @@ class EntityDifference:
         if self.entity_type != "schema":
             return set()
         context = self.entity_id.split(":")[1] if self.entity_id.startswith(":.") else "."
-        ends = (end for end in (self.now, self.then, self.was) if end)
-        return {f"schema-id:{context}/{end.attributes.get('id')}" for end in ends}
+        return {f"schema-id:{context}/{state.attributes.get('id')}" for state in self.states}
+
+    @property
+    def states(self) -> list[EntityState]:
+        return [state for state in (self.now, self.then, self.was) if state]
+
+    @property
+    def offsets(self) -> set[int]:
+        """Offsets of the records that made it what it is, was or will be, and that ended it."""
+        offsets = {offset for state in self.states for offset in (state.origin_offset, state.ended_at)}
+        return {offset for offset in offsets if offset is not None}
 
 
 @dataclass
@@ -118,31 +140,32 @@ class PartitionDifferences:
     is_stopped: bool = False  # the service ends at a record that it cannot read
 
 
-_known: WeakKeyDictionary[ResultTables, list[PartitionDifferences]] = WeakKeyDictionary()
+_of_tables: WeakKeyDictionary[ResultTables, list[PartitionDifferences]] = WeakKeyDictionary()
 
 
 def differing(tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions with differences: those that compaction makes, and those that it makes after the next start."""
-    if tables not in _known:
-        _known[tables] = _differing(tables)
-    return _known[tables]
+    if tables not in _of_tables:
+        _of_tables[tables] = _differing(tables)
+    return _of_tables[tables]
 
 
 def _differing(tables: ResultTables) -> list[PartitionDifferences]:
-    soon = differing_after("full", tables)
-    known = {
-        (one.replica, difference.entity_type, difference.entity_id)
-        for one in soon
-        for difference in one.differences
+    by_compaction = differing_after("full", tables)
+    entities = {
+        (partition.replica, difference.entity)
+        for partition in by_compaction
+        for difference in partition.differences
     }
-    later = differing_after(AFTER_START, tables)
-    for partition in later:
+    by_start = differing_after(AFTER_START, tables)
+    for partition in by_start:
         partition.differences = [
             difference
             for difference in partition.differences
-            if (partition.replica, difference.entity_type, difference.entity_id) not in known
+            if (partition.replica, difference.entity) not in entities
         ]
-    return on_compacted_topics([one for one in (*soon, *later) if one.differences], tables)
+    partitions = [partition for partition in (*by_compaction, *by_start) if partition.differences]
+    return on_compacted_topics(partitions, tables)
 
 
 def on_compacted_topics(
@@ -152,86 +175,83 @@ def on_compacted_topics(
     if not partitions:
         return []
     spared = {row["topic"] for row in tables.rows(NOT_COMPACTED, {"unknown": NOTHING_SHOWN})}
-    return [one for one in partitions if one.replica[0] not in spared]
+    return [partition for partition in partitions if partition.replica.topic not in spared]
 
 
 def differing_after(after: str, tables: ResultTables) -> list[PartitionDifferences]:
     """Partitions that are not the same in this view."""
     partitions: dict[PartitionReplica, PartitionDifferences] = {}
-    [(_,), (states,)] = tables.tuples("SELECT count(*) AS states FROM state")
-    slices = 1 + states // MAX_STATES
-    rows = [
-        row
-        for number in range(slices)
-        for row in tables.rows(ENTITIES.format(after=after, slices=slices, slice=number))
-    ]
-    rows.sort(key=lambda row: (replica_of(row), row["entity_type"], row["entity_id"]))
-    for key, own in groupby(rows, lambda row: (replica_of(row), row["entity_type"], row["entity_id"])):
-        views = {("full" if row["view"] == after else row["view"]): row for row in own}
-        difference = difference_of(key[1], key[2], views)
-        if difference:
-            difference.is_by_start = after == AFTER_START
-            partitions.setdefault(key[0], PartitionDifferences(key[0])).differences.append(difference)
-    for row in tables.rows(DROPPED_THEN.format(after=after)) if partitions else ():
-        if replica_of(row) in partitions:
-            partitions[replica_of(row)].dropped[row["offset"]] = row
-    for row in tables.rows(STOPPED) if partitions else ():
-        if replica_of(row) in partitions:
-            partitions[replica_of(row)].is_stopped = True
+    views = states_by_view(after, tables)
+    log, next_ = views["log"], views["next"]
+    now = {entity: state for entity, state in log.items() if state.ended_at is None}
+    changes = changes_between(now, views[after], lambda _, before, then: is_same(before, then)).by_entity
+    for entity, change in sorted(changes.items()):
+        replica, entity_type, entity_id = entity
+        difference = EntityDifference(
+            entity_type,
+            entity_id,
+            change,
+            now.get(entity),
+            views[after].get(entity),
+            was=None if entity in now else log.get(entity),
+            is_soon=not is_same(next_.get(entity), now.get(entity)),
+            is_by_start=after == AFTER_START,
+        )
+        partitions.setdefault(replica, PartitionDifferences(replica)).differences.append(difference)
+    add_rejections(partitions, after, tables)
     for partition in partitions.values():
         partition.differences = noticed(partition, after, tables)
     return [partition for partition in partitions.values() if partition.differences]
 
 
-USED = """
-    SELECT DISTINCT attributes ->> '$.contentHash' AS hash FROM state
-    WHERE {of} AND is_own AND view = '{after}' AND valid_to_offset IS NULL AND entity_type = 'version'
-"""
+def states_by_view(
+    after: str, tables: ResultTables
+) -> dict[str, dict[tuple[PartitionReplica, str, str], EntityState]]:
+    """Entities whose text is not the same in the log and in this view, in each view; of the log also those that ended."""
+    [(_,), (count,)] = tables.tuples("SELECT count(*) AS states FROM state")
+    slices = 1 + count // MAX_STATES
+    views: dict[str, dict[tuple[PartitionReplica, str, str], EntityState]] = defaultdict(dict)
+    for number in range(slices):
+        for row in tables.rows(ENTITIES, {"after": after, "slices": slices, "slice": number}):
+            entity = replica_of(row), row["entity_type"], row["entity_id"]
+            views[row["view"]][entity] = EntityState.of(row)
+    return views
+
+
+def add_rejections(
+    partitions: Mapping[PartitionReplica, PartitionDifferences], after: str, tables: ResultTables
+) -> None:
+    """Note in each partition which records the service will drop, and whether it reads the log to its end."""
+    if not partitions:
+        return
+    for row in tables.rows(DROPPED_THEN, {"after": after}):
+        if partition := partitions.get(replica_of(row)):
+            partition.dropped[row["offset"]] = row
+    for row in tables.rows(STOPPED):
+        if partition := partitions.get(replica_of(row)):
+            partition.is_stopped = True
 
 
 def noticed(partition: PartitionDifferences, after: str, tables: ResultTables) -> list[EntityDifference]:
     """Differences without contents that come back and that nothing uses: a registry cleans them up and nobody asks for
     them."""
-    back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]
-    if not back:
+    if not any(map(is_content_back, partition.differences)):
         return partition.differences
-    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.replica), after=after))}
-    unused = {id(one) for one in back if one.then and str(one.then.attributes.get("contentHash")) not in used}
-    return [one for one in partition.differences if id(one) not in unused]
+    values = {**partition.replica._asdict(), "after": after}
+    used = {row["hash"] for row in tables.rows(USED, values)}
+    return [
+        difference
+        for difference in partition.differences
+        if not is_content_back(difference) or str(difference.end.attributes.get("contentHash")) in used
+    ]
 
 
-def difference_of(
-    entity_type: str, entity_id: str, rows: Mapping[str, Mapping[str, Any]]
-) -> EntityDifference | None:
-    """How an entity differs; None where only bookkeeping does."""
-    log, then = ending(rows.get("log")), ending(rows.get("full"))
-    now, was = (log, None) if log and log.ended_at is None else (None, log)
-    change: Change = "changed" if now and then else "lost" if now else "revived"
-    if now and then and same(now, then):
-        return None
-    is_soon = not same(ending(rows.get("next")), now)
-    return EntityDifference(entity_type, entity_id, change, now, then, was, is_soon)
+def is_content_back(difference: EntityDifference) -> bool:
+    return difference.entity_type == "content" and difference.change == "revived"
 
 
-def same(one: Ending | None, other: Ending | None) -> bool:
-    """Whether an entity is the same, or in neither, but for members that only say when."""
-    return compared_members(one) == compared_members(other) if one and other else one is other
-
-
-def ending(row: Mapping[str, Any] | None) -> Ending | None:
-    """A row of `state`."""
-    if row is None:
-        return None
-    return Ending(orjson.loads(row["attributes"]), row["origin_offset"], row["valid_to_offset"])
-
-
-def compared_members(end: Ending) -> dict[str, Any]:
-    """What the entity says, bookkeeping aside. Of a content its hash, for the rest follows from it."""
-    if "contentHash" in end.attributes and "globalId" not in end.attributes:
-        return {"contentHash": end.attributes["contentHash"]}
-    return {name: value for name, value in end.attributes.items() if name not in BOOKKEEPING}
-
-
-def offsets_listed(offsets: Iterable[int]) -> str:
-    """Offsets as a list in SQL."""
-    return "[" + ", ".join(map(str, sorted(set(offsets)))) + "]::BIGINT[]"
+def is_same(state: EntityState | None, other: EntityState | None) -> bool:
+    """Whether an entity is the same, or in neither, but for bookkeeping."""
+    if state is None or other is None:
+        return state is other
+    return without_bookkeeping(state.attributes) == without_bookkeeping(other.attributes)

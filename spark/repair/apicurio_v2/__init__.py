@@ -47,7 +47,7 @@ def plan(
     """What repairs a journal, with older dumps of it and files that hold the text of its schemas, some with the id of their
     content."""
     stake = stake_of(journal, older)
-    artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
+    artifacts = [artifact_of(label, journal, older, label in stake.artifacts) for label in stake.labels]
     unnamed = rebuilt(artifacts, stake.gone_versions, journal)
     artifacts = [artifact for artifact in artifacts if artifact.living]
     supply = Supply(journal, older, files, requested)
@@ -55,20 +55,25 @@ def plan(
     lacking = {need.entity for need in contents if need.source is None}
     for artifact in artifacts:
         artifact.standing_in(lacking)
-    saved = [one.without(lacking) for one in artifacts]
-    whole = [one for one in saved if one.living and one.begins]
+    saved = [artifact.without(lacking) for artifact in artifacts]
+    whole = [artifact for artifact in saved if artifact.living and artifact.begins]
     building = RepairRecords(
-        journal, whole, contents, stake, settling(journal, older, stake, {one.label for one in whole})
+        journal,
+        whole,
+        contents,
+        stake,
+        settling(journal, older, stake, {artifact.label for artifact in whole}),
     )
-    wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
+    wanted_by = (
+        {need.entity for need in contents} & lacking & {n for artifact in artifacts for n in artifact.needs}
+    )
     missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
-    missing += [missing_first(one) for one in artifacts if not one.begins]
+    missing += [missing_first(artifact) for artifact in artifacts if not artifact.begins]
     return building.plan((*missing, *unnamed))
 
 
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:
-    """What to look for."""
-    users = tuple(label for one in artifacts for label in one.labels_with(need.entity))
+    users = tuple(label for artifact in artifacts for label in artifact.labels_with(need.entity))
     if need.unidentified:
         return MissingEntity(need.name, users, NO_ID.format(file=need.unidentified))
     return MissingEntity(
@@ -86,7 +91,8 @@ def is_lost_with(
     kind, name = entity
     if kind == "comment":
         return (
-            "/".join(str(attributes.get(part)) for part in ("groupId", "artifactId", "version")) in versions
+            "/".join(str(attributes.get(member)) for member in ("groupId", "artifactId", "version"))
+            in versions
         )
     if kind == "artifact-rule":
         return name.rpartition("/")[0] in artifacts
@@ -118,7 +124,7 @@ class RepairRecords:
     @property
     def used(self) -> list[Needed]:
         """Contents of the artifacts that are written again."""
-        needs = {entity for one in self.artifacts for entity in one.needs}
+        needs = {entity for artifact in self.artifacts for entity in artifact.needs}
         return [need for need in self.contents if need.entity in needs]
 
     def plan(self, missing: tuple[MissingEntity, ...]) -> Plan:
@@ -130,10 +136,10 @@ class RepairRecords:
         self.edit_what_is_rejected()
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
-        recovered = tuple(label for one in self.artifacts for label in one.labels)
+        recovered = tuple(label for artifact in self.artifacts for label in artifact.labels)
         appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
         return Plan(
-            recovered, self.settling.what, self.required(missing), appended,
+            recovered, self.settling.effects, self.required(missing), appended,
             self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
         )  # fmt: skip
 
@@ -148,10 +154,12 @@ class RepairRecords:
                     entities.setdefault((kind, name), {})
             for version in artifact.living:
                 entities.setdefault(("version", version.label), {"globalId": version.global_id})
-        whole = {one.label for one in self.artifacts}
-        held = {name for kind, name in entities if kind == "version" and name not in lost}
+        whole = {artifact.label for artifact in self.artifacts}
+        versions = {name for kind, name in entities if kind == "version" and name not in lost}
         emptied = (
-            {label.rpartition("/")[0] for label in lost} - whole - {one.rpartition("/")[0] for one in held}
+            {label.rpartition("/")[0] for label in lost}
+            - whole
+            - {name.rpartition("/")[0] for name in versions}
         )
         return {
             entity: attributes
@@ -164,11 +172,11 @@ class RepairRecords:
         interrupted lacks one artifact at most; those that no registry holds lose nothing, and stand first."""
         own = {artifact.label for artifact in self.artifacts}
         written: set[str] = set()
-        for artifact in sorted(self.artifacts, key=lambda one: one.is_held):
+        for artifact in sorted(self.artifacts, key=lambda artifact: artifact.is_held):
             if artifact.is_held:
                 yield from artifact.deletion()
             for need in [
-                one for one in self.used if one.entity in artifact.needs and one.entity not in written
+                need for need in self.used if need.entity in artifact.needs and need.entity not in written
             ]:
                 users = self.stake.users_of(need.content_hash)
                 yield need.appended(is_shared=bool(users - own))
@@ -179,7 +187,7 @@ class RepairRecords:
         """In a new topic: no empty UPDATE, and the content before the first record that needs it."""
         for offset in need.empty_updates:
             self.left_out[offset] = f"replaces content {need.content_id} with an empty content"
-        uses = [position for one in self.artifacts for position in one.positions_with(need.entity)]
+        uses = [position for artifact in self.artifacts for position in artifact.positions_with(need.entity)]
         first_use = min(uses, default=None)
         if first_use is None or need.stands_before(first_use):
             return
@@ -204,7 +212,7 @@ class RepairRecords:
                     else f"{version.label} is written with its number: a version before it stays lost"
                 )
                 self.before[version.offset].append(version.record)
-        for side, offset, record in artifact.strayed():
+        for (offset, side), record in artifact.strayed():
             (self.after if side == AFTER else self.before)[offset].append(record)
         self.edit_unanchored(artifact)
 
@@ -234,7 +242,7 @@ class RepairRecords:
         """One round; whether anything was put right."""
         needs = {need.entity: need for need in self.used}
         changed = False
-        for version in (one for artifact in self.artifacts for one in artifact.versions):
+        for version in (version for artifact in self.artifacts for version in artifact.versions):
             offset = version.offset
             reason = rejected.get(offset, "") if offset is not None else ""
             if offset is None or offset in self.left_out:

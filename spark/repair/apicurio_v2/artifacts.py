@@ -79,28 +79,26 @@ class BrokenArtifact:
         return list(dict.fromkeys(version.need for version in self.versions))
 
     def labels_with(self, need: str) -> list[str]:
-        """Its versions with this content."""
         return [version.label for version in self.living if version.need == need]
 
     def positions_with(self, need: str) -> list[CopyPosition]:
         """Where a copy has the records that need a content."""
-        strayed = {id(record): (offset, side) for side, offset, record in self.strayed()}
-        return [
-            (one.offset, HERE) if one.offset is not None else strayed[id(one.record)]
-            for one in self.versions
-            if one.need == need and (one.offset is not None or id(one.record) in strayed)
-        ]
+        positions = (
+            self.position(number) for number, version in enumerate(self.versions) if version.need == need
+        )
+        return [position for position in positions if position is not None]
 
     def without(self, lacking: Collection[str]) -> BrokenArtifact:
         """The artifact without the versions whose content is lost; the others keep their numbers."""
-        remaining = [one for one in self.versions if one.need not in lacking]
+        remaining = [version for version in self.versions if version.need not in lacking]
         if len(remaining) == len(self.versions):
             return self
         first = self.versions[0]
         numbered = [
-            one.numbered(is_first=number == 0 and one is not first) for number, one in enumerate(remaining)
+            version.numbered(is_first=number == 0 and version is not first)
+            for number, version in enumerate(remaining)
         ]
-        gone = {one.label for one in self.versions} - {one.label for one in remaining}
+        gone = {version.label for version in self.versions} - {version.label for version in remaining}
         attached = [
             record for record in self.attached if not any(f" {label}" in record.what for label in gone)
         ]
@@ -108,11 +106,13 @@ class BrokenArtifact:
 
     def standing_in(self, lacking: Collection[str]) -> None:
         """Give deleted versions whose content is lost another one of the artifact."""
-        own = next((one.need for one in self.living if one.need not in lacking), None)
+        own = next((version.need for version in self.living if version.need not in lacking), None)
         if own is not None:
             self.versions = [
-                one.with_content(own.rpartition("/")[2]) if one.is_deleted and one.need in lacking else one
-                for one in self.versions
+                version.with_content(own.rpartition("/")[2])
+                if version.is_deleted and version.need in lacking
+                else version
+                for version in self.versions
             ]
 
     def deletion(self) -> Iterator[Added]:
@@ -136,25 +136,30 @@ class BrokenArtifact:
             yield from (record for after, record in self.deletions if after == number + 1)
         yield from self.attached
 
-    def strayed(self) -> Iterator[tuple[int, int, Added]]:
-        """Records that only an older dump has: AFTER or BEFORE which offset they belong."""
+    def position(self, number: int) -> CopyPosition | None:
+        """Where a copy has a version: at its own record, or beside a neighbour's where only an older dump has its record."""
+        offset = self.versions[number].offset
+        if offset is not None:
+            return offset, HERE
+        earlier = [version.offset for version in self.versions[:number] if version.offset is not None]
+        later = [version.offset for version in self.versions[number:] if version.offset is not None]
+        if earlier:
+            return earlier[-1], AFTER
+        return (later[0], BEFORE) if later else None
+
+    def strayed(self) -> Iterator[tuple[CopyPosition, Added]]:
+        """Records that only an older dump has, and where they belong."""
         for number, version in enumerate(self.versions):
-            if version.offset is not None:
-                continue
-            earlier = [one.offset for one in self.versions[:number] if one.offset is not None]
-            later = [one.offset for one in self.versions[number:] if one.offset is not None]
-            if earlier:
-                yield AFTER, earlier[-1], version.record
-            elif later:
-                yield BEFORE, later[0], version.record
+            position = self.position(number)
+            if version.offset is None and position is not None:
+                yield position, version.record
 
 
 def artifact_of(
     label: str, journal: PartitionJournal, older: Sequence[PartitionJournal], is_held: bool
 ) -> BrokenArtifact:
-    """One artifact with all that belongs to it."""
     ours = entries_of(label, journal)
-    sides: list[Side] = [*((one, entries_of(label, one)) for one in older), (journal, ours)]
+    sides: list[Side] = [*((dump, entries_of(label, dump)) for dump in older), (journal, ours)]
     born = max((since(side, entries) for side, entries in sides), default=-1)
     deleted = {name for _, entries in sides for name in deleted_versions(entries)}
     names: dict[str, str] = {}
@@ -165,8 +170,8 @@ def artifact_of(
     names |= refused_versions(label, journal, ours)
     artifact = BrokenArtifact(label, is_held)
     artifact.versions = [
-        replace(one, drawn_id=ids.get(one.uuid)) if one.global_id == IMPORTED_ID else one
-        for one in version_records(names, deleted, sides, born)
+        replace(version, drawn_id=ids.get(version.uuid)) if version.global_id == IMPORTED_ID else version
+        for version in version_records(names, deleted, sides, born)
     ]
     artifact.deletions = deletions(artifact.versions, sides)
     taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)

@@ -21,8 +21,8 @@ CONTENT_DRAW, GLOBAL_DRAW = "ContentId", "GlobalId"
 def named_content_ids(journal: PartitionJournal) -> dict[str, object]:
     """By hash the ids that Content records and null records under their keys name."""
     members = [entry.members for entry in journal.entries(CONTENTS)]
-    named = [(one.get("contentHash"), one.get("contentId")) for one in members]
-    return {str(text): number for text, number in named if text and number is not None}
+    named = [(content.get("contentHash"), content.get("contentId")) for content in members]
+    return {str(hash): number for hash, number in named if hash and number is not None}
 
 
 def drawn_content_ids(journal: PartitionJournal) -> dict[str, int]:
@@ -46,6 +46,6 @@ def drawn_content_ids(journal: PartitionJournal) -> dict[str, int]:
         used.add(content_hash)
     named = named_content_ids(journal)
     both = drawn.keys() & named.keys()
-    is_proven = bool(both) and all(drawn[one] == named[one] for one in both)
+    is_proven = bool(both) and all(drawn[hash] == named[hash] for hash in both)
     taken = {number for number in named.values() if isinstance(number, int | float)}
-    return {one: number for one, number in drawn.items() if is_proven and number not in taken}
+    return {hash: number for hash, number in drawn.items() if is_proven and number not in taken}

@@ -20,7 +20,6 @@ from spark.dialects.apicurio_v2.starts import number as in_id_order
 from spark.repair import Added, AddedSchemaFile, RequestedSchema
 from spark.repair.apicurio_v2.content_ids import drawn_content_ids, named_content_ids
 from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
-from spark.tables.replica import quoted
 
 MAX_FILE_BYTES = 64 << 20
 
@@ -41,7 +40,6 @@ class Needed:
 
     @property
     def tenant(self) -> str:
-        """Whose it is."""
         return self.entity.removeprefix("content:").rpartition("/")[0]
 
     @property
@@ -67,7 +65,6 @@ class Needed:
         return any((offset, 0) < position for offset in last)
 
     def added(self) -> Added:
-        """The record that brings it."""
         assert self.source is not None
         return self.source
 
@@ -129,16 +126,16 @@ class Supply:
 
     def identified(self, need: Needed, file: AddedSchemaFile) -> object:
         """The id of a content whose text is in a file: records tell it, or the user does and no other content has it."""
-        requested_ids = [one.schema_id for one in self.requested if one.file == file and not one.subject]
-        free = [one for one in requested_ids if one not in self.ids.values()]
+        requested = [wish.schema_id for wish in self.requested if wish.file == file and not wish.subject]
+        free = [schema_id for schema_id in requested if schema_id not in self.ids.values()]
         return self.ids.get(need.content_hash, next(iter(free), None))
 
     def entries(self, journal: PartitionJournal, content_hash: str) -> list[JournalEntry]:
-        """Content records of a hash."""
         return list(
             journal.entries(
                 "entry_type IN ('Content', 'ContentV2') AND entry_action <> 'tombstone' AND "
-                f"(attributes->>'contentHash') = {quoted(content_hash)}"
+                "(attributes->>'contentHash') = $hash",
+                hash=content_hash,
             )
         )
 
@@ -196,13 +193,13 @@ class Supply:
 
     def timestamp_ms(self, need: Needed) -> int | None:
         """When the journal wrote of it last; None where its dump has no timestamps."""
-        known = [*need.empty_updates, *need.full_records][-1:]
-        return self.journals[0].records(known)[known[0]].timestamp_ms if known else None
+        last = [*need.empty_updates, *need.full_records][-1:]
+        return self.journals[0].records(last)[last[0]].timestamp_ms if last else None
 
     def key_of(self, need: Needed) -> bytes | None:
         """The key bytes under which the journal knows it: compaction goes by bytes."""
-        known = [*need.full_records, *need.empty_updates][-1:]
-        return self.journals[0].records(known)[known[0]].key if known else None
+        last = [*need.full_records, *need.empty_updates][-1:]
+        return self.journals[0].records(last)[last[0]].key if last else None
 
 
 def is_raw(record: StoredRecord) -> bool:

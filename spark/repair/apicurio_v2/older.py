@@ -6,24 +6,24 @@ retention, or by a null record that a start wrote. Tombstones and an earlier rep
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import orjson
 
 from spark.dialects import Entity
+from spark.difference.members import Attributes
 from spark.repair.journal import PartitionJournal
+from spark.tables.replica import IN_REPLICA
 
-SINCE = """
+SINCE = f"""
     SELECT DISTINCT entry_type, entry_action, entity_id FROM entries
-    WHERE {here} AND "offset" >= %d AND entry_type IS NOT NULL AND coalesce(entry_action, '') <> 'tombstone'
+    WHERE {IN_REPLICA} AND "offset" >= $first AND entry_type IS NOT NULL AND coalesce(entry_action, '') <> 'tombstone'
+        AND "offset" NOT IN (SELECT unnest($ignored::BIGINT[]))
 """
-HISTORY = """
-    SELECT entity_type, entity_id, max_by(attributes, valid_from_offset) AS attributes,
-        min(valid_from_offset) AS first_offset, bool_or(valid_to_offset IS NULL) AS is_held
-    FROM state WHERE {here} AND is_own AND view = 'log' GROUP BY ALL
+FIRST_OFFSETS = f"""
+    SELECT entity_type, entity_id, min(valid_from_offset) AS first_offset
+    FROM state_history WHERE {IN_REPLICA} GROUP BY ALL
 """
 # What a record of its own sets, so that only such a record changes it.
 SET = {
@@ -44,7 +44,7 @@ ENTRY_TYPES = {
     "role": "RoleMapping",
     "config-property": "ConfigProperty",
 }
-Required = MutableMapping[Entity, Mapping[str, Any]]
+Required = MutableMapping[Entity, Attributes]
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,7 @@ class Since:
 
     @classmethod
     def of(cls, journal: PartitionJournal, end_offset: int) -> Since:
-        """The records of a journal from an offset on."""
-        ignored = ", ".join(map(str, journal.unfinished.offsets)) or "-1"
-        rows = journal.rows(SINCE % end_offset + f' AND "offset" NOT IN ({ignored})')
+        rows = journal.rows(SINCE, first=end_offset, ignored=sorted(journal.unfinished.offsets))
         deletes = [row for row in rows if row["entry_action"] == "delete"]
         return cls(
             frozenset((row["entry_type"], row["entity_id"]) for row in rows),
@@ -90,9 +88,9 @@ class Since:
 def is_beginning(dump: PartitionJournal, journal: PartitionJournal) -> bool:
     """Whether the dump is of the same log: the records that both have are of the same keys."""
     earlier, later = dump.inspected_log, journal.inspected_log
-    _, here, there = np.intersect1d(earlier.offsets, later.offsets, return_indices=True)
-    is_same = bool(len(here)) and bool((earlier.keys[here] == later.keys[there]).all())
-    return is_same and dump.end_offset() <= journal.end_offset()
+    common, in_dump, in_journal = np.intersect1d(earlier.offsets, later.offsets, return_indices=True)
+    has_same_keys = bool((earlier.keys[in_dump] == later.keys[in_journal]).all())
+    return len(common) > 0 and has_same_keys and dump.end_offset() <= journal.end_offset()
 
 
 def restore(required: Required, journal: PartitionJournal, dump: PartitionJournal) -> None:
@@ -101,20 +99,24 @@ def restore(required: Required, journal: PartitionJournal, dump: PartitionJourna
         return
     end = dump.end_offset()
     since = Since.of(journal, end)
-    first_offsets = {
-        (row["entity_type"], row["entity_id"]): row["first_offset"] for row in journal.rows(HISTORY)
-    }
-    for row in dump.rows(HISTORY):
-        entity = (row["entity_type"], row["entity_id"])
+    first_offsets = first_offsets_of(journal)
+    for entity in first_offsets_of(dump):
         if entity[0] not in SET or since.is_about(entity):
             continue
-        if row["is_held"]:
-            require(required, entity, orjson.loads(row["attributes"]))
+        if entity in dump.state:
+            require(required, entity, dump.state[entity])
         elif first_offsets.get(entity, end) < end:
             required.pop(entity, None)
 
 
-def require(required: Required, entity: Entity, attributes: Mapping[str, Any]) -> None:
+def first_offsets_of(journal: PartitionJournal) -> dict[Entity, int]:
+    """Where each entity that the journal ever held began."""
+    return {
+        (row["entity_type"], row["entity_id"]): row["first_offset"] for row in journal.rows(FIRST_OFFSETS)
+    }
+
+
+def require(required: Required, entity: Entity, attributes: Attributes) -> None:
     """What the dump held; of an entity that is here, what a record of its own sets."""
     if entity not in required:
         required[entity] = attributes

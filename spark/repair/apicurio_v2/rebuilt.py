@@ -42,19 +42,19 @@ def rebuilt(
     artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: PartitionJournal
 ) -> list[MissingEntity]:
     """Add to the artifacts the versions that can be rebuilt; what cannot be is missing."""
-    known = {version.label for artifact in artifacts for version in artifact.versions}
-    names = [label for label in gone if label not in known]
+    labels = {version.label for artifact in artifacts for version in artifact.versions}
+    names = [label for label in gone if label not in labels]
     is_lossy = bool(names) or any(not artifact.is_held for artifact in artifacts)
-    left = unused(artifacts, journal) if is_lossy else []
-    if len(names) == len(left) == 1:
-        artifact = next(one for one in artifacts if one.label == names[0].rpartition("/")[0])
-        version = rebuilt_version(names[0], artifact, left[0], journal)
+    leftovers = unused(artifacts, journal) if is_lossy else []
+    if len(names) == len(leftovers) == 1:
+        artifact = next(artifact for artifact in artifacts if artifact.label == names[0].rpartition("/")[0])
+        version = rebuilt_version(names[0], artifact, leftovers[0], journal)
         if version:
-            artifact.versions = sorted([*artifact.versions, version], key=lambda one: one.global_id)
+            artifact.versions = sorted([*artifact.versions, version], key=lambda version: version.global_id)
             return []
     sought = "its Artifact record, from an older dump of the topic"
     missing = [MissingEntity(f"version {label}", (label,), sought) for label in names]
-    return missing or [MissingEntity(one.name, (), sought) for one in left]
+    return missing or [MissingEntity(leftover.name, (), sought) for leftover in leftovers]
 
 
 def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> list[Unused]:
@@ -64,15 +64,15 @@ def unused(artifacts: Sequence[BrokenArtifact], journal: PartitionJournal) -> li
     )
     members = [entry.members for entry in makers]
     members += [version.members for artifact in artifacts for version in artifact.versions]
-    hashes = {str(one.get("contentHash")) for one in members}
-    ids = {one.get("globalId") for one in members}
+    hashes = {str(values.get("contentHash")) for values in members}
+    ids = {values.get("globalId") for values in members}
     draws = drawn_ids(journal, makers)
     contents = journal.entries(
         "entry_type IN ('Content', 'ContentV2') AND entry_action IN ('create', 'create_or_update')"
     )
     unused: dict[str, Unused] = {}
     for content in contents:
-        follows = next(((one, number) for one, number in draws if one.offset > content.offset), None)
+        follows = next(((draw, number) for draw, number in draws if draw.offset > content.offset), None)
         content_hash = str(content.members.get("contentHash"))
         if (
             content.members.get("has_content")
@@ -97,7 +97,7 @@ def drawn_ids(journal: PartitionJournal, makers: Sequence[JournalEntry]) -> list
 
 
 def rebuilt_version(
-    label: str, artifact: BrokenArtifact, left: Unused, journal: PartitionJournal
+    label: str, artifact: BrokenArtifact, leftover: Unused, journal: PartitionJournal
 ) -> VersionRecord | None:
     """The version's record made anew; None where no other version tells the artifact's type."""
     if not artifact.versions:
@@ -105,25 +105,25 @@ def rebuilt_version(
     like = artifact.versions[0]
     records = journal.entries("entry_type = 'ArtifactVersion' AND entry_action = 'update'")
     state_entries = [entry for entry in records if entry.id == label]
-    drawn_at = journal.records([left.draw.offset])[left.draw.offset].timestamp_ms
-    is_first = left.global_id < artifact.versions[0].global_id
+    drawn_at = journal.records([leftover.draw.offset])[leftover.draw.offset].timestamp_ms
+    is_first = leftover.global_id < artifact.versions[0].global_id
     members = {
         "action": CREATE if is_first else UPDATE,
         "metaData": (state_entries[-1].members.get("metaData") if state_entries else None) or {},
-        "globalId": left.global_id,
+        "globalId": leftover.global_id,
         "version": label.rpartition("/")[2],
         "artifactType": like.members.get("artifactType"),
-        "contentHash": left.content.members.get("contentHash"),
+        "contentHash": leftover.content.members.get("contentHash"),
         "createdBy": like.members.get("createdBy") or "",
         "createdOn": drawn_at,
     }
     name = str(uuid.uuid4())
     key = orjson.loads(like.record.key[1:]) | {"uuid": name}
-    offsets = [left.content.offset, left.draw.offset, *(entry.offset for entry in state_entries[-1:])]
+    offsets = [leftover.content.offset, leftover.draw.offset, *(entry.offset for entry in state_entries[-1:])]
     source = f"rebuilt from offsets {', '.join(map(str, offsets))} of {journal.name}"
     record = Added(
         message(ARTIFACT, key), message(ARTIFACT, members), like.record.headers, drawn_at,
         f"version {label}", source,
     )  # fmt: skip
-    need = r.content_entity(tenant_of(left.content.members), left.content.members.get("contentHash"))
+    need = r.content_entity(tenant_of(leftover.content.members), leftover.content.members.get("contentHash"))
     return VersionRecord(name, label, need, None, "create" if is_first else "update", record)

@@ -21,12 +21,12 @@ import orjson
 
 from spark.dialects import Entity
 from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
+from spark.difference.members import Attributes
 from spark.repair import Added
 from spark.repair.apicurio_v2.attached import MADE_HERE, as_create
-from spark.repair.apicurio_v2.stake import Attributes, Stake, artifact_of
+from spark.repair.apicurio_v2.stake import Stake, artifact_of
 from spark.repair.apicurio_v2.versions import MAKES_VERSION, entries_of
 from spark.repair.journal import JournalEntry, PartitionJournal
-from spark.tables.replica import quoted
 
 SETTINGS = {
     "global-rule": "GlobalRule",
@@ -38,10 +38,10 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Settling:
-    """Records to add, and what each keeps, in words."""
+    """Records to add, and in words what they keep."""
 
     records: tuple[Added, ...] = ()
-    what: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
 
 
 def settling(
@@ -52,25 +52,24 @@ def settling(
 ) -> Settling:
     """What else would change, artifacts that are written again left out."""
     sides = [journal, *older]
-    settings = sorted(one for one in stake.lost | stake.changed if one[0] in SETTINGS)
-    settings = [
-        one for one in settings if one[0] != "artifact-rule" or artifact_of(one[1]) not in written_again
-    ]
+    changes = stake.changes
     records: list[Added] = []
-    what: list[str] = []
-    for entity in settings:
-        records += kept_setting(sides, stake, entity)
-        what.append(f"{entity[0]} {entity[1]} stays")
-    for entity in sorted(one for one in stake.lost if one[0] == "comment"):
-        comments = list(kept_comment(sides, stake, entity[1], written_again))
+    effects: list[str] = []
+    for kind, name in sorted(changes.lost | changes.changed):
+        is_written_again = kind == "artifact-rule" and artifact_of(name) in written_again
+        if kind in SETTINGS and not is_written_again:
+            records += kept_setting(sides, stake, (kind, name))
+            effects.append(f"{kind} {name} stays")
+    for name in sorted(name for kind, name in changes.lost if kind == "comment"):
+        comments = list(kept_comment(sides, stake, name, written_again))
         records += comments
-        what += [f"comment {entity[1]} stays"] if comments else []
-    for entity in sorted(stake.returning):
-        added = kept_away(sides, stake, entity, written_again)
+        effects += [f"comment {name} stays"] if comments else []
+    for kind, name in sorted(changes.revived):
+        added = kept_away(sides, stake, (kind, name), written_again)
         if added:
             records += added
-            what.append(f"{entity[0]} {entity[1]} stays deleted")
-    return Settling(tuple(records), tuple(what))
+            effects.append(f"{kind} {name} stays deleted")
+    return Settling(tuple(records), tuple(effects))
 
 
 def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity) -> Iterator[Added]:
@@ -82,7 +81,7 @@ def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity
         return
     journal, entry = last
     record = journal.records([entry.offset])[entry.offset].added(f"{entry.type} {name}")
-    if kind != "group" and entity in stake.changed_at_once:
+    if kind != "group" and entity in stake.at_next_start.changed:
         value = record.key[:1] + orjson.dumps({"action": DELETE})
         yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
     created = as_create(record)
@@ -95,10 +94,14 @@ def kept_comment(
 ) -> Iterator[Added]:
     """The CREATE of a comment on a version that stays as it is. A registry that has the comment rejects it."""
     condition = (
-        f"entry_type = 'Comment' AND (attributes->>'commentId') = {quoted(comment)} "
+        "entry_type = 'Comment' AND (attributes->>'commentId') = $comment "
         "AND entry_action IN ('create', 'update', 'import')"
     )
-    entries = [(journal, entry) for journal in sides for entry in list(journal.entries(condition))[-1:]]
+    entries = [
+        (journal, entry)
+        for journal in sides
+        for entry in list(journal.entries(condition, comment=comment))[-1:]
+    ]
     for journal, entry in entries[:1]:
         version = entry.id.rpartition("/")[0]
         if is_kept(artifact_of(version), stake, written_again) and ("version", version) in stake.required:
@@ -119,14 +122,12 @@ def last_of(
     sides: Sequence[PartitionJournal],
     entry_type: str,
     name: str,
-    actions: str = "'create', 'update', 'import'",
+    actions: Sequence[str] = MAKES_VERSION,
 ) -> tuple[PartitionJournal, JournalEntry] | None:
     """The last record that sets it, of the journal, else of an older dump."""
-    condition = (
-        f"entry_type = {quoted(entry_type)} AND entry_action IN ({actions}) AND entity_id = {quoted(name)}"
-    )
+    condition = "entry_type = $type AND list_contains($actions, entry_action) AND entity_id = $name"
     for journal in sides:
-        entries = list(journal.entries(condition))
+        entries = list(journal.entries(condition, type=entry_type, actions=list(actions), name=name))
         if entries:
             return journal, entries[-1]
     return None
@@ -138,13 +139,16 @@ def kept_away(
     """Records that keep a deleted version, artifact or setting away."""
     kind, name = entity
     if kind == "artifact":
-        return [*deleted_artifact(sides[0], name, entity in stake.returned), *tombstones(sides[0], name)]
+        return [
+            *deleted_artifact(sides[0], name, entity in stake.at_next_start.revived),
+            *tombstones(sides[0], name),
+        ]
     is_due = kind != "artifact-rule" or is_kept(artifact_of(name), stake, written_again)
     if kind in SETTINGS and is_due:
-        return list(deleted_again(sides, SETTINGS[kind], name, "'create', 'update', 'import'"))
+        return list(deleted_again(sides, SETTINGS[kind], name, MAKES_VERSION))
     if kind != "version" or not is_kept(artifact_of(name), stake, written_again):
         return ()
-    return list(deleted_again(sides, "ArtifactVersion", name, "'update', 'delete', 'clear', 'tombstone'"))
+    return list(deleted_again(sides, "ArtifactVersion", name, ("update", "delete", "clear", "tombstone")))
 
 
 def is_kept(artifact: str, stake: Stake, written_again: Collection[str]) -> bool:
@@ -165,7 +169,7 @@ def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
 
 
 def deleted_again(
-    sides: Sequence[PartitionJournal], entry_type: str, name: str, actions: str
+    sides: Sequence[PartitionJournal], entry_type: str, name: str, actions: Sequence[str]
 ) -> Iterator[Added]:
     """The DELETE of a version or a setting once more, as the last record of its key."""
     last = last_of(sides, entry_type, name, actions)
@@ -174,8 +178,8 @@ def deleted_again(
         record = journal.records([entry.offset])[entry.offset]
         key = record.key or b""
         value = key[:1] + orjson.dumps({"action": DELETE})
-        what = f"DELETE of {'version' if entry_type == 'ArtifactVersion' else entry_type} {name}"
-        yield Added(key, value, record.headers, None, what, MADE_HERE, stays_deleted=True)
+        label = f"DELETE of {'version' if entry_type == 'ArtifactVersion' else entry_type} {name}"
+        yield Added(key, value, record.headers, None, label, MADE_HERE, stays_deleted=True)
 
 
 def deleted_artifact(journal: PartitionJournal, artifact: str, is_back: bool) -> Iterator[Added]:

@@ -14,7 +14,7 @@ from spark.dialects.apicurio_v2.members import group_of, tenant_of
 from spark.dialects.apicurio_v2.message_types import CREATE
 from spark.repair import Added
 from spark.repair.journal import JournalEntry, PartitionJournal
-from spark.tables.replica import quoted
+from spark.tables.replica import IN_REPLICA
 
 # Which artifact an entry belongs to; ids may hold slashes, types of rules and numbers of versions do not.
 ARTIFACT = """CASE
@@ -25,6 +25,16 @@ END"""
 MAKES_VERSION = ("create", "update", "import")
 CREATES = {int: CREATE, str: "CREATE"}
 LACKING = ("content-missing", "content-later", "content-null", "artifact-missing")
+VERSIONS_HELD = f"""
+    SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state_history
+    WHERE {IN_REPLICA} AND entity_type = 'version' AND regexp_replace(entity_id, '/[^/]*$', '') = $label AND uuid IS NOT NULL
+    ORDER BY valid_from_offset
+"""
+VERSIONS_REFUSED = f"""
+    SELECT "offset", entity_id FROM live_refusals
+    WHERE {IN_REPLICA} AND entity_type = 'version' AND reason IN {LACKING}
+        AND regexp_replace(entity_id, '/[^/]*$', '') = $label
+"""
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,6 @@ class VersionRecord:
 
     @property
     def members(self) -> dict[str, Any]:
-        """The members of its value."""
         return dict(orjson.loads((self.record.value or b"")[1:]))
 
     def appended(self) -> Added:
@@ -86,8 +95,7 @@ class VersionRecord:
 
 
 def entries_of(label: str, journal: PartitionJournal) -> list[JournalEntry]:
-    """Every entry of an artifact."""
-    return list(journal.entries(f"{ARTIFACT} = {quoted(label)}"))
+    return list(journal.entries(f"{ARTIFACT} = $label", label=label))
 
 
 def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
@@ -98,9 +106,9 @@ def since(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
     over = [entry.offset for entry in deletes if entry.offset not in ignored]
     if entries:
         members = entries[0].members
-        group = quoted(r.entity_id(tenant_of(members), group_of(members)))
-        condition = f"entry_type = 'Group' AND entry_action = 'delete' AND entity_id = {group}"
-        over += [entry.offset for entry in journal.entries(condition)]
+        group = r.entity_id(tenant_of(members), group_of(members))
+        condition = "entry_type = 'Group' AND entry_action = 'delete' AND entity_id = $group"
+        over += [entry.offset for entry in journal.entries(condition, group=group)]
     return max(over, default=-1)
 
 
@@ -112,15 +120,9 @@ def deleted_versions(entries: Sequence[JournalEntry]) -> set[str]:
 
 def versions_held(label: str, journal: PartitionJournal) -> dict[str, tuple[str, Any]]:
     """By the uuid of their record the versions that the registry held once, or does, with their global ids."""
-    query = f"""
-        SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state
-        WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version'
-            AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)} AND uuid IS NOT NULL
-        ORDER BY valid_from_offset
-    """
     return {
         row["uuid"]: (row["entity_id"], orjson.loads(row["global_id"] or "null"))
-        for row in journal.rows(query)
+        for row in journal.rows(VERSIONS_HELD, label=label)
     }
 
 
@@ -128,13 +130,9 @@ def refused_versions(
     label: str, journal: PartitionJournal, entries: Sequence[JournalEntry]
 ) -> dict[str, str]:
     """By the uuid of their record the versions that the registry would hold if it could read them."""
-    query = f"""
-        SELECT "offset", entity_id FROM refusals
-        WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version' AND reason IN {LACKING}
-            AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)}
-    """
     uuids = {entry.offset: uuid_of(entry) for entry in entries if entry.type == "Artifact"}
-    return {uuids[row["offset"]]: row["entity_id"] for row in journal.rows(query) if row["offset"] in uuids}
+    rows = journal.rows(VERSIONS_REFUSED, label=label)
+    return {uuids[row["offset"]]: row["entity_id"] for row in rows if row["offset"] in uuids}
 
 
 def version_records(
@@ -164,8 +162,10 @@ def version_records(
                 name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
             )
     again_from = written_again_from(*sides[-1])
-    firsts_last = sorted(versions.values(), key=lambda one: one.offset is None or one.offset < again_from)
-    return in_order(one_each(firsts_last))
+    firsts_last = sorted(
+        versions.values(), key=lambda version: version.offset is None or version.offset < again_from
+    )
+    return in_order(without_copies(firsts_last))
 
 
 def written_again_from(journal: PartitionJournal, entries: Sequence[JournalEntry]) -> int:
@@ -174,17 +174,17 @@ def written_again_from(journal: PartitionJournal, entries: Sequence[JournalEntry
     return min(own, default=journal.end_offset())
 
 
-def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
+def without_copies(versions: Collection[VersionRecord]) -> list[VersionRecord]:
     """Of several records with one global id (an earlier repair wrote it again under another key) the last; that of an
     unfinished repair stands first."""
-    by_id = {(one.label, str(one.global_id)): one for one in versions}
+    by_id = {(version.label, str(version.global_id)): version for version in versions}
     return list(by_id.values())
 
 
 def in_order(versions: list[VersionRecord]) -> list[VersionRecord]:
     """As they were made: global ids are drawn in turn. Imported ones stay as they stand."""
-    if all(isinstance(one.global_id, int) and one.action != "import" for one in versions):
-        return sorted(versions, key=lambda one: one.global_id)
+    if all(isinstance(version.global_id, int) and version.action != "import" for version in versions):
+        return sorted(versions, key=lambda version: version.global_id)
     return versions
 
 
@@ -192,10 +192,13 @@ def need_of(entry: JournalEntry, journal: PartitionJournal) -> str:
     """The content that a version needs, as refusals name it; an import names it by id alone."""
     content_hash = entry.members.get("contentHash")
     if not content_hash:
-        content_id = quoted(str(entry.members.get("contentId")))
-        condition = f"entry_type IN ('Content', 'ContentV2') AND (attributes->>'contentId') = {content_id}"
-        known = [e.members["contentHash"] for e in journal.entries(condition) if e.members.get("contentHash")]
-        content_hash = known[-1] if known else f"#{entry.members.get('contentId')}"
+        content_id = str(entry.members.get("contentId"))
+        condition = "entry_type IN ('Content', 'ContentV2') AND (attributes->>'contentId') = $content_id"
+        contents = journal.entries(condition, content_id=content_id)
+        hashes = [
+            content.members["contentHash"] for content in contents if content.members.get("contentHash")
+        ]
+        content_hash = hashes[-1] if hashes else f"#{content_id}"
     return r.content_entity(tenant_of(entry.members), content_hash)
 
 

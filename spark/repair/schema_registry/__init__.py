@@ -25,10 +25,11 @@ import orjson
 from spark.dialects import Entity
 from spark.dialects.schema_registry.owner import KARAPACE, REDPANDA, TITLES
 from spark.dialects.schema_registry.starts import read
+from spark.difference.members import Attributes
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.admission import Admission, attributes_of
-from spark.repair.schema_registry.holdings import Attributes, Holdings, holdings, why_it_stops
+from spark.repair.schema_registry.holdings import Holdings, holdings_of, why_it_stops
 from spark.repair.schema_registry.lost import LostVersion, lost_versions
 from spark.repair.schema_registry.lost_settings import lost_settings
 from spark.repair.schema_registry.measures import measures
@@ -50,48 +51,59 @@ def plan(
     requested: Sequence[RequestedSchema] = (),
 ) -> Plan:
     """What repairs a journal, with older dumps of it and ids that the user asks for, some with the file of their text."""
-    held = holdings(journal)
-    candidates, missing = lost_versions(held, older, requested)
-    admission = Admission(held)
+    holdings = holdings_of(journal)
+    candidates, missing = lost_versions(holdings, older, requested)
+    admission = Admission(holdings)
     admission.admit(candidates)
-    settings = lost_settings(held, older, {subject for subject, _ in admission.schemas})
-    records = registry_records(held)
-    settling = settled(held, records)
+    settings = lost_settings(holdings, older, {subject for subject, _ in admission.schemas})
+    records = registry_records(holdings)
+    settling = settled(holdings, records)
     upkeep = [record for _, group in settling for record in group]
-    versions = [(one, records.schema(one)) for one in admission.admitted]
-    levels = [records.setting(one) for one in settings]
+    versions = [(version, records.schema(version)) for version in admission.admitted]
+    levels = [records.setting(setting) for setting in settings]
     before, at_end = placed(journal, versions)
-    is_redpanda = held.profile == REDPANDA
     taken = {wish.file for wish in requested}
     unused = [MissingEntity(f"the file {file.name}", (), ASK_ID) for file in files if file not in taken]
-    recovered = {("schema", one.name): attributes_of(one) for one in admission.admitted}
-    recovered |= {one.entity: one.attributes for one in settings}
+    recovered = {("schema", version.name): attributes_of(version) for version in admission.admitted}
+    recovered |= {setting.entity: setting.attributes for setting in settings}
     return Plan(
-        recovered=(*(one.label for one in admission.admitted), *(named(one.entity) for one in settings)),
+        recovered=(
+            *(version.label for version in admission.admitted),
+            *(named(setting.entity) for setting in settings),
+        ),
         settled=tuple(sentence for sentence, _ in settling),
-        required={entity: held.state[entity] for entity in held.state.keys() - held.unapplied} | recovered,
-        required_elsewhere=cache(partial(required_elsewhere, held, recovered)),
+        required={entity: holdings.state[entity] for entity in holdings.state.keys() - holdings.unapplied}
+        | recovered,
+        required_elsewhere=cache(partial(required_elsewhere, holdings, recovered)),
         appended=(*upkeep, *(record for _, record in versions), *levels),
         before=before,
         after=at_the_end(journal, [*upkeep, *at_end, *levels]),
-        left_out=left_out(held, admission.admitted),
-        refused=(*admission.refused, *missing, *unused, *shared_ids(held), *stops_of_redpanda(held)),
-        measures=tuple(measures(held, admission.admitted)),
-        ways=("append",) if is_redpanda else ("copy",) if held.stops else ("append", "copy"),
+        left_out=left_out(holdings, admission.admitted),
+        refused=(*admission.refused, *missing, *unused, *shared_ids(holdings), *stops_of_redpanda(holdings)),
+        measures=tuple(measures(holdings, admission.admitted)),
+        ways=ways_of(holdings),
         nouns=VERSIONS if not settings else VERSIONS_AND_SETTINGS,
-        steps_of=steps_for(held, admission.admitted),
+        steps_of=steps_for(holdings, admission.admitted),
         bears_old_alarms=True,
     )
 
 
-def settled(held: Holdings, records: RegistryRecords) -> list[tuple[str, list[Added]]]:
+def settled(holdings: Holdings, records: RegistryRecords) -> list[tuple[str, list[Added]]]:
     """What a compaction would bring back, lose or change, in words, and the records that keep it as it is."""
-    changes = held.changes()
-    changing = (changes.lost | changes.changed) - held.unapplied
-    groups = [(one, f"{named(one)} stays deleted", records.tombstones(one)) for one in changes.returning]
-    groups += [(one, f"{named(one)} stays as it is", records.again(one)) for one in changing]
-    groups += [(one, f"{named(one)} is deleted", records.tombstones(one)) for one in held.unapplied]
-    return [(sentence, added) for _, sentence, added in sorted(groups, key=lambda one: one[0]) if added]
+    changes = holdings.changes()
+    changing = (changes.lost | changes.changed) - holdings.unapplied
+    groups = [(entity, "stays deleted", records.tombstones(entity)) for entity in changes.revived]
+    groups += [(entity, "stays as it is", records.again(entity)) for entity in changing]
+    groups += [(entity, "is deleted", records.tombstones(entity)) for entity in holdings.unapplied]
+    by_entity = sorted(groups, key=lambda group: group[0])
+    return [(f"{named(entity)} {effect}", added) for entity, effect, added in by_entity if added]
+
+
+def ways_of(holdings: Holdings) -> tuple[str, ...]:
+    """Those that can be tried: Redpanda has no copy, and records that stop a start stay where they are in the topic."""
+    if holdings.profile == REDPANDA:
+        return ("append",)
+    return ("copy",) if holdings.stops else ("append", "copy")
 
 
 def named(entity: Entity) -> str:
@@ -101,29 +113,33 @@ def named(entity: Entity) -> str:
 
 
 def required_elsewhere(
-    held: Holdings, recovered: Mapping[Entity, Attributes]
+    holdings: Holdings, recovered: Mapping[Entity, Attributes]
 ) -> dict[str, dict[Entity, Attributes]]:
     """What each other registry must hold after the repair: what it holds now, and what comes back, as far as it has such entities."""
     required: dict[str, dict[Entity, Attributes]] = {}
-    for profile in TITLES.keys() - {held.profile}:
-        state = read(held.log, profile).state
+    for profile in TITLES.keys() - {holdings.profile}:
+        state = read(holdings.log, profile).state
         unchanged = {
-            entity: orjson.loads(text) for entity, text in state.items() if entity not in held.unapplied
+            entity: orjson.loads(text) for entity, text in state.items() if entity not in holdings.unapplied
         }
-        ours = {entity: one for entity, one in recovered.items() if (profile, entity[0]) not in WITHOUT}
-        required[profile] = unchanged | ours
+        returned = {
+            entity: attributes
+            for entity, attributes in recovered.items()
+            if (profile, entity[0]) not in WITHOUT
+        }
+        required[profile] = unchanged | returned
     return dict(sorted(required.items()))
 
 
-def left_out(held: Holdings, versions: Iterable[LostVersion]) -> dict[int, str]:
+def left_out(holdings: Holdings, versions: Iterable[LostVersion]) -> dict[int, str]:
     """What a copy does without: records that stop the start, and those of versions that were overwritten. With them Confluent's
     registry takes the id for that of the new schema, until compaction removes them."""
     return {
-        **{offset: why_it_stops(held.title, reason) for offset, reason in held.stops.items()},
+        **{offset: why_it_stops(holdings.title, reason) for offset, reason in holdings.stops.items()},
         **{
-            one.replaced_at: f"was overwritten; its schema comes back as {one.name}"
-            for one in versions
-            if one.replaced_at is not None
+            version.replaced_at: f"was overwritten; its schema comes back as {version.name}"
+            for version in versions
+            if version.replaced_at is not None
         },
     }
 
@@ -133,11 +149,11 @@ def at_the_end(journal: PartitionJournal, records: Sequence[Added]) -> dict[int,
     return {journal.end_offset() - 1: records} if records else {}
 
 
-def stops_of_redpanda(held: Holdings) -> Iterable[MissingEntity]:
+def stops_of_redpanda(holdings: Holdings) -> Iterable[MissingEntity]:
     """Its registry cannot be pointed at a copy."""
-    if held.profile == REDPANDA:
-        for offset, reason in held.stops.items():
+    if holdings.profile == REDPANDA:
+        for offset, reason in holdings.stops.items():
             yield MissingEntity(
                 f"the record at offset {offset}", (),
-                f"{why_it_stops(held.title, reason)}; only compaction or a new _schemas topic removes it",
+                f"{why_it_stops(holdings.title, reason)}; only compaction or a new _schemas topic removes it",
             )  # fmt: skip

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from spark.dialects.schema_registry.reader import schema_attributes
 from spark.dialects.schema_registry.values import schema_members
+from spark.difference.members import Attributes
 from spark.repair import MissingEntity
-from spark.repair.schema_registry.holdings import Attributes, Holdings
+from spark.repair.schema_registry.holdings import Holdings
 from spark.repair.schema_registry.lost import LostVersion, id_context
 from spark.terms.errors import Unreadable
 
@@ -29,76 +30,73 @@ class Admission:
 
     def admit(self, candidates: Sequence[LostVersion]) -> None:
         """All that may be: those that others reference before these; a place of its own before one that is moved."""
-        waiting = sorted(candidates, key=lambda one: (one.is_moved, one.subject, one.version))
+        waiting = sorted(candidates, key=lambda lost: (lost.is_moved, lost.subject, lost.version))
         while waiting:
-            ready = [one for one in waiting if not self.lacking(one)]
-            for one in ready:
-                self.try_one(one)
+            ready = [candidate for candidate in waiting if not self.lacking(candidate)]
+            for candidate in ready:
+                self.try_to_admit(candidate)
             if not ready:
                 break
-            waiting = [one for one in waiting if one not in ready]
-        for one in waiting:
-            self.refuse(one, f"it references {self.lacking(one)}, which is not there")
+            waiting = [candidate for candidate in waiting if candidate not in ready]
+        for candidate in waiting:
+            self.refuse(candidate, f"it references {self.lacking(candidate)}, which is not there")
 
-    def try_one(self, one: LostVersion) -> None:
-        """Admit it, or say why not."""
-        if one.is_moved:
-            one = one.at(max(version for subject, version in self.schemas if subject == one.subject) + 1)
+    def try_to_admit(self, candidate: LostVersion) -> None:
+        if candidate.is_moved:
+            versions = [version for subject, version in self.schemas if subject == candidate.subject]
+            candidate = candidate.at(max(versions) + 1)
         try:
-            held = attributes_of(one)
+            schema = attributes_of(candidate)
         except Unreadable as problem:
-            self.refuse(one, f"its text cannot be used: {problem}")
+            self.refuse(candidate, f"its text cannot be used: {problem}")
             return
-        reason = self.reason_against(one, held)
+        reason = self.reason_against(candidate, schema)
         if reason:
-            self.refuse(one, reason)
+            self.refuse(candidate, reason)
         else:
-            self.schemas[one.subject, one.version] = held
-            self.admitted.append(one)
+            self.schemas[candidate.subject, candidate.version] = schema
+            self.admitted.append(candidate)
 
-    def reason_against(self, one: LostVersion, held: Attributes) -> str:
+    def reason_against(self, candidate: LostVersion, schema: Attributes) -> str:
         """Why it must not be written; empty: it may."""
-        if (one.subject, one.version) in self.schemas:
-            other = self.schemas[one.subject, one.version]["id"]
-            return f"{one.name} now has schema ID {other}"
-        taken = next(self.others_with_id(one, held), None)
+        if present := self.schemas.get((candidate.subject, candidate.version)):
+            return f"{candidate.name} now has schema ID {present['id']}"
+        taken = next(self.others_with_id(candidate, schema), None)
         return f"{taken} now has this ID with another text" if taken else ""
 
-    def others_with_id(self, one: LostVersion, held: Attributes) -> Iterator[str]:
+    def others_with_id(self, candidate: LostVersion, schema: Attributes) -> Iterator[str]:
         """Versions that have its id for another text."""
-        context = id_context(self.holdings, one.subject)
+        context = id_context(self.holdings, candidate.subject)
         for (subject, version), other in self.schemas.items():
-            if other["id"] == held["id"] and id_context(self.holdings, subject) == context and (
-                text_of(other) != text_of(held)
-            ):  # fmt: skip
+            has_id = other["id"] == schema["id"] and id_context(self.holdings, subject) == context
+            if has_id and text_of(other) != text_of(schema):
                 yield f"{subject}/{version}"
 
-    def lacking(self, one: LostVersion) -> str:
+    def lacking(self, candidate: LostVersion) -> str:
         """The first reference that is not there, or is marked as deleted while the version would not be."""
-        references = one.fields.get("references")
+        references = candidate.fields.get("references")
         for reference in references if isinstance(references, list) else ():
             subject, version = reference.get("subject"), reference.get("version")
             if version in (LATEST, None):
-                held = next((held for (name, _), held in self.schemas.items() if name == subject), None)
+                target = next((schema for (name, _), schema in self.schemas.items() if name == subject), None)
             else:
-                held = self.schemas.get((subject, version))
-            if held is None or (held["deleted"] and not one.is_deleted):
+                target = self.schemas.get((subject, version))
+            if target is None or (target["deleted"] and not candidate.is_deleted):
                 return f"{subject}/{version}"
         return ""
 
-    def refuse(self, one: LostVersion, reason: str) -> None:
-        """Say why not."""
-        self.refused.append(MissingEntity(f"schema ID {one.schema_id} of {one.name}", (), reason))
+    def refuse(self, candidate: LostVersion, reason: str) -> None:
+        entity = f"schema ID {candidate.schema_id} of {candidate.name}"
+        self.refused.append(MissingEntity(entity, (), reason))
 
 
-def attributes_of(one: LostVersion) -> Attributes:
+def attributes_of(version: LostVersion) -> Attributes:
     """What a registry holds of it once it is written. Raises Unreadable."""
-    _, members = schema_members({**one.fields, "id": one.schema_id, "deleted": one.is_deleted})
+    _, members = schema_members({**version.fields, "id": version.schema_id, "deleted": version.is_deleted})
     if members.get("isNotJson"):
         raise Unreadable("it is no JSON")
     return schema_attributes({name: member for name, member in members.items() if member is not None})
 
 
-def text_of(held: Attributes) -> tuple[str, str]:
-    """What an id stands for."""
-    return held["schemaType"], held["schemaHash"]
+def text_of(schema: Attributes) -> tuple[str, str]:
+    return schema["schemaType"], schema["schemaHash"]

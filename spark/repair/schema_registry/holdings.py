@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import orjson
 
@@ -12,39 +11,32 @@ from spark.dialects import Entity
 from spark.dialects.schema_registry.keys import FATAL
 from spark.dialects.schema_registry.owner import REDPANDA, TITLES
 from spark.dialects.schema_registry.starts import WHY, Reading, read
+from spark.difference import StateChanges
+from spark.difference.members import Attributes
 from spark.repair.journal import PartitionJournal, StoredRecord
-from spark.repair.trial import compared, every_start
+from spark.repair.trial import changes_of, every_start
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import releases_of
-from spark.tables.replica import quoted
+from spark.tables.replica import IN_REPLICA
 
 MAX_STOPS = 200  # that are looked for one by one
-STOPPING = """
+STOPPING = f"""
     SELECT "offset", json_extract_string(attributes, '$.reason') AS reason
-    FROM entries WHERE {{here}} AND (json_extract_string(attributes, '$.effects.{profile}') = '{fatal}'
-        OR '{profile}' = '{redpanda}' AND json_extract(attributes, '$.unknownFields') IS NOT NULL)
+    FROM entries WHERE {IN_REPLICA} AND (json_extract_string(attributes, '$.effects.' || $profile) = '{FATAL}'
+        OR $profile = '{REDPANDA}' AND json_extract(attributes, '$.unknownFields') IS NOT NULL)
     ORDER BY "offset"
 """
-OF_ENTITY = """
-    SELECT "offset" FROM entries WHERE {{here}} AND entry_type = {kind} AND entity_id = {name}
+OF_ENTITY = f"""
+    SELECT "offset" FROM entries WHERE {IN_REPLICA} AND entry_type = $type AND entity_id = $name
     AND entry_action NOT IN ('delete', 'empty') ORDER BY "offset"
 """
-OF_SCHEMA = """
-    SELECT "offset" FROM entries WHERE {{here}} AND entry_type = 'SCHEMA' AND entity_id = {name}
-    AND entry_action IN ('register', 'soft-delete') AND json_extract(attributes, '$.id')::BIGINT = {id}
+OF_SCHEMA = f"""
+    SELECT "offset" FROM entries WHERE {IN_REPLICA} AND entry_type = 'SCHEMA' AND entity_id = $name
+    AND entry_action IN ('register', 'soft-delete') AND json_extract(attributes, '$.id')::BIGINT = $id
     ORDER BY "offset" DESC LIMIT 1
 """
+AT_OFFSETS = '"offset" IN (SELECT unnest($offsets))'
 ENTRY_TYPES = {"schema": "SCHEMA", "config": "CONFIG", "mode": "MODE"}
-Attributes = dict[str, Any]
-
-
-@dataclass
-class UpcomingChanges:
-    """What a journal loses, gets back or changes by starts and compactions, if nothing is done."""
-
-    lost: set[Entity] = field(default_factory=set)
-    returning: set[Entity] = field(default_factory=set)
-    changed: set[Entity] = field(default_factory=set)
 
 
 @dataclass
@@ -64,13 +56,13 @@ class Holdings:
 
     @cached_property
     def state(self) -> dict[Entity, Attributes]:
-        """Attributes by entity."""
         return {entity: orjson.loads(text) for entity, text in self.reading.state.items()}
 
     @cached_property
     def schemas(self) -> dict[tuple[str, int], Attributes]:
-        """Attributes by subject and version."""
-        return {place_of(name): held for (kind, name), held in self.state.items() if kind == "schema"}
+        return {
+            place_of(name): attributes for (kind, name), attributes in self.state.items() if kind == "schema"
+        }
 
     def offset(self, entity: Entity) -> int | None:
         """The record that set an entity as it is."""
@@ -84,11 +76,10 @@ class Holdings:
         if not offsets:
             return set()
         types = {entry_type: kind for kind, entry_type in ENTRY_TYPES.items()}
-        listed = ", ".join(map(str, offsets))
         deleted = {
-            (types[one.type], one.id): one.offset
-            for one in self.journal.entries(f'"offset" IN ({listed})')
-            if one.type in types
+            (types[entry.type], entry.id): entry.offset
+            for entry in self.journal.entries(AT_OFFSETS, offsets=offsets)
+            if entry.type in types
         }
         return {
             entity
@@ -96,18 +87,15 @@ class Holdings:
             if entity in self.state and (self.offset(entity) or 0) < offset
         }
 
-    def changes(self) -> UpcomingChanges:
-        """What starts and compactions do to it."""
-        changes = UpcomingChanges()
-        for release, one in every_start(self.log, self.journal.language):
-            outcome = compared(self.journal.language, release, one.steps, one.started.state, self.state)
-            changes.lost |= entities(outcome.lacks)
-            changes.returning |= entities(outcome.returns)
-            changes.changed |= entities(outcome.differs)
+    def changes(self) -> StateChanges[Entity]:
+        """What starts and compactions do to it, if nothing is done."""
+        changes = StateChanges[Entity]()
+        for _, life in every_start(self.log, self.journal.language):
+            changes |= changes_of(life.started.state, self.state, self.journal.language)
         return changes
 
 
-def holdings(journal: PartitionJournal) -> Holdings:
+def holdings_of(journal: PartitionJournal) -> Holdings:
     """What the journal's registry holds; records that stop it are left out, one after the other."""
     log = journal.log()
     profile = releases_of(log, journal.language)[0]
@@ -123,25 +111,24 @@ def holdings(journal: PartitionJournal) -> Holdings:
 
 def every_stop(journal: PartitionJournal, profile: str) -> dict[int, str]:
     """Records of which their entry says that they stop this registry."""
-    query = STOPPING.format(profile=profile, fatal=FATAL, redpanda=REDPANDA)
-    return {row["offset"]: row["reason"] or "unknown-field" for row in journal.rows(query)}
+    rows = journal.rows(STOPPING, profile=profile)
+    return {row["offset"]: row["reason"] or "unknown-field" for row in rows}
 
 
 def why_it_stops(title: str, reason: str) -> str:
-    """In words."""
     return f"{title} does not start with this record: {WHY.get(reason, reason)}"
 
 
 def records_of(journal: PartitionJournal, entity: Entity) -> list[StoredRecord]:
     """The records that set an entity, in offset order."""
     kind, name = entity
-    rows = journal.rows(OF_ENTITY.format(kind=quoted(ENTRY_TYPES[kind]), name=quoted(name)))
+    rows = journal.rows(OF_ENTITY, type=ENTRY_TYPES[kind], name=name)
     return list(journal.records(row["offset"] for row in rows).values())
 
 
 def schema_record(journal: PartitionJournal, name: str, schema_id: int) -> StoredRecord | None:
     """The last record that gave a version this id."""
-    rows = journal.rows(OF_SCHEMA.format(name=quoted(name), id=int(schema_id)))
+    rows = journal.rows(OF_SCHEMA, name=name, id=schema_id)
     return next(iter(journal.records(row["offset"] for row in rows).values()), None)
 
 
@@ -149,8 +136,3 @@ def place_of(name: str) -> tuple[str, int]:
     """`subject/version` as subject and version."""
     subject, _, version = name.rpartition("/")
     return subject, int(version)
-
-
-def entities(names: tuple[str, ...]) -> set[Entity]:
-    """`type name` as entities."""
-    return {(kind, name) for kind, _, name in (text.partition(" ") for text in names)}

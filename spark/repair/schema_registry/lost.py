@@ -19,34 +19,32 @@ from typing import Any
 
 import orjson
 
+from spark.dialects import Entity
 from spark.dialects.schema_registry.confluent import context_of
 from spark.dialects.schema_registry.owner import KARAPACE, REDPANDA
+from spark.difference import changes_between
+from spark.difference.members import Attributes, meets
 from spark.repair import MissingEntity, RequestedSchema
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.files import fields_of_file
-from spark.repair.schema_registry.holdings import Attributes, Holdings, place_of, schema_record
-from spark.tables.replica import quoted
+from spark.repair.schema_registry.holdings import Holdings, place_of, schema_record
+from spark.tables.replica import IN_REPLICA
 
-OPEN = """
-    SELECT entity_id, attributes FROM state
-    WHERE {here} AND is_own AND view = 'log' AND entity_type = 'schema' AND valid_to_offset IS NULL
-    ORDER BY entity_id
-"""
-INTERVALS = """
-    SELECT entity_id, attributes, valid_from_offset, valid_to_offset FROM state
-    WHERE {here} AND is_own AND view = 'log' AND entity_type = 'schema'
+INTERVALS = f"""
+    SELECT entity_id, attributes, valid_from_offset, valid_to_offset FROM state_history
+    WHERE {IN_REPLICA} AND entity_type = 'schema'
     QUALIFY count(*) OVER (PARTITION BY entity_id) > 1 ORDER BY entity_id, valid_from_offset
 """
-DELETED_LATER = """
+DELETED_LATER = f"""
     SELECT "offset", entry_type, entry_action, entity_id, TRY_CAST(json_extract(attributes, '$.version') AS BIGINT) AS version
-    FROM entries WHERE {{here}} AND "offset" > {offset}
-    AND (entry_type = 'SCHEMA' AND entity_id = {name} OR entry_type = 'DELETE_SUBJECT' AND entity_id = {subject})
+    FROM entries WHERE {IN_REPLICA} AND "offset" > $offset
+    AND (entry_type = 'SCHEMA' AND entity_id = $name OR entry_type = 'DELETE_SUBJECT' AND entity_id = $subject)
     ORDER BY "offset"
 """
-OF_ID = """
+OF_ID = f"""
     SELECT entity_id, max("offset") AS last_offset FROM entries
-    WHERE {{here}} AND entry_type = 'SCHEMA' AND entry_action IN ('register', 'soft-delete')
-    AND TRY_CAST(json_extract(attributes, '$.id') AS BIGINT) = {id}
+    WHERE {IN_REPLICA} AND entry_type = 'SCHEMA' AND entry_action IN ('register', 'soft-delete')
+    AND TRY_CAST(json_extract(attributes, '$.id') AS BIGINT) = $id
     GROUP BY entity_id ORDER BY last_offset
 """
 
@@ -72,12 +70,10 @@ class LostVersion:
 
     @property
     def label(self) -> str:
-        """For sentences."""
         return f"{self.name} (schema ID {self.schema_id})"
 
     @property
     def value(self) -> bytes:
-        """The value of its record."""
         own = {"subject": self.subject, "version": self.version, "id": self.schema_id}
         return orjson.dumps({**own, **self.fields, **own, "deleted": self.is_deleted})
 
@@ -90,46 +86,49 @@ def lost_versions(
     holdings: Holdings, older: Sequence[PartitionJournal], requested: Sequence[RequestedSchema]
 ) -> tuple[list[LostVersion], list[MissingEntity]]:
     """Versions to write again, each once, and ids that nobody can bring back."""
-    candidates = [one for dump in reversed(older) for one in of_older_dump(holdings, dump, older)]
+    candidates = [version for dump in reversed(older) for version in of_older_dump(holdings, dump, older)]
     candidates += [*overwritten(holdings), *rejected_for_a_reference(holdings, older)]
     missing = []
     for wish in requested:
         versions, gone = of_wish(holdings, older, wish)
         candidates += versions
         missing += gone
-    return list({(one.subject, one.schema_id, one.is_moved): one for one in candidates}.values()), missing
+    distinct = {(version.subject, version.schema_id, version.is_moved): version for version in candidates}
+    return list(distinct.values()), missing
 
 
 def of_older_dump(
     holdings: Holdings, dump: PartitionJournal, older: Sequence[PartitionJournal]
 ) -> Iterator[LostVersion]:
     """What an older dump holds and this journal lost without a trace."""
-    for name, held in held_by(dump):
-        slot = place_of(name)
-        now = holdings.schemas.get(slot)
-        if now is not None and (now["id"], now["schemaHash"]) == (held["id"], held["schemaHash"]):
+    schemas = {entity: schema for entity, schema in dump.state.items() if entity[0] == "schema"}
+    changes = changes_between(schemas, holdings.state, is_same_schema)
+    for entity in sorted(changes.lost | changes.changed):
+        slot, schema = place_of(entity[1]), schemas[entity]
+        record = schema_record(dump, entity[1], schema["id"])
+        if record is None or schema["deleted"]:
             continue
-        record = schema_record(dump, name, held["id"])
-        if record is None or held["deleted"]:
-            continue
-        deletion = deleted_later(holdings, older, name, record.offset)
-        if deletion != "permanently" and (now is None or is_free(holdings, slot[0], held["id"])):
-            yield lost_version(slot, held["id"], record.value, record.source, now is not None, bool(deletion))
+        deletion = deleted_later(holdings, older, entity[1], record.offset)
+        is_taken = entity in changes.changed
+        if deletion != "permanently" and (not is_taken or is_free(holdings, slot[0], schema["id"])):
+            yield lost_version(slot, schema["id"], record.value, record.source, is_taken, bool(deletion))
 
 
-def held_by(dump: PartitionJournal) -> Iterator[tuple[str, Attributes]]:
-    """The versions that a journal holds."""
-    for row in dump.rows(OPEN):
-        yield row["entity_id"], orjson.loads(row["attributes"])
+def is_same_schema(_: Entity, schema: Attributes, other: Attributes) -> bool:
+    return meets(schema, other, ("id", "schemaHash"))
 
 
 def deleted_later(holdings: Holdings, older: Sequence[PartitionJournal], name: str, offset: int) -> str:
     """How records behind an offset delete a version: "", "marked" or "permanently". A compaction may have removed them from this
     journal, but not yet from an older dump."""
     subject, version = place_of(name)
-    query = DELETED_LATER.format(offset=offset, name=quoted(name), subject=quoted(subject))
+    values = {"offset": offset, "name": name, "subject": subject}
     deletion = ""
-    rows = {row["offset"]: row for side in (*older, holdings.journal) for row in side.rows(query)}
+    rows = {
+        row["offset"]: row
+        for journal in (*older, holdings.journal)
+        for row in journal.rows(DELETED_LATER, **values)
+    }
     for _, row in sorted(rows.items()):
         if row["entry_type"] == "DELETE_SUBJECT":
             reaches = holdings.profile == REDPANDA or (row["version"] or 0) >= version
@@ -144,8 +143,8 @@ def deleted_later(holdings: Holdings, older: Sequence[PartitionJournal], name: s
 def is_free(holdings: Holdings, subject: str, schema_id: int) -> bool:
     """Whether no version of the subject's context has the id."""
     return not any(
-        held["id"] == schema_id and id_context(holdings, other) == id_context(holdings, subject)
-        for (other, _), held in holdings.schemas.items()
+        schema["id"] == schema_id and id_context(holdings, other) == id_context(holdings, subject)
+        for (other, _), schema in holdings.schemas.items()
     )
 
 
@@ -188,10 +187,10 @@ def of_wish(
     holdings: Holdings, older: Sequence[PartitionJournal], wish: RequestedSchema
 ) -> tuple[list[LostVersion], list[MissingEntity]]:
     """An id that the user asks for: from this journal's records, from older dumps, or from the file."""
-    there = [f"{subject}/{version}" for (subject, version), held in holdings.schemas.items()
-             if held["id"] == wish.schema_id and wish.subject in ("", subject)]  # fmt: skip
-    if there:
-        return [], [MissingEntity(f"schema ID {wish.schema_id}", (), f"{there[0]} has it already")]
+    for (subject, version), schema in holdings.schemas.items():
+        if schema["id"] == wish.schema_id and wish.subject in ("", subject):
+            why = f"{subject}/{version} has it already"
+            return [], [MissingEntity(f"schema ID {wish.schema_id}", (), why)]
     places = list(places_of(holdings.journal, older, wish))
     if wish.file:
         slots = [(wish.subject, wish.version)] if wish.subject else [slot for slot, _ in places]
@@ -206,7 +205,6 @@ def of_wish(
 
 
 def not_there(wish: RequestedSchema) -> MissingEntity:
-    """What to give."""
     if wish.file:
         text = f"the dumps do not name its subject and version: write --id {wish.schema_id}=SUBJECT/VERSION"
     else:
@@ -223,7 +221,7 @@ def places_of(
     """Subject and version that had an id, with the value of their record and where it stands; each once."""
     seen = set()
     for side in (journal, *older):
-        for row in side.rows(OF_ID.format(id=int(wish.schema_id))):
+        for row in side.rows(OF_ID, id=wish.schema_id):
             slot = place_of(row["entity_id"])
             record = side.records([row["last_offset"]])[row["last_offset"]]
             if slot not in seen and wish.subject in ("", slot[0]) and record.value:

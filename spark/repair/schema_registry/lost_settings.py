@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-import orjson
-
 from spark.dialects import Entity
+from spark.difference.members import Attributes
 from spark.repair.journal import PartitionJournal, StoredRecord
-from spark.repair.schema_registry.holdings import ENTRY_TYPES, Attributes, Holdings, records_of
-from spark.tables.replica import quoted
+from spark.repair.schema_registry.holdings import ENTRY_TYPES, Holdings, records_of
+from spark.tables.replica import IN_REPLICA
 
-HELD = """
-    SELECT entity_type, entity_id, attributes FROM state
-    WHERE {here} AND is_own AND view = 'log' AND entity_type IN ('config', 'mode') AND valid_to_offset IS NULL
-    ORDER BY entity_type, entity_id
-"""
-LATER = """
-    SELECT count(*) AS n FROM entries
-    WHERE {{here}} AND "offset" > {offset} AND entry_type = {kind} AND entity_id = {name}
+LATER = f"""
+    SELECT count(*) AS n FROM entries WHERE {IN_REPLICA} AND "offset" > $offset AND entry_type = $type AND entity_id = $name
 """
 IMPORT = {"mode": "IMPORT"}  # left behind by an import: nobody misses it
 
@@ -37,33 +30,27 @@ def lost_settings(
     holdings: Holdings, older: Sequence[PartitionJournal], subjects: Collection[str]
 ) -> list[LostSetting]:
     """Those of all subjects, and of the subjects that there are. The newest dump that has one counts."""
-    lost: dict[Entity, LostSetting] = {}
+    newest: dict[Entity, LostSetting] = {}
     for dump in older:
-        for one in held_by(dump):
-            _, name = one.entity
-            is_of_use = one.attributes != IMPORT and (not name or name in subjects)
-            if (
-                is_of_use
-                and one.entity not in holdings.state
-                and not is_spoken_of([holdings.journal, *older], one)
-            ):
-                known = lost.get(one.entity)
-                if known is None or known.record.offset < one.record.offset:
-                    lost[one.entity] = one
-    return [lost[entity] for entity in sorted(lost)]
+        for setting in settings_of(dump, dump.state.keys() - holdings.state.keys()):
+            _, subject = setting.entity
+            is_of_use = setting.attributes != IMPORT and (not subject or subject in subjects)
+            if is_of_use and not is_set_later([holdings.journal, *older], setting):
+                previous = newest.get(setting.entity)
+                if previous is None or previous.record.offset < setting.record.offset:
+                    newest[setting.entity] = setting
+    return [newest[entity] for entity in sorted(newest)]
 
 
-def held_by(dump: PartitionJournal) -> Iterator[LostSetting]:
-    """What a dump holds."""
-    for row in dump.rows(HELD):
-        entity = row["entity_type"], row["entity_id"]
-        record = next(iter(reversed(records_of(dump, entity))), None)
-        if record is not None:
-            yield LostSetting(entity, orjson.loads(row["attributes"]), record)
+def settings_of(dump: PartitionJournal, entities: Collection[Entity]) -> Iterator[LostSetting]:
+    """The settings among these entities of a dump."""
+    for entity in entities:
+        if entity[0] in ("config", "mode") and (records := records_of(dump, entity)):
+            yield LostSetting(entity, dump.state[entity], records[-1])
 
 
-def is_spoken_of(journals: Sequence[PartitionJournal], one: LostSetting) -> bool:
+def is_set_later(journals: Sequence[PartitionJournal], setting: LostSetting) -> bool:
     """Whether a later record, here or in an older dump, is about it: then it was cleared, or that record counts."""
-    kind, name = one.entity
-    query = LATER.format(offset=one.record.offset, kind=quoted(ENTRY_TYPES[kind]), name=quoted(name))
-    return any(journal.rows(query)[0]["n"] for journal in journals)
+    kind, name = setting.entity
+    values = {"offset": setting.record.offset, "type": ENTRY_TYPES[kind], "name": name}
+    return any(journal.rows(LATER, **values)[0]["n"] for journal in journals)

@@ -29,16 +29,15 @@ IMPORT = "IMPORT"
 SENT = ("schema", "schemaType", "references", "metadata", "ruleSet")
 
 
-def measures(held: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
-    """All that apply."""
-    yield from by_rest(held, versions)
-    yield from left_in_import(held)
-    yield from policy(held)
+def measures(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
+    yield from by_rest(holdings, versions)
+    yield from left_in_import(holdings)
+    yield from policy(holdings)
 
 
-def left_in_import(held: Holdings) -> Iterator[Measure]:
+def left_in_import(holdings: Holdings) -> Iterator[Measure]:
     """Subjects, or all, in mode IMPORT."""
-    for (kind, subject), attributes in sorted(held.state.items()):
+    for (kind, subject), attributes in sorted(holdings.state.items()):
         if kind == "mode" and attributes["mode"] == IMPORT:
             whose = f"of {subject}" if subject else "of all subjects"
             yield Measure(
@@ -51,10 +50,10 @@ def left_in_import(held: Holdings) -> Iterator[Measure]:
             )
 
 
-def policy(held: Holdings) -> Iterator[Measure]:
+def policy(holdings: Holdings) -> Iterator[Measure]:
     """The topic's cleanup.policy deletes, as the input says."""
-    topic = held.journal.replica.topic
-    rows = held.journal.tables.rows(f"SELECT policy FROM ({POLICIES}) WHERE topic = {quoted(topic)}")
+    topic = holdings.journal.replica.topic
+    rows = holdings.journal.tables.rows(f"SELECT policy FROM ({POLICIES}) WHERE topic = {quoted(topic)}")
     if any("delete" in (row["policy"] or "") for row in rows):
         yield Measure(
             f"cleanup.policy={rows[0]['policy']} deletes the oldest records of {topic}",
@@ -67,14 +66,16 @@ def set_compact(topic: str) -> str:
     return plain(f"`{ALTER} {named(topic)} --add-config cleanup.policy=compact`")
 
 
-def by_rest(held: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
+def by_rest(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
     """The registry writes the versions itself and checks them, while it runs. What was overwritten it would reject."""
-    versions = [one for one in versions if one.replaced_at is None]
-    if not versions or held.stops or held.profile == KARAPACE:
+    versions = [version for version in versions if version.replaced_at is None]
+    if not versions or holdings.stops or holdings.profile == KARAPACE:
         return
-    steps = list(preparing(held.profile == REDPANDA))
-    for subject in dict.fromkeys(one.subject for one in versions):
-        steps += of_subject(held, subject, [one for one in versions if one.subject == subject])
+    steps = list(preparing(holdings.profile == REDPANDA))
+    for subject in dict.fromkeys(version.subject for version in versions):
+        steps += of_subject(
+            holdings, subject, [version for version in versions if version.subject == subject]
+        )
     steps.append("Take a dump and inspect it.")
     yield Measure(
         "By REST instead of records: safer, because the registry checks the IDs and keeps running",
@@ -92,22 +93,22 @@ def preparing(is_redpanda: bool) -> Iterator[str]:
     yield "Stop the producers that register schemas for these subjects until the last step: in mode IMPORT they are rejected."
 
 
-def of_subject(held: Holdings, subject: str, versions: Sequence[LostVersion]) -> Iterator[str]:
+def of_subject(holdings: Holdings, subject: str, versions: Sequence[LostVersion]) -> Iterator[str]:
     """Mode IMPORT, the versions, the old mode."""
-    before = held.state.get(("mode", subject), {}).get("mode")
-    has_versions = any(name == subject for name, _ in held.schemas)
+    before = holdings.state.get(("mode", subject), {}).get("mode")
+    has_versions = any(name == subject for name, _ in holdings.schemas)
     force = "?force=true" if has_versions else ""
     yield f"Set mode IMPORT for {subject}{' (force=true, because it has versions)' if force else ''}: {put_mode(subject, IMPORT, force)}"
-    for one in versions:
-        yield f"Register {one.label}: {post_version(one)}"
-        if one.is_deleted:
-            yield f"Mark it as deleted: `curl -X DELETE {REGISTRY}/subjects/{quote(subject, safe='')}/versions/{one.version}`"
+    for version in versions:
+        yield f"Register {version.label}: {post_version(version)}"
+        if version.is_deleted:
+            yield f"Mark it as deleted: `curl -X DELETE {REGISTRY}/subjects/{quote(subject, safe='')}/versions/{version.version}`"
     if before:
         yield f"Set the mode that {subject} had before: {put_mode(subject, before)}"
     else:
         yield f"{subject} had no mode of its own. Remove it: `curl -X DELETE {mode_address(subject)}`"
-    for one in versions:
-        yield f"Check that the ID can be read: `curl {REGISTRY}/schemas/ids/{one.schema_id}`"
+    for version in versions:
+        yield f"Check that the ID can be read: `curl {REGISTRY}/schemas/ids/{version.schema_id}`"
 
 
 def mode_address(subject: str, query: str = "") -> str:
@@ -116,13 +117,12 @@ def mode_address(subject: str, query: str = "") -> str:
 
 
 def put_mode(subject: str, mode: str, query: str = "") -> str:
-    """The call that sets a mode."""
     address = shlex.quote(mode_address(subject, query))
     return f'`curl -X PUT {JSON_TYPE} --data \'{{"mode":"{mode}"}}\' {address}`'
 
 
-def post_version(one: LostVersion) -> str:
+def post_version(version: LostVersion) -> str:
     """The call that registers a version with its id."""
-    body = {name: one.fields[name] for name in SENT if one.fields.get(name)}
-    text = json.dumps({**body, "version": one.version, "id": one.schema_id}, ensure_ascii=False)
-    return f"`curl -X POST {JSON_TYPE} --data {shlex.quote(text)} {REGISTRY}/subjects/{quote(one.subject, safe='')}/versions`"
+    body = {name: version.fields[name] for name in SENT if version.fields.get(name)}
+    text = json.dumps({**body, "version": version.version, "id": version.schema_id}, ensure_ascii=False)
+    return f"`curl -X POST {JSON_TYPE} --data {shlex.quote(text)} {REGISTRY}/subjects/{quote(version.subject, safe='')}/versions`"

@@ -10,12 +10,13 @@ import numpy as np
 from spark.repair import Added
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.lost import LostVersion
+from spark.tables.replica import IN_REPLICA
 
-IDS = """
+IDS = f"""
     SELECT "offset", max(TRY_CAST(json_extract(attributes, '$.id') AS BIGINT)) OVER (ORDER BY "offset") AS highest
-    FROM entries WHERE {here} AND entry_type = 'SCHEMA' AND entry_action = 'register' ORDER BY "offset"
+    FROM entries WHERE {IN_REPLICA} AND entry_type = 'SCHEMA' AND entry_action = 'register' ORDER BY "offset"
 """
-WRITTEN = "SELECT DISTINCT entity_id FROM entries WHERE {here} AND entry_type = 'SCHEMA'"
+WRITTEN = f"SELECT DISTINCT entity_id FROM entries WHERE {IN_REPLICA} AND entry_type = 'SCHEMA'"
 
 
 def placed(
@@ -28,9 +29,9 @@ def placed(
     highest = np.array([row["highest"] for row in rows], np.int64)
     before: dict[int, list[Added]] = defaultdict(list)
     at_end = []
-    for one, record in versions:
-        position = int(np.searchsorted(highest, one.schema_id, side="right"))
-        if one.name in written or position == len(rows):
+    for version, record in versions:
+        position = int(np.searchsorted(highest, version.schema_id, side="right"))
+        if version.name in written or position == len(rows):
             at_end.append(record)
         else:
             before[rows[position]["offset"]].append(record)

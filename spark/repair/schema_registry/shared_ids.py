@@ -11,53 +11,48 @@ import orjson
 from spark.dialects.schema_registry.owner import CONFLUENT
 from spark.repair import MissingEntity
 from spark.repair.schema_registry.admission import text_of
-from spark.repair.schema_registry.holdings import Holdings
+from spark.repair.schema_registry.holdings import AT_OFFSETS, Holdings
 from spark.repair.schema_registry.lost import INTERVALS, id_context
 
-REJECTED = """
-    SELECT DISTINCT entries.entity_id, attributes FROM refusals JOIN entries USING (topic, partition, replica, "offset")
-    WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
-    AND is_own AND view = 'log' AND refusals.reason = 'duplicate-id'
-"""
 WHY = (
     "the ID belongs to another schema, {holder}. Register the schema again (POST /subjects/{subject}/versions), so that it gets an ID of "
     "its own, and restart its producers. Messages with ID {id} from its producers must be read with its text"
 )
 
 
-def shared_ids(held: Holdings) -> Iterator[MissingEntity]:
+def shared_ids(holdings: Holdings) -> Iterator[MissingEntity]:
     """Versions whose id stands for another text, which no version has under an id of its own."""
-    texts = {(id_context(held, subject), text_of(one)) for (subject, _), one in held.schemas.items()}
+    texts = {
+        (id_context(holdings, subject), text_of(schema)) for (subject, _), schema in holdings.schemas.items()
+    }
     seen = set()
-    for subject, version, schema_id, text, holder in (*rejected(held), *replaced(held)):
-        if (id_context(held, subject), text) not in texts and (subject, schema_id, text) not in seen:
+    for subject, version, schema_id, text, holder in (*rejected(holdings), *replaced(holdings)):
+        if (id_context(holdings, subject), text) not in texts and (subject, schema_id, text) not in seen:
             seen.add((subject, schema_id, text))
             yield refused(subject, version, schema_id, holder)
-    yield from of_several(held)
+    yield from of_several(holdings)
 
 
 Shared = tuple[str, int, int, tuple[str, str], str]
 
 
 def refused(subject: str, version: int, schema_id: int, holder: str) -> MissingEntity:
-    """In words."""
     why = WHY.format(holder=holder, subject=subject, id=schema_id)
     return MissingEntity(f"schema ID {schema_id} of {subject}/{version}", (), why)
 
 
-def rejected(held: Holdings) -> Iterator[Shared]:
+def rejected(holdings: Holdings) -> Iterator[Shared]:
     """Confluent's registry rejects the later record."""
-    if held.profile != CONFLUENT:
+    if holdings.profile != CONFLUENT:
         return
-    positions = [at for at, reason in held.reading.rejected.items() if reason == "duplicate-id"]
-    offsets = [offset for at in positions if (offset := held.log.offset(at)) is not None]
+    positions = [at for at, reason in holdings.reading.rejected.items() if reason == "duplicate-id"]
+    offsets = [offset for at in positions if (offset := holdings.log.offset(at)) is not None]
     if not offsets:
         return
-    listed = ", ".join(map(str, offsets))
-    for entry in held.journal.entries(f'"offset" IN ({listed})'):
+    for entry in holdings.journal.entries(AT_OFFSETS, offsets=offsets):
         members = entry.members
-        holders = [f"{subject}/{version}" for (subject, version), one in held.schemas.items()
-                   if one["id"] == members["id"] and id_context(held, subject) == id_context(held, members["subject"])]  # fmt: skip
+        holders = [f"{subject}/{version}" for (subject, version), schema in holdings.schemas.items()
+                   if schema["id"] == members["id"] and id_context(holdings, subject) == id_context(holdings, members["subject"])]  # fmt: skip
         yield (
             members["subject"],
             members["version"],
@@ -67,9 +62,9 @@ def rejected(held: Holdings) -> Iterator[Shared]:
         )
 
 
-def replaced(held: Holdings) -> Iterator[Shared]:
+def replaced(holdings: Holdings) -> Iterator[Shared]:
     """A version was written once more with another text under the same id."""
-    for first, second in pairwise(held.journal.rows(INTERVALS)):
+    for first, second in pairwise(holdings.journal.rows(INTERVALS)):
         before, after = orjson.loads(first["attributes"]), orjson.loads(second["attributes"])
         is_same = first["entity_id"] == second["entity_id"] and before["id"] == after["id"]
         if is_same and text_of(before) != text_of(after):
@@ -77,13 +72,13 @@ def replaced(held: Holdings) -> Iterator[Shared]:
             yield subject, int(version), before["id"], text_of(before), first["entity_id"]
 
 
-def of_several(held: Holdings) -> Iterator[MissingEntity]:
+def of_several(holdings: Holdings) -> Iterator[MissingEntity]:
     """Karapace lets each version keep its own text."""
     holders: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
-    for (subject, version), one in sorted(held.schemas.items()):
-        holders[id_context(held, subject), one["id"]].append((subject, version))
+    for (subject, version), schema in sorted(holdings.schemas.items()):
+        holders[id_context(holdings, subject), schema["id"]].append((subject, version))
     for (_, schema_id), places in sorted(holders.items()):
         first, *others = places
         for subject, version in others:
-            if text_of(held.schemas[subject, version]) != text_of(held.schemas[first]):
+            if text_of(holdings.schemas[subject, version]) != text_of(holdings.schemas[first]):
                 yield refused(subject, version, schema_id, f"{first[0]}/{first[1]}")

@@ -45,24 +45,26 @@ PROTECTED = (
 )
 
 
-def steps_for(held: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
+def steps_for(holdings: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
     """The steps of a way for this registry and these versions."""
 
     def steps(way: str, topic: str, new_topic: str) -> list[str]:
-        """In their order."""
         tail = append_steps if way == "append" else copy_steps
-        return [*first_steps(held, topic, way), *tail(held, topic, new_topic, list(checks(held, versions)))]
+        return [
+            *first_steps(holdings, topic, way),
+            *tail(holdings, topic, new_topic, list(checks(holdings, versions))),
+        ]
 
     return steps
 
 
-def first_steps(held: Holdings, topic: str, way: str) -> Iterator[str]:
+def first_steps(holdings: Holdings, topic: str, way: str) -> Iterator[str]:
     """Up to the check."""
     yield FOLDER
-    if held.profile == REDPANDA and way == "append":
+    if holdings.profile == REDPANDA and way == "append":
         yield PROTECTED.format(topic=topic)
     yield pause_step()
-    yield STOP[held.profile].format(topic=topic)
+    yield STOP[holdings.profile].format(topic=topic)
     yield (
         f"Check that cleanup.policy is compact: `{plain(f'{DESCRIBE} {named(topic)}')}`. If it is not, set it now: {set_compact(topic)}"
     )
@@ -70,36 +72,34 @@ def first_steps(held: Holdings, topic: str, way: str) -> Iterator[str]:
     yield from check_steps(topic)
 
 
-def append_steps(held: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
-    """Into the topic that is there."""
+def append_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
     yield from write_steps()
-    yield START[held.profile].format(where="")
+    yield START[holdings.profile].format(where="")
     yield from checks
     yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(topic, 'after-repair'))}"
     yield f"If everything is there, resume compaction: `{program('resume')}`"
-    if held.profile == REDPANDA:
+    if holdings.profile == REDPANDA:
         yield 'Put kafka_nodelete_topics back: `rpk cluster config set kafka_nodelete_topics \'["_redpanda.audit_log","__consumer_offsets","_schemas"]\'`'
     yield if_not("leave compaction paused")
 
 
-def copy_steps(held: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
-    """Into a new topic."""
+def copy_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
     yield (
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}, writes the records "
         f"in their order, reads them back and compares them: `{program('copy')}`"
     )
-    setting = NEW_TOPIC[held.profile].format(topic=new_topic)
-    yield START[held.profile].format(where=f" with the new topic in its configuration (`{setting}`)")
+    setting = NEW_TOPIC[holdings.profile].format(topic=new_topic)
+    yield START[holdings.profile].format(where=f" with the new topic in its configuration (`{setting}`)")
     yield from checks
     yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(new_topic, 'after-repair'))}"
     yield f"If everything is there, set the new topic for every node. Keep {topic} until you no longer need it."
     yield if_not(f"use {topic} again, which is unchanged")
 
 
-def checks(held: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:
+def checks(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:
     """What the registry must answer."""
-    for one in versions:
-        yield f"Check {one.label}: `curl {REGISTRY}/schemas/ids/{one.schema_id}`"
+    for version in versions:
+        yield f"Check {version.label}: `curl {REGISTRY}/schemas/ids/{version.schema_id}`"
     yield (
         f"Compare subjects and schemas with what you expect: `curl '{REGISTRY}/subjects?deleted=true'`, "
         f"`curl {REGISTRY}/config`, `curl {REGISTRY}/mode`"

@@ -15,12 +15,13 @@ from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.holdings import Holdings, records_of, schema_record
 from spark.repair.schema_registry.lost import LostVersion
 from spark.repair.schema_registry.lost_settings import LostSetting
+from spark.tables.replica import IN_REPLICA
 
 MADE = "made for this repair"
-FORMS = """
+FORMS = f"""
     SELECT entry_type, json_extract_string(attributes, '$.keyForm') AS form, count(*) AS n,
         max("offset") FILTER (entry_type = 'SCHEMA') AS last_offset
-    FROM entries WHERE {here} AND attributes IS NOT NULL GROUP BY ALL ORDER BY last_offset DESC NULLS LAST
+    FROM entries WHERE {IN_REPLICA} AND attributes IS NOT NULL GROUP BY ALL ORDER BY last_offset DESC NULLS LAST
 """
 ALIKE = ("canonical", "canonical-null-subject")
 KNOWN_TO_KARAPACE = ("SCHEMA", "CONFIG", "DELETE_SUBJECT", "NOOP")
@@ -33,22 +34,21 @@ class RegistryRecords:
     holdings: Holdings
     is_old_form: bool
 
-    def schema(self, one: LostVersion) -> Added:
-        """A version, as it was."""
-        what = f"SCHEMA {one.name} with schema ID {one.schema_id}"
-        if one.is_deleted:
-            what += ", marked as deleted"
-        return Added(self.key(one.subject, one.version), one.value, (), None, what, one.source)
+    def schema(self, version: LostVersion) -> Added:
+        label = f"SCHEMA {version.name} with schema ID {version.schema_id}"
+        if version.is_deleted:
+            label += ", marked as deleted"
+        return Added(
+            self.key(version.subject, version.version), version.value, (), None, label, version.source
+        )
 
-    def setting(self, one: LostSetting) -> Added:
-        """A level or mode, as it was."""
-        kind, name = one.entity
-        record = one.record
-        what = f"{kind} {name or 'of all subjects'}, {next(iter(one.attributes.values()))}"
-        return Added(without_sequence(record.key or b""), record.value, (), None, what, record.source)
+    def setting(self, setting: LostSetting) -> Added:
+        kind, name = setting.entity
+        record = setting.record
+        label = f"{kind} {name or 'of all subjects'}, {next(iter(setting.attributes.values()))}"
+        return Added(without_sequence(record.key or b""), record.value, (), None, label, record.source)
 
     def key(self, subject: str, version: int) -> bytes:
-        """The key of a version."""
         members: dict[str, Any] = {"keytype": "SCHEMA", "subject": subject, "version": version, "magic": 1}
         order = OLD_ORDER if self.is_old_form else CANONICAL_ORDER
         return orjson.dumps({name: members[name] for name in order if name in members})
@@ -57,28 +57,27 @@ class RegistryRecords:
         """One for each key under which a deleted entity was ever written: registries compare keys as JSON, the cleaner as bytes."""
         kind, name = entity
         keys = {record.key: None for record in records_of(self.holdings.journal, entity) if record.key}
-        what = f"null record for {kind} {name or 'of all subjects'}, under the key that it was written with"
-        return [Added(key, None, (), None, what, MADE) for key in keys]
+        label = f"null record for {kind} {name or 'of all subjects'}, under the key that it was written with"
+        return [Added(key, None, (), None, label, MADE) for key in keys]
 
     def again(self, entity: Entity) -> list[Added]:
         """An entity as it is now, at the end of the log."""
         kind, name = entity
-        held = self.holdings.state[entity]
+        attributes = self.holdings.state[entity]
         if kind == "schema":
-            record = schema_record(self.holdings.journal, name, held["id"])
+            record = schema_record(self.holdings.journal, name, attributes["id"])
         else:
             record = next(iter(reversed(records_of(self.holdings.journal, entity))), None)
         if record is None or record.value is None:
             return []
         value = record.value
         if kind == "schema":
-            value = orjson.dumps({**orjson.loads(value), "deleted": held["deleted"]})
-        what = f"{kind} {name or 'of all subjects'} as it is now"
-        return [Added(without_sequence(record.key or b""), value, (), None, what, record.source)]
+            value = orjson.dumps({**orjson.loads(value), "deleted": attributes["deleted"]})
+        label = f"{kind} {name or 'of all subjects'} as it is now"
+        return [Added(without_sequence(record.key or b""), value, (), None, label, record.source)]
 
 
 def registry_records(holdings: Holdings) -> RegistryRecords:
-    """For this journal."""
     return RegistryRecords(holdings, is_old_form(holdings.journal, holdings.profile))
 
 

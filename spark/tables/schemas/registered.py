@@ -146,9 +146,9 @@ def _references(tables: Queryable, topic: str, members: dict[str, Any]) -> list[
 def _names(members: dict[str, Any]) -> list[str]:
     references = members.get("references")
     return [
-        f"{one.get('subject')}/{one.get('version')}"
-        for one in (references if isinstance(references, list) else [])
-        if isinstance(one, dict)
+        f"{reference.get('subject')}/{reference.get('version')}"
+        for reference in (references if isinstance(references, list) else [])
+        if isinstance(reference, dict)
     ]
 
 

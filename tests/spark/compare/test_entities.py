@@ -6,8 +6,7 @@ from typing import Any
 
 from spark.compare.entities import state_differences
 from spark.compare.sides import CopyPair, PartitionCopy
-from spark.tables.store import ResultTables
-from tests.builders import other_table
+from tests.builders import given_tables, other_table
 
 HERE = PartitionCopy("journal", 0, "", "monday", 90, 0, 89)
 THERE = PartitionCopy("journal", 0, "", "tuesday", 80, 0, 120)
@@ -27,7 +26,7 @@ def entity(
 
 def differences(before: list[Any], after: list[Any], pair: CopyPair = PAIR) -> Any:
     tables = {"left_state": other_table("state", *before), "right_state": other_table("state", *after)}
-    return state_differences(ResultTables.of(tables), pair)
+    return state_differences(given_tables(tables), pair)
 
 
 def test_what_the_later_copy_lacks_is_lost_and_named_with_what_it_took_along() -> None:

@@ -8,6 +8,7 @@ from spark.detectors import clause, located, query
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
+from tests.builders import given_tables
 
 ROW = {"topic": "orders", "partition": 3, "replica": "b1", "first_offset": 4, "last_offset": 9}
 NO_ROWS = "SELECT 1 AS number WHERE false"
@@ -22,13 +23,13 @@ def findings(*partitions: int) -> list[Finding]:
 
 
 def test_a_query_gives_the_rows_of_its_questions_in_order() -> None:
-    rows = query("SELECT 2 AS number", "SELECT 1 AS number")(ResultTables.of({}))
+    rows = query("SELECT 2 AS number", "SELECT 1 AS number")(given_tables({}))
     assert [row["number"] for row in rows] == [2, 1]
 
 
 def test_a_cheap_question_without_an_answer_spares_all_others() -> None:
     prepared: list[ResultTables] = []
-    tables = ResultTables.of({})
+    tables = given_tables({})
     assert query("no SQL", if_any=NO_ROWS, prepare=prepared.append)(tables) == []
     assert prepared == []
 
@@ -39,7 +40,7 @@ def test_tables_are_prepared_before_they_are_asked() -> None:
         if_any="SELECT 1",
         prepare=lambda tables: tables.materialize("made", "SELECT 7 AS number"),
     )
-    assert [row["number"] for row in find(ResultTables.of({}))] == [7]
+    assert [row["number"] for row in find(given_tables({}))] == [7]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from spark.log.cleanings import cleanings
-from spark.tables.store import ResultTables
-from tests.builders import batches_table, files_table, lifelines_table, other_table
+from tests.builders import batches_table, files_table, given_tables, lifelines_table, other_table
 
 Row = dict[str, Any]
 TWICE = ({"offset": 0, "superseded_by": 2}, {"offset": 1}, {"offset": 2, "previous_offset": 0}, {"offset": 3})
@@ -25,7 +24,7 @@ def cleaning(lifelines: tuple[Row, ...] = TWICE, **tables: pa.Table) -> Row:
     """The one row about a log of offsets 0 to 3."""
     runs = other_table("runs", {"first_offset": 0, "last_offset": 3})
     (row,) = cleanings(
-        ResultTables.of({"runs": runs, "lifelines": lifelines_table(*lifelines), **tables})
+        given_tables({"runs": runs, "lifelines": lifelines_table(*lifelines), **tables})
     ).to_pylist()
     return row
 
@@ -126,5 +125,5 @@ def test_in_the_end_only_the_newest_values_of_keys_remain() -> None:
 def test_each_partition_is_told_by_itself() -> None:
     runs = other_table("runs", *({"first_offset": 0, "last_offset": 3, "partition": p} for p in (0, 1)))
     lines = lifelines_table(*TWICE, *({**row, "partition": 1} for row in DELETED))
-    rows = cleanings(ResultTables.of({"runs": runs, "lifelines": lines})).to_pylist()
+    rows = cleanings(given_tables({"runs": runs, "lifelines": lines})).to_pylist()
     assert sorted((row["partition"], row["compacted"]) for row in rows) == [(0, "no"), (1, "likely")]

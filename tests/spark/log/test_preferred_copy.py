@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from spark.log.preferred_copy import speaking
 from spark.tables.replica import PartitionReplica
-from spark.tables.store import ResultTables
-from tests.builders import lifelines_table
+from tests.builders import given_tables, lifelines_table
 
 LOG = "__cluster_metadata"
 
@@ -13,7 +12,7 @@ LOG = "__cluster_metadata"
 def said(*ends: tuple[str, str, int]) -> list[PartitionReplica]:
     """Of copies by topic, replica and last offset."""
     rows = [{"topic": topic, "replica": replica, "offset": end} for topic, replica, end in ends]
-    return speaking(ResultTables.of({"lifelines": lifelines_table(*rows)}))
+    return speaking(given_tables({"lifelines": lifelines_table(*rows)}))
 
 
 def test_the_copy_that_reaches_furthest_speaks() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from spark.log.read_committed import committed, inside, left_by_cleaner
 from spark.tables import TABLES
-from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.generator.segment import Record, batch
 from tests.spark.transaction_logs import START_MS, abort, commit, data, log, plain, read_logs
 
@@ -19,7 +19,7 @@ def left(folder: Path, *batches: bytes) -> list[int]:
     tables = read_logs(log(folder, batches))
     offsets = [row["offset"] for row in tables["records"].to_pylist() if row["control_type"] is None]
     entries = pa.table({"offset": pa.array(offsets, pa.int64())})
-    kept = committed([entries], "topic = 't'", ResultTables.of(tables))
+    kept = committed([entries], "topic = 't'", given_tables(tables))
     return [offset for portion in kept for offset in portion.column("offset").to_pylist()]
 
 
@@ -69,7 +69,7 @@ def cleaned(folder: Path, *batches: bytes, condition: str = "true") -> list[int]
         for row in records
     ]
     rows = [{name: row.get(name) for name in TABLES["lifelines"].schema.names} for row in lifelines]
-    asked = ResultTables.of(
+    asked = given_tables(
         {**tables, "lifelines": pa.Table.from_pylist(rows, schema=TABLES["lifelines"].schema)}
     )
     return left_by_cleaner("topic = 't'", condition, asked).tolist()

@@ -14,12 +14,11 @@ from spark.redaction.rewriting import Rewriting
 from spark.redaction.shown_names import ShownNames
 from spark.redaction.texts import HIDDEN, ShareTexts
 from spark.redaction.typed_texts import TypedTexts
-from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, take_dump
 from spark.terms.typed_text import plain_of, typed
 from spark.terms.typed_wording import at_offsets, moment, plural, steps
-from tests.builders import other_table
+from tests.builders import given_tables, other_table
 
 TOPICS = {"journal": "journal", "billing": "topic-1", "offset": "topic-2", "": "", "?": "?"}
 NAMES = ShownNames(Options(b"salt", keys=False, names=False), {})
@@ -82,7 +81,7 @@ def test_one_name_has_one_pseudonym_in_texts_and_tables() -> None:
         partition=0,
         replica="",
     )
-    tables = ResultTables.of({"entries": entries})
+    tables = given_tables({"entries": entries})
     names.read(tables, {"entries"}, ["acme/Jane"])
     rewriting = Rewriting(Options(b"salt", keys=False), ShareNames({}, {}), texts, {"journal": "apicurio-v2"})
     rewriting.prepare(tables)

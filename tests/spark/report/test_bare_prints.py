@@ -10,15 +10,14 @@ import pyarrow as pa
 from spark.report.bare_prints import bare_prints
 from spark.report.calm_verdict import JournalCoverage
 from spark.report.verdict import verdict
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, files_table, other_table
+from tests.builders import batches_table, files_table, given_tables, other_table
 
 BARE = {"name": "print.txt", "kind": "export", "layout": "dump-log-batches", "file": 0}
 
 
 def shown(layout: str = "dump-log-batches", **tables: pa.Table) -> str:
-    return bare_prints(ResultTables.of({"files": files_table({**BARE, "layout": layout}), **tables}))
+    return bare_prints(given_tables({"files": files_table({**BARE, "layout": layout}), **tables}))
 
 
 def report(**members: Any) -> dict[str, Any]:

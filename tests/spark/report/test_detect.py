@@ -16,7 +16,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.tables.subset import subsets
 from spark.terms.findings import Finding
-from tests.builders import files_table, records_table
+from tests.builders import files_table, given_tables, records_table
 
 
 def broken(_: ResultTables) -> Iterable[Row]:
@@ -28,7 +28,7 @@ def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
 ) -> None:
     sound = detectors()["null-key"]
     chosen = [replace(detectors()["offset-order"], find=broken, absent=lambda _: None), sound]
-    found, reasons = answer(chosen, ResultTables.of({"records": records_table({"offset": 1})}))
+    found, reasons = answer(chosen, given_tables({"records": records_table({"offset": 1})}))
     assert found == []
     assert "a bug in Journalscope (KeyError)" in reasons["offset-order"]["why"]
     assert reasons["offset-order"]["reason"] == "failed"
@@ -36,7 +36,7 @@ def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
 
 
 def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a_log() -> None:
-    tables = ResultTables.of(
+    tables = given_tables(
         {
             "files": files_table(
                 {"layout": "coordinator-formatters", "cannot_tell": [LACKS["offset"]]},

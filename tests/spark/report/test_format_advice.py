@@ -10,8 +10,7 @@ import pytest
 from spark.advice.brokers import Broker
 from spark.report.format_advice import advice_over, format_advice
 from spark.tables import Manifest
-from spark.tables.store import ResultTables
-from tests.builders import files_table, other_table
+from tests.builders import files_table, given_tables, other_table
 
 
 def stretches(*magics: int) -> Any:
@@ -35,17 +34,17 @@ def test_without_formats_there_is_no_advice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("magics", "count"), [((2,), 0), ((1, 2), 1), ((1,), 1)], ids=str)
 def test_logs_of_format_2_all_along_are_left_out(magics: tuple[int, ...], count: int) -> None:
-    assert len(advice_over(ResultTables.of({"formats": stretches(*magics)}))) == count
+    assert len(advice_over(given_tables({"formats": stretches(*magics)}))) == count
 
 
 def test_a_snapshot_of_producers_tells_a_newer_broker() -> None:
     files = files_table({"name": "journal-0/00000000000000000001.snapshot", "kind": "companion"})
-    (old_or_new,) = advice_over(ResultTables.of({"formats": stretches(1)}))
-    (new,) = advice_over(ResultTables.of({"formats": stretches(1), "files": files}))
+    (old_or_new,) = advice_over(given_tables({"formats": stretches(1)}))
+    (new,) = advice_over(given_tables({"formats": stretches(1), "files": files}))
     assert "fails in the producer itself" in producers(old_or_new)
     assert "fails in the producer itself" not in producers(new)
 
 
 def test_stated_settings_come_first() -> None:
-    (advice,) = advice_over(ResultTables.of({"formats": stretches(1)}), Broker(version="0.10.2"))
+    (advice,) = advice_over(given_tables({"formats": stretches(1)}), Broker(version="0.10.2"))
     assert "UNKNOWN_SERVER_ERROR" not in producers(advice)

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 from spark.rules.evaluation import CouldNotRun, PinnedRule, ask, ask_all
-from spark.tables.store import ResultTables
-from tests.builders import entries_table, other_table, records_table
+from tests.builders import entries_table, given_tables, other_table, records_table
 
 RULE = """\
 name: {name}
@@ -31,7 +30,7 @@ def offsets(when: str, over: str = "records", **tables: pa.Table) -> list[int]:
     """Proof of everything that matches."""
     return [
         offset
-        for one in ask(rule(when, over), ResultTables.of(tables), {"log-segment"})
+        for one in ask(rule(when, over), given_tables(tables), {"log-segment"})
         for offset in one.evidence
     ]
 
@@ -93,7 +92,7 @@ def test_keys_are_proved_by_their_last_record() -> None:
 def test_one_finding_per_copy_of_a_partition_with_the_first_hundred_offsets() -> None:
     rows: list[dict[str, Any]] = [{"partition": n % 2, "offset": n, "key": b"k%d" % n} for n in range(500)]
     given = rule("{column: offset, over: 99}", text="{count} of {key}, timestamps {sequence}")
-    even, odd = ask(given, ResultTables.of({"records": records_table(*rows)}), {"log-segment"})
+    even, odd = ask(given, given_tables({"records": records_table(*rows)}), {"log-segment"})
     assert (even.detector, even.detector_version, even.severity) == ("rule:team/ours", "3", "medium")
     assert (even.partition, even.first_offset, even.last_offset) == (0, 100, 498)
     assert even.evidence == list(range(100, 300, 2))
@@ -107,8 +106,8 @@ def test_one_finding_per_copy_of_a_partition_with_the_first_hundred_offsets() ->
 
 def test_the_fingerprint_stays_while_rows_come_and_go() -> None:
     given = rule("{column: key, is: a}")
-    fewer = ask(given, ResultTables.of({"records": RECORDS.slice(3)}), {"log-segment"})
-    every = ask(given, ResultTables.of({"records": RECORDS}), {"log-segment"})
+    fewer = ask(given, given_tables({"records": RECORDS.slice(3)}), {"log-segment"})
+    every = ask(given, given_tables({"records": RECORDS}), {"log-segment"})
     assert [one.id for one in fewer] == [one.id for one in every]
     assert fewer[0].evidence != every[0].evidence
 
@@ -116,13 +115,13 @@ def test_the_fingerprint_stays_while_rows_come_and_go() -> None:
 def test_values_that_are_long_are_cut_in_the_text() -> None:
     records = records_table({"value": b"x" * 5000})
     (finding,) = ask(
-        rule("{column: offset, is: 0}", text="{value}"), ResultTables.of({"records": records}), set()
+        rule("{column: offset, is: 0}", text="{value}"), given_tables({"records": records}), set()
     )
     assert len(finding.explanation) < 400
 
 
 def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
-    tables = ResultTables.of({"records": RECORDS})
+    tables = given_tables({"records": RECORDS})
     broken = PinnedRule("rule:team/broken", 1, "name: [")
     no_entries = rule("{column: entry_type, is: Content}", "entries", name="no-entries")
     lacking = rule("{column: producer_id, over: 5}", name="lacking")
@@ -149,7 +148,7 @@ def test_a_rule_is_broken_off_when_its_time_is_over() -> None:
         }
     )
     when = ", ".join("{column: value, matches: '(a|b|ab|aa)*c%d'}" % n for n in range(40))  # noqa: UP031
-    tables = ResultTables.of({"records": records})
+    tables = given_tables({"records": records})
     begun = time.monotonic()
     with pytest.raises(CouldNotRun, match=r"longer than 0\.2 seconds"):
         ask(rule(f"{{any: [{when}]}}"), tables, {"log-segment"}, seconds=0.2)

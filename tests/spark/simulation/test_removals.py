@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors.compaction._causes import proven
-from spark.detectors.compaction._differences import Ending, differing
+from spark.detectors.compaction._differences import EntityState, differing
 from spark.dialects import Entity, dialects
 from spark.dialects.apicurio_v2 import dialect
 from spark.simulation.removals import FEW, OutOfBudget, RemovalTrial, prove, removals, smallest
 from spark.simulation.removed import Question, question_of
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.spark.apicurio_journals import records_of
 from tests.spark.apicurio_views import Parts, artifact, content, global_rule, group, version, views
 from tests.spark.states import cases, files_of
@@ -47,11 +48,11 @@ class Told(RemovalTrial):
 def told(needs: dict[str, list[set[int]]], candidates: int) -> Told:
     """Entities by name."""
     named = {("e", name): sets for name, sets in needs.items()}
-    now = dict.fromkeys(named, Ending({}, 0))
+    now = dict.fromkeys(named, EntityState({}, 0))
     question = Question(
         (TOPIC, 0, ""), now, np.array([], np.int64), tuple(range(candidates)), pa.table({}), 0
     )
-    return Told(question, dialect, "", ResultTables.of({}), needs=named)
+    return Told(question, dialect, "", given_tables({}), needs=named)
 
 
 @pytest.mark.parametrize("candidates", [2, FEW, FEW + 1, 100, 5_000])
@@ -151,13 +152,13 @@ def test_part_of_a_large_journal_gives_the_same_answer(monkeypatch: pytest.Monke
 def test_a_replay_of_a_part_that_does_not_give_what_was_reported_proves_nothing() -> None:
     trial = trial_of(views(records_of([(0, *global_rule(1)), (1, *global_rule(2, "NONE"))])))
     everything = np.arange(2)
-    wrong = replace(trial.question, left=everything)  # nothing is removed, so nothing differs
-    assert removals(replace(trial, question=wrong, known={})) == {}
+    wrong = replace(trial.question, remaining=everything)  # nothing is removed, so nothing differs
+    assert removals(replace(trial, question=wrong, by_retained={})) == {}
 
 
 def test_dialects_that_are_not_known_prove_nothing() -> None:
     tables = views(records_of([(0, *global_rule(1)), (1, *global_rule(2))]))
-    bare = ResultTables.of(
+    bare = given_tables(
         {name: tables.arrow(f"FROM {name}") for name in ("entries", "lifelines", "state", "refusals")}
     )
     prove(bare, {})

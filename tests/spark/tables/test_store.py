@@ -13,7 +13,7 @@ from spark.tables.connections import COMPARE
 from spark.tables.pool import lent
 from spark.tables.store import RestrictedTable, ResultTables
 from tests import builders
-from tests.builders import records_table
+from tests.builders import given_tables, records_table
 
 LAST = 2**63 - 1
 AFTER = "SELECT max(last_offset) + 1 AS \"end\", list({'at': base_offset + 1}) AS each FROM batches"
@@ -25,21 +25,19 @@ def batches_table(*rows: builders.Row) -> pa.Table:
 
 
 def test_an_end_behind_the_last_offset_there_is_gets_a_number() -> None:
-    tables = ResultTables.of({"batches": batches_table({"base_offset": LAST})})
+    tables = given_tables({"batches": batches_table({"base_offset": LAST})})
     assert tables.rows(AFTER) == [{"end": 2**63, "each": [{"at": 2**63}]}]
 
 
 def test_an_answer_that_becomes_a_column_of_64_bits_takes_the_nearest_number() -> None:
-    tables = ResultTables.of({"batches": batches_table({"base_offset": LAST}, {"base_offset": 7})})
+    tables = given_tables({"batches": batches_table({"base_offset": LAST}, {"base_offset": 7})})
     answer = tables.arrow('SELECT last_offset + 1 AS "end" FROM batches ORDER BY 1')
     assert answer.to_pydict() == {"end": [8, LAST]}
     assert answer.schema.field("end").type == pa.int64()
 
 
 def test_a_kept_answer_is_there_for_later_questions_of_either_width(tmp_path: Path) -> None:
-    tables = ResultTables.of(
-        {"batches": batches_table({"base_offset": LAST}), "records": records_table({}, {})}
-    )
+    tables = given_tables({"batches": batches_table({"base_offset": LAST}), "records": records_table({}, {})})
     tables.materialize("few", "SELECT count(*) AS records FROM records")
     tables.materialize("ends", "SELECT last_offset + 1 AS next FROM batches")
     tables.materialize("many", "SELECT records * 2 AS twice FROM few")
@@ -70,7 +68,7 @@ def written(folder: Path, *offsets: int) -> Manifest:
 
 
 def test_a_table_without_rows_has_its_columns() -> None:
-    tables = ResultTables.of({})
+    tables = given_tables({})
     for name, table in TABLES.items():
         assert tables.tuples(f"SELECT * FROM {name}") == [tuple(column.name for column in table.columns)]
 
@@ -83,7 +81,7 @@ def test_two_inspections_have_their_prefixes(tmp_path: Path) -> None:
 
 
 def test_values_that_a_query_does_not_name_do_no_harm() -> None:
-    tables = ResultTables.of({"records": records_table({}, {})})
+    tables = given_tables({"records": records_table({}, {})})
     assert tables.row('SELECT count(*) AS n FROM records WHERE "offset" < $end', {"end": 1, "other": 2}) == {
         "n": 1
     }
@@ -98,7 +96,7 @@ def test_values_that_a_query_does_not_name_do_no_harm() -> None:
     ids=["plain", "with names of its own"],
 )
 def test_a_restricted_table_shows_a_part_and_the_whole_table_all(query: str) -> None:
-    whole = ResultTables.of({"records": records_table(*({} for _ in range(5)))})
+    whole = given_tables({"records": records_table(*({} for _ in range(5)))})
     sql = 'SELECT * FROM whole_records WHERE "offset" < $end'
     part = whole.restricted({"records": RestrictedTable(sql, {"end": 3})})
     assert part.columns(query, {"low": 0})["offset"].tolist() == [1, 2]
@@ -106,7 +104,7 @@ def test_a_restricted_table_shows_a_part_and_the_whole_table_all(query: str) -> 
 
 
 def test_restricted_tables_do_not_restrict_each_other() -> None:
-    whole = ResultTables.of({"records": records_table({}, {}), "batches": batches_table({"base_offset": 7})})
+    whole = given_tables({"records": records_table({}, {}), "batches": batches_table({"base_offset": 7})})
     part = whole.restricted(
         {
             "records": RestrictedTable("SELECT * FROM whole_records WHERE false", {}),
@@ -120,14 +118,14 @@ def test_restricted_tables_do_not_restrict_each_other() -> None:
 
 
 def test_a_restricted_table_has_room_for_the_greatest_numbers_too() -> None:
-    whole = ResultTables.of({"batches": batches_table({"base_offset": 7}, {"base_offset": LAST})})
+    whole = given_tables({"batches": batches_table({"base_offset": 7}, {"base_offset": LAST})})
     sql = "SELECT * FROM whole_batches WHERE base_offset > $above"
     part = whole.restricted({"batches": RestrictedTable(sql, {"above": 7})})
     assert part.rows("SELECT last_offset + 1 AS next FROM batches") == [{"next": LAST + 1}]
 
 
 def test_questions_that_take_longer_than_they_may_are_broken_off() -> None:
-    tables = ResultTables.of({})
+    tables = given_tables({})
     with pytest.raises(TimeoutError), tables.deadline(0.05):
         tables.rows(
             "SELECT count(*) FROM range(1000000) AS a, range(1000000) AS b WHERE a.range % 7 = b.range % 11"
@@ -156,3 +154,27 @@ def test_tables_over_which_a_page_failed_are_not_lent_again(tmp_path: Path) -> N
         raise KeyError
     with lent(manifest) as again:
         assert again is not broken
+
+
+@pytest.mark.parametrize("last", [9, LAST], ids=["64 bits", "wider"])
+def test_the_live_state_is_what_the_owner_of_the_journal_holds_at_the_end(last: int) -> None:
+    own = {"is_own": True, "view": "log", "valid_from_offset": 1}
+    rows = (
+        {**own, "entity_id": "held", "origin_offset": last},
+        {**own, "entity_id": "ended", "valid_to_offset": 5},
+        {**own, "entity_id": "after compaction", "view": "full"},
+        {**own, "entity_id": "of another service", "is_own": False},
+    )
+    tables = given_tables({"state": builders.other_table("state", *rows)})
+    after = "SELECT entity_id, max(origin_offset + 1) AS after FROM live_state GROUP BY ALL"
+    assert tables.rows(after) == [{"entity_id": "held", "after": last + 1}]
+    assert tables.rows("SELECT entity_id FROM state_history ORDER BY 1") == [
+        {"entity_id": "ended"},
+        {"entity_id": "held"},
+    ]
+
+
+def test_views_have_the_prefix_of_their_inspection(tmp_path: Path) -> None:
+    here, there = written(tmp_path / "here", 1), written(tmp_path / "there", 2)
+    with ResultTables.open(here, there, profile=COMPARE, prefixes=("left_", "right_")) as tables:
+        assert tables.rows("SELECT 1 FROM left_live_state UNION ALL SELECT 1 FROM right_live_refusals") == []

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from spark.tables import Manifest
-from spark.tables.connections import PAGE
-from spark.tables.state_differences import (
+from spark.difference.logs import (
     StatePair,
     count_differences,
     list_differences,
     name_differences,
 )
+from spark.tables import Manifest
+from spark.tables.connections import PAGE
 from spark.tables.store import ResultTables, Rows
 from spark.terms.entity_words import difference_sentence
 from webapp.reports.comparison.sides import LEFT, REPLICA_COLUMNS, RIGHT, SidePair, earlier_side

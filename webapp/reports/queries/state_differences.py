@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spark.difference.members import without_places
+from spark.difference.pairs import in_force, paired
 from webapp.reports.queries.state import IN_ORDER, ReplayView
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 DIFFERENCES_PER_PAGE = 100
 
-# Our own members (`record_offset`) say where a thing lies, not what it is: they differ whenever a record moved.
-BARE = r"""regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
-BARE_BEFORE, BARE_AFTER = BARE.format(column="a.attributes"), BARE.format(column="b.attributes")
-SIDE = f"""
-SELECT entity_type, entity_id, attributes, origin_offset, valid_from_offset FROM state
-WHERE {WHERE_REPLICA} AND profile = $profile_{{side}} AND view = $view_{{side}} AND valid_from_offset <= $at_{{side}}
-AND (valid_to_offset IS NULL OR valid_to_offset > $at_{{side}}) AND {{only}}
-"""
-DIFFERENCES = f"""
-SELECT coalesce(a.entity_type, b.entity_type) AS entity_type, coalesce(a.entity_id, b.entity_id) AS entity_id,
-       CASE WHEN a.entity_id IS NULL THEN 'added' WHEN b.entity_id IS NULL THEN 'removed' ELSE 'changed' END AS difference,
-       a.attributes AS before, b.attributes AS after, a.origin_offset AS origin_before, b.origin_offset AS origin_after
-FROM ({{before}}) AS a FULL JOIN ({{after}}) AS b ON a.entity_type = b.entity_type AND a.entity_id = b.entity_id
-WHERE a.entity_id IS NULL OR b.entity_id IS NULL
-   OR (a.attributes <> b.attributes AND {BARE_BEFORE} <> {BARE_AFTER})
+DIFFERENCES = """
+SELECT entity_type, entity_id, CASE change WHEN 'lost' THEN 'removed' WHEN 'revived' THEN 'added' ELSE change END AS difference,
+       before, after, before_offset AS origin_before, after_offset AS origin_after
+FROM ({paired}) WHERE change <> 'same'
 """
 COUNT = f"""
 SELECT entity_type, difference, count(*) AS entities FROM ({DIFFERENCES}) GROUP BY ALL ORDER BY entity_type, difference
@@ -34,8 +25,7 @@ ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
 """
 HELD_BY_ALL = f"""
 SELECT entity_type, entity_id, attributes FROM state
-WHERE {WHERE_REPLICA} AND view = $view AND valid_from_offset <= $at
-AND (valid_to_offset IS NULL OR valid_to_offset > $at)
+WHERE {WHERE_REPLICA} AND view = $view AND {in_force("$at")}
 """
 # Most entities are the same text everywhere; only the others are worth comparing by member.
 SUSPECTS = f"""
@@ -46,7 +36,7 @@ DISAGREEMENTS = f"""
 SELECT count(*) AS entities FROM (
     SELECT 1 FROM ({HELD_BY_ALL}) SEMI JOIN ({SUSPECTS}) USING (entity_type, entity_id)
     GROUP BY entity_type, entity_id
-    HAVING count(*) < $profiles OR count(DISTINCT {BARE.format(column="attributes")}) > 1
+    HAVING count(*) < $profiles OR count(DISTINCT {without_places("attributes")}) > 1
 )
 """
 
@@ -104,6 +94,11 @@ def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
             "a": "(valid_to_offset IS NOT NULL AND valid_to_offset <= $at_b)",
             "b": "valid_from_offset > $at_a",
         }
-    for name, part in (("a", "{before}"), ("b", "{after}")):
-        sql = sql.replace(part, SIDE.replace("{side}", name).replace("{only}", only[name]))
-    return sql, values
+    return sql.replace("{paired}", paired(*(_side(name, only[name]) for name in ("a", "b")))), values
+
+
+def _side(name: str, only: str) -> str:
+    return f"""
+        SELECT entity_type, entity_id, attributes, origin_offset FROM state
+        WHERE {WHERE_REPLICA} AND profile = $profile_{name} AND view = $view_{name} AND {in_force(f"$at_{name}")} AND {only}
+    """

@@ -21,8 +21,8 @@ from spark.detectors.bytes import (
 from spark.report.detect import answer
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.builders import given_tables
 from tests.generator.segment import segment_name
 
 DETECTORS = [
@@ -88,7 +88,7 @@ def inspect(tmp_path: Path) -> Inspect:
         read = read_folder(folder)
         if topic is not None:
             read = {name: named(rows, topic) for name, rows in read.items()}
-        found, _ = answer(DETECTORS, ResultTables.of(read))
+        found, _ = answer(DETECTORS, given_tables(read))
         return sorted(found, key=lambda finding: (finding.first_offset or 0, finding.detector))
 
     return inspected

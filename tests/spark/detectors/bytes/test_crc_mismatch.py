@@ -9,8 +9,7 @@ import pytest
 from spark.detectors._words import damaged
 from spark.detectors.bytes.crc_mismatch import detector
 from spark.report.summarise import link
-from spark.tables.store import ResultTables
-from tests.builders import batches_table, files_table
+from tests.builders import batches_table, files_table, given_tables
 from tests.generator.segment import Record, batch, marker
 
 
@@ -133,6 +132,6 @@ def test_a_damaged_last_offset_ends_before_the_next_segment(inspect: Any) -> Non
 
 def test_a_batch_of_a_print_without_records_is_told_without_counts() -> None:
     row = {"base_offset": 3, "last_offset": 4, "crc_ok": False, "records_read": None, "record_count": None}
-    tables = ResultTables.of({"batches": batches_table(row), "files": files_table({"name": "print.txt"})})
+    tables = given_tables({"batches": batches_table(row), "files": files_table({"name": "print.txt"})})
     [finding] = [detector.describe(one) for one in detector.find(tables)]
     assert "does not contain its records" in finding.explanation

@@ -9,7 +9,7 @@ from spark.detectors.bytes.damaged_in_transfer import detector
 from spark.report.detect import answer
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, damage_table, files_table, other_table
+from tests.builders import batches_table, damage_table, files_table, given_tables, other_table
 
 FILE = {
     "file": 0,
@@ -31,7 +31,7 @@ def tables(
     rows[1]["crc_ok"] = crc_ok
     for row in rows:
         del row["name"]
-    return ResultTables.of(
+    return given_tables(
         {
             "files": files_table({**FILE, "kind": "segment"}),
             "copy_changes": other_table("copy_changes", *changes),

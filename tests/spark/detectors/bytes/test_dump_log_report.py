@@ -9,9 +9,8 @@ import pytest
 
 from spark.detectors.bytes.dump_log_report import detector
 from spark.sources.dump_log_batches import source
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import other_table
+from tests.builders import given_tables, other_table
 from tests.spark.sources.prints import Reading, read
 
 INDEX = "/var/kafka/orders-3/00000000000000000500.index"
@@ -25,7 +24,7 @@ def reading(text: str, folder: Path) -> Reading:
 
 def found(text: str, folder: Path) -> list[Finding]:
     rows = reading(text, folder).others.get("properties", [])
-    tables: Any = ResultTables.of({"properties": other_table("properties", *rows)})
+    tables: Any = given_tables({"properties": other_table("properties", *rows)})
     return [detector.describe(row) for row in detector.find(tables)]
 
 
@@ -73,4 +72,4 @@ def test_a_file_that_is_as_it_should_be_is_innocent(tmp_path: Path, line: str) -
 
 def test_other_properties_are_not_meant() -> None:
     row = {"topic": "o", "partition": 0, "replica": "", "file": 0, "name": "node.id", "value": "1"}
-    assert list(detector.find(ResultTables.of({"properties": other_table("properties", row)}))) == []
+    assert list(detector.find(given_tables({"properties": other_table("properties", row)}))) == []

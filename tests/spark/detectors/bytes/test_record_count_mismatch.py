@@ -9,7 +9,7 @@ import pytest
 
 from spark.detectors.bytes import record_count_mismatch
 from spark.tables import BATCHES, FILES
-from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.generator import legacy
 from tests.generator.segment import BatchHeader, Record, batch, compress
 
@@ -123,4 +123,4 @@ def test_batches_of_a_layout_that_prints_no_records_are_not_meant() -> None:
             [{"file": 0, "name": "dump.txt", "kind": "export"}], schema=FILES.schema
         ),
     }
-    assert list(record_count_mismatch.detector.find(ResultTables.of(tables))) == []
+    assert list(record_count_mismatch.detector.find(given_tables(tables))) == []

@@ -8,15 +8,14 @@ import pyarrow as pa
 
 from spark.detectors.bytes.unreadable_lines import detector
 from spark.tables import TABLES
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import damage_table, files_table
+from tests.builders import damage_table, files_table, given_tables
 
 
 def found(*damage: dict[str, Any], kind: str = "export") -> list[Finding]:
     files = files_table({"name": "dump.ndjson", "kind": kind, "layout_title": "kcat -J"})
-    tables = ResultTables.of({"files": files, "damage": damage_table(*damage)})
+    tables = given_tables({"files": files, "damage": damage_table(*damage)})
     return [detector.describe(row) for row in detector.find(tables)]
 
 
@@ -58,6 +57,6 @@ def test_other_records_are_spoken_of_where_there_are_some() -> None:
     runs = pa.Table.from_pylist(
         [{"file": 0, "topic": "t", "partition": 0, "replica": ""}], schema=TABLES["runs"].schema
     )
-    tables = ResultTables.of({"files": files, "damage": damage_table(bad), "runs": runs})
+    tables = given_tables({"files": files, "damage": damage_table(bad), "runs": runs})
     [finding] = [detector.describe(row) for row in detector.find(tables)]
     assert "The other records are shown." in plain(finding.explanation)

@@ -10,7 +10,7 @@ from spark.detectors._words import damaged
 from spark.detectors.compaction.cleaner_stalled import BLOCKED_MS, IDLE_MS, detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, damage_table, files_table, other_table
+from tests.builders import batches_table, damage_table, files_table, given_tables, other_table
 
 NOW_MS = 1_700_000_000_000
 HANGING = {
@@ -49,7 +49,7 @@ def tables(
         },
         {"partition": 1, "first_dirty_offset": 1, "active_offset": 1, "first_uncleanable_offset": 1, **where},
     )
-    return ResultTables.of({"batches": batches_table(*rows, sibling), "cleanings": cleanings, **others})
+    return given_tables({"batches": batches_table(*rows, sibling), "cleanings": cleanings, **others})
 
 
 def found(*args: Any, **others: Any) -> list[Finding]:
@@ -102,9 +102,9 @@ def test_without_a_blocker_a_lag_of_compaction_is_innocent() -> None:
 
 
 def test_without_a_checkpoint_it_cannot_run() -> None:
-    assert "cleaner-offset-checkpoint" in str(detector.absent(ResultTables.of({})))
-    files = ResultTables.of({"files": files_table({"name": "cleaner-offset-checkpoint"})})
+    assert "cleaner-offset-checkpoint" in str(detector.absent(given_tables({})))
+    files = given_tables({"files": files_table({"name": "cleaner-offset-checkpoint"})})
     assert "not of the broker" in str(detector.absent(files))
-    captures = ResultTables.of({"captures": other_table("captures", {})})
+    captures = given_tables({"captures": other_table("captures", {})})
     assert "over the network" in str(detector.absent(captures))
     assert detector.absent(tables(0)) is None

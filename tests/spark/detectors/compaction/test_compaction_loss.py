@@ -9,7 +9,7 @@ from spark.detectors.compaction import _differences
 from spark.detectors.compaction.compaction_loss import detector
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.tables import CLEANINGS
-from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import generated, records_of
 from tests.spark.apicurio_views import artifact, content, draw, found, global_rule, group, version, views
@@ -80,7 +80,7 @@ def test_a_topic_that_is_known_not_to_be_compacted_is_innocent(
     row = {"topic": "kafkasql-journal", "partition": 0, "replica": "", "compacted": compacted, "why": why}
     known = pa.Table.from_pylist([row], schema=CLEANINGS.schema)
     names = ("entries", "lifelines", "state", "refusals")
-    told = ResultTables.of({"cleanings": known, **{name: tables.arrow(f"FROM {name}") for name in names}})
+    told = given_tables({"cleanings": known, **{name: tables.arrow(f"FROM {name}") for name in names}})
     assert bool(list(detector.find(told))) is is_found
 
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from spark.detectors.compaction.empty_value_not_tombstone import detector
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import lifelines_table, other_table
+from tests.builders import given_tables, lifelines_table, other_table
 from tests.spark import schema_journals as journals
 from tests.spark.schema_journals import by, schema, schema_key
 
@@ -18,7 +17,7 @@ from tests.spark.schema_journals import by, schema, schema_key
 def found(*rows: dict[str, Any], compacted: str = "proven") -> list[Finding]:
     cleaning = {"topic": "journal", "partition": 0, "replica": "", "compacted": compacted, "why": "it is so"}
     tables = {"lifelines": lifelines_table(*rows), "cleanings": other_table("cleanings", cleaning)}
-    return [detector.describe(row) for row in detector.find(ResultTables.of(tables))]
+    return [detector.describe(row) for row in detector.find(given_tables(tables))]
 
 
 def test_empty_values_are_one_low_finding() -> None:

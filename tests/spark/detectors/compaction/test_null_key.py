@@ -10,14 +10,14 @@ from spark.detectors.compaction.null_key import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import lifelines_table, other_table, records_table
+from tests.builders import given_tables, lifelines_table, other_table, records_table
 
 PROVEN = {"compacted": "proven", "why": "the cleaner's checkpoint names it", "first_uncleanable_offset": 3}
 
 
 def tables(*rows: dict[str, Any], cleaning: dict[str, Any] = PROVEN, **shared: Any) -> ResultTables:
     where = {"topic": "journal", "partition": 0, "replica": "", **shared}
-    return ResultTables.of(
+    return given_tables(
         {
             "lifelines": lifelines_table(*rows, **where),
             "cleanings": other_table("cleanings", cleaning, **where),
@@ -52,7 +52,7 @@ def test_a_log_that_is_not_proven_to_be_compacted_cannot_be_judged(compacted: st
 
 
 def test_a_capture_that_tells_another_policy_says_so() -> None:
-    captures = ResultTables.of({"captures": other_table("captures", {"cleanup_policy": "delete"})})
+    captures = given_tables({"captures": other_table("captures", {"cleanup_policy": "delete"})})
     assert "its cleanup.policy was delete at the time of the capture" in plain(str(detector.absent(captures)))
 
 
@@ -73,6 +73,6 @@ def test_a_journal_that_is_keyless_by_design_is_told_by_its_content() -> None:
     rows = tables({"key": None}, {"key": None})
     known = {name: rows.arrow(f"SELECT * FROM {name}") for name in ("lifelines", "cleanings")}
     of_debezium = records_table({"key": None, "value": value}, {"key": None, "value": value})
-    assert list(detector.find(ResultTables.of({**known, "records": of_debezium}))) == []
+    assert list(detector.find(given_tables({**known, "records": of_debezium}))) == []
     of_somebody = records_table({"key": None, "value": b"x"}, {"key": None, "value": b"y"})
-    assert len(list(detector.find(ResultTables.of({**known, "records": of_somebody})))) == 1
+    assert len(list(detector.find(given_tables({**known, "records": of_somebody})))) == 1

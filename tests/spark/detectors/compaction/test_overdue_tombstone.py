@@ -7,7 +7,7 @@ from typing import Any
 from spark.detectors.compaction.overdue_tombstone import LATE_MS, detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, other_table
+from tests.builders import batches_table, given_tables, other_table
 
 HORIZON_MS = 1_700_000_000_000
 
@@ -26,7 +26,7 @@ def tables(
         "partition": 0,
         "replica": "",
     }
-    return ResultTables.of({"batches": batches_table(*rows), "cleanings": other_table("cleanings", cleaning)})
+    return given_tables({"batches": batches_table(*rows), "cleanings": other_table("cleanings", cleaning)})
 
 
 def found(*args: Any, **other: Any) -> list[Finding]:

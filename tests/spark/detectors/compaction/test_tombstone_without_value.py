@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from spark.detectors.compaction.tombstone_without_value import detector
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table
+from tests.builders import given_tables, lifelines_table
 
 
 def found(*rows: dict[str, Any]) -> list[Finding]:
     """The findings in these lifelines."""
-    tables = ResultTables.of({"lifelines": lifelines_table(*rows)})
+    tables = given_tables({"lifelines": lifelines_table(*rows)})
     return [detector.describe(row) for row in detector.find(tables)]
 
 

@@ -10,10 +10,9 @@ import pytest
 from spark.detectors.connect._keyless import MAX_LINE
 from spark.detectors.connect.task_failed import detector
 from spark.report.summarise import link
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import files_table, records_table
+from tests.builders import files_table, given_tables, records_table
 from tests.spark.connect_journals import Pair, findings, record
 
 TRACE = "org.x.ConnectException: no\n\tat org.x.Y"
@@ -95,7 +94,7 @@ def test_a_connector_in_several_partitions_is_one_alarm() -> None:
 def keyless(*values: bytes | None, layout: str = "akhq-values") -> list[Finding]:
     """Findings in values alone."""
     records = records_table(*({"key": None, "value": value, "offset": n} for n, value in enumerate(values)))
-    tables = ResultTables.of({"records": records, "files": files_table({"layout": layout})})
+    tables = given_tables({"records": records, "files": files_table({"layout": layout})})
     return [detector.describe(row) for row in detector.find(tables)]
 
 

@@ -11,7 +11,7 @@ from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import records_table
+from tests.builders import given_tables, records_table
 from tests.spark.replays import replayed
 
 TOPIC = "__consumer_offsets"
@@ -46,7 +46,7 @@ def consumer_group(name: str = "billing", *, deleted: bool = False, at: int = 0)
 
 def tables_of(records: pa.Table) -> ResultTables:
     state, refusals = replayed(dialect, interpret(records))
-    return ResultTables.of({"records": records, "state": state, "refusals": refusals})
+    return given_tables({"records": records, "state": state, "refusals": refusals})
 
 
 def findings(detector: Detector, *records: Record) -> list[Finding]:

@@ -9,10 +9,9 @@ import pyarrow as pa
 from spark.detectors.groups.commit_out_of_range import detector
 from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import batches_table, lifelines_table, other_table, records_table
+from tests.builders import batches_table, given_tables, lifelines_table, other_table, records_table
 from tests.spark.detectors.groups.coordinator_logs import START_MS, TOPIC, Record, commit
 from tests.spark.replays import replayed
 
@@ -33,7 +32,7 @@ def findings(*commits: Record, last: int = 9, **more: Any) -> list[Finding]:
         "lifelines": log,
         **more,
     }
-    return [detector.describe(row) for row in detector.find(ResultTables.of(tables))]
+    return [detector.describe(row) for row in detector.find(given_tables(tables))]
 
 
 def test_an_offset_beyond_the_end_is_found() -> None:

@@ -13,8 +13,8 @@ from spark.log.epochs import EPOCHS, FORMATS
 from spark.report.detect import answer
 from spark.report.summarise import link
 from spark.tables import TABLES
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.builders import given_tables
 
 Inspect = Callable[..., list[Finding]]
 
@@ -29,13 +29,13 @@ def inspect() -> Inspect:
     """Findings of these detectors over tables, causes linked, in the order of ids and offsets."""
 
     def inspected(*ids: str, **tables: pa.Table) -> list[Finding]:
-        first = ResultTables.of(tables)
+        first = given_tables(tables)
         steps = {
             name: pa.Table.from_pylist(first.rows(query), schema=TABLES[name].schema)
             for name, query in (("epochs", EPOCHS), ("formats", FORMATS))
         }
         chosen = [one for one in log_detectors() if not ids or one.id in ids]
-        found, _ = answer(chosen, ResultTables.of({**tables, **steps}))
+        found, _ = answer(chosen, given_tables({**tables, **steps}))
         link(found)
         return sorted(found, key=lambda one: (one.detector, one.partition or 0, one.first_offset or 0))
 

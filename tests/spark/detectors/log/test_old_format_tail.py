@@ -9,9 +9,8 @@ import pytest
 
 from spark.detectors import detectors
 from spark.detectors.log.old_format_tail import DORMANT_MS
-from spark.tables.store import ResultTables
 from spark.terms.marked import plain
-from tests.builders import batches_table, files_table, lifelines_table, other_table
+from tests.builders import batches_table, files_table, given_tables, lifelines_table, other_table
 from tests.generator.segment import SOME_TIME_MS
 from tests.spark.detectors.log.histories import log, of_magic
 
@@ -110,11 +109,11 @@ def test_converted_batches_tell_nothing_of_the_brokers_disk(name: str) -> None:
         "formats", {"number": 0, "magic": 1, "first_offset": 0, "last_offset": 9, "batches": 1}
     )
     captures = captured(is_converted=True, fetch_version=3)
-    converted = ResultTables.of({"formats": formats, "captures": captures})
+    converted = given_tables({"formats": formats, "captures": captures})
     assert "converted batches to an older format for the capture (Fetch version 3)" in plain(
         detectors()[name].absent(converted) or ""
     )
     assert detectors()[name].find(converted) == []
-    assert detectors()[name].absent(ResultTables.of({"formats": formats, "captures": captured()})) is None
+    assert detectors()[name].absent(given_tables({"formats": formats, "captures": captured()})) is None
     both = pa.concat_tables([formats, other_table("formats", {"number": 0, "magic": 2}, partition=1)])
-    assert detectors()[name].absent(ResultTables.of({"formats": both, "captures": captures})) is None
+    assert detectors()[name].absent(given_tables({"formats": both, "captures": captures})) is None

@@ -10,7 +10,7 @@ import pytest
 from spark.detectors.log.replica_divergence import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, files_table, other_table, records_table
+from tests.builders import batches_table, files_table, given_tables, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}
 NO_REPLICAS = "the input contains only one replica of each partition"
@@ -40,7 +40,7 @@ def tables(*logs: dict[str, pa.Table], **others: pa.Table) -> ResultTables:
     names = [f"{letter}/journal-0/00000000000000000000.log" for letter in CODES]
     joined = {name: pa.concat_tables(log[name] for log in logs) for name in ("batches", "records")}
     files = files_table(*({"name": name, "replica": name[0]} for name in names))
-    return ResultTables.of({"files": files, **joined, **others})
+    return given_tables({"files": files, **joined, **others})
 
 
 def renamed(log: dict[str, pa.Table], **members: str) -> dict[str, pa.Table]:

@@ -9,15 +9,14 @@ import pytest
 from spark.detectors.log.unexplained_gap import detector
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, files_table, other_table
+from tests.builders import batches_table, files_table, given_tables, other_table
 
 
 def found(*gaps: dict[str, Any], **tables: Any) -> list[Finding]:
     rows = [{"proof": "", **row} for row in gaps]
     known = {"gaps": other_table("gaps", *rows, topic="journal", partition=0, replica=""), **tables}
-    return [detector.describe(row) for row in detector.find(ResultTables.of(known))]
+    return [detector.describe(row) for row in detector.find(given_tables(known))]
 
 
 def hole(first: int, last: int, cause: str = "unexplained") -> dict[str, Any]:

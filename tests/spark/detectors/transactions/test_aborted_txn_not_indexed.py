@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.transactions.aborted_txn_not_indexed import absent, detector
-from spark.tables.store import ResultTables
+from tests.builders import given_tables
 from tests.spark.transaction_logs import (
     CORPUS,
     NO_CORPUS,
@@ -49,7 +49,7 @@ def test_without_a_cleaning_nobody_may_have_copied_the_indexes_of_aborted_transa
 ) -> None:
     tables = read_logs(log(tmp_path, ROWS, timeindex=b"", index=b""))
     assert findings(detector, tables) == []
-    assert absent(ResultTables.of(tables)) is not None
+    assert absent(given_tables(tables)) is not None
 
 
 def test_an_index_that_names_them_all_is_healthy(tmp_path: Path) -> None:
@@ -57,13 +57,13 @@ def test_an_index_that_names_them_all_is_healthy(tmp_path: Path) -> None:
 
 
 def test_no_index_in_the_input_is_no_answer(tmp_path: Path) -> None:
-    why = absent(ResultTables.of(read_logs(log(tmp_path, ROWS))))
+    why = absent(given_tables(read_logs(log(tmp_path, ROWS))))
     assert why is not None
     assert ".txnindex" in why
 
 
 def test_without_aborted_transactions_there_is_nothing_to_ask(tmp_path: Path) -> None:
-    assert absent(ResultTables.of(read_logs(log(tmp_path, [data(0), commit(1)])))) is None
+    assert absent(given_tables(read_logs(log(tmp_path, [data(0), commit(1)])))) is None
 
 
 def test_committed_and_emptied_transactions_need_no_entry(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from spark.detectors.transactions.snapshot_open_transaction import detector
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, other_table
+from tests.builders import batches_table, given_tables, other_table
 
 PRODUCER = {
     "topic": "orders", "partition": 0, "replica": "", "file": 0, "snapshot_offset": 700, "producer_id": 9, "producer_epoch": 1,
@@ -21,7 +20,7 @@ def found(*producers: dict[str, Any], batches: pa.Table | None = None) -> list[F
     tables = {"producer_states": other_table("producer_states", *producers)}
     if batches is not None:
         tables["batches"] = batches
-    return [detector.describe(row) for row in detector.find(ResultTables.of(tables))]
+    return [detector.describe(row) for row in detector.find(given_tables(tables))]
 
 
 def test_an_open_transaction_is_a_remark() -> None:

@@ -9,7 +9,7 @@ import pytest
 from spark.detectors.trust.copies_differ import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import files_table, other_table, records_table
+from tests.builders import files_table, given_tables, other_table, records_table
 
 SEGMENTS, DUMP = ("", "log-segment", "segment"), ("dump", "kcat-json", "export")
 
@@ -26,7 +26,7 @@ def tables(*copies: tuple[tuple[str, str, str], list[dict[str, Any]]], topic: st
             {"replica": replica, "file": number, "first_offset": min(offsets), "last_offset": max(offsets)}
         )
         rows += [{"replica": replica, "file": number, **record} for record in records]
-    return ResultTables.of(
+    return given_tables(
         {
             "files": files_table(*files, topic=topic),
             "runs": other_table("runs", *runs, topic=topic, partition=0),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from spark.detectors.trust.repeated_print import detector
-from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import files_table, other_table
+from tests.builders import files_table, given_tables, other_table
 
 
 def found(*rows: dict[str, Any]) -> list[Finding]:
     files = files_table({"file": 0, "name": "ticket.txt (lines 2-4)", "topic": "orders"})
-    tables = ResultTables.of({"files": files, "set_aside": other_table("set_aside", *rows)})
+    tables = given_tables({"files": files, "set_aside": other_table("set_aside", *rows)})
     return [detector.describe(row) for row in detector.find(tables)]
 
 

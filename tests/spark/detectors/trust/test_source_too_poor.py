@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark.detectors.trust.source_too_poor import detector
-from spark.tables.store import ResultTables
+from tests.builders import given_tables
 
 ROW = {
     "topic": "orders",
@@ -27,4 +27,4 @@ def test_a_layout_may_lack_what_no_detector_needs() -> None:
 
 
 def test_tables_do_not_tell() -> None:
-    assert list(detector.find(ResultTables.of({}))) == []
+    assert list(detector.find(given_tables({}))) == []

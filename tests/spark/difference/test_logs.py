@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.tables.state_differences import (
+from spark.difference.logs import (
     StatePair,
     count_differences,
     list_differences,
     name_differences,
 )
-from spark.tables.store import ResultTables
-from tests.builders import other_table
+from tests.builders import given_tables, other_table
 
 
 def entity(name: str, start: int, end: int | None = None, **more: Any) -> dict[str, Any]:
@@ -37,7 +36,7 @@ def pair(left_at: int, right_at: int, before: str = "left") -> StatePair:
 
 def kinds(states: StatePair) -> dict[str, str]:
     """The kind of each entity that differs."""
-    rows = list_differences(ResultTables.of(TABLES), states, 100)
+    rows = list_differences(given_tables(TABLES), states, 100)
     return {row["entity_id"]: row["kind"] for row in rows}
 
 
@@ -60,7 +59,7 @@ def test_the_other_side_may_be_the_earlier_one() -> None:
 
 
 def test_every_kind_is_counted_and_the_list_ends_where_it_is_told_to() -> None:
-    tables = ResultTables.of(TABLES)
+    tables = given_tables(TABLES)
     assert count_differences(tables, pair(9, 20)) == {
         "lost": 1, "reappeared": 1, "changed": 0, "deleted": 1, "new": 1, "same": 1,
     }  # fmt: skip
@@ -73,5 +72,5 @@ def test_long_members_are_left_out_and_offsets_in_members_are_no_change() -> Non
     left = [entity("long", 1, attributes=long), entity("moved", 2, attributes='{"at_offset":2,"a":1}')]
     right = [entity("long", 1), entity("moved", 12, attributes='{"at_offset":12,"a":1}')]
     tables = {"left_state": other_table("state", *left), "right_state": other_table("state", *right)}
-    [row] = list_differences(ResultTables.of(tables), pair(9, 20), 100)
+    [row] = list_differences(given_tables(tables), pair(9, 20), 100)
     assert (row["entity_id"], row["kind"], row["before"], row["after"]) == ("long", "changed", None, "{}")
