@@ -17,7 +17,7 @@ from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
 CARDS_SHOWN = 12  # findings of one incident

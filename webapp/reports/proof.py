@@ -18,7 +18,7 @@ from webapp.reports.typed_text import Block, Segments, in_blocks, line_of_marked
 from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 EVIDENCE_SHOWN = 20
 CONSEQUENCES_SHOWN = 50

@@ -14,13 +14,14 @@ from spark.redaction.selection import BY_RECORD, KEPT
 from spark.storage.stored_path import ResultPath
 from spark.tables.replica import PartitionReplica, replica_of
 from webapp.journals.disk.scratch import scratch_folder
+from webapp.reports.page import opened_page
+from webapp.reports.pages import report_addresses
+from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
-from webapp.reports.views.page import opened_page
-from webapp.reports.views.record import record
-from webapp.sharing.scopes import SHARED, Scope, hidden_parts, is_masked
+from webapp.sharing.scopes import Scope, hidden_parts, is_masked
 from webapp.sharing.selecting import records_table, replica_with, selection_of
 
 RECORDS_SHOWN = 3
@@ -32,7 +33,8 @@ class Nowhere(ReportSource):
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
         """The preview itself; nothing for what a share does not offer."""
-        return "#preview" if name in SHARED else ""
+        page = report_addresses().get(name)
+        return "#preview" if page and page.shared else ""
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
+from webapp.reports.page import reader_use
+from webapp.reports.pages.records import records_query
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.queries.keys import KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
-from webapp.reports.views.page import READERS
-from webapp.reports.views.paging import whole_number
-from webapp.reports.views.records import records_query
 from webapp.sharing.exports.chosen import all_fitting
-from webapp.sharing.scopes import TABLES_OF_TABS, Scope
+from webapp.sharing.scopes import Scope, shared_tabs
 
 Offsets = NDArray[np.int64]  # in order, each once
 OFFSETS = f'SELECT DISTINCT "offset" FROM {{table}} WHERE {WHERE_REPLICA} AND ({{condition}})'
@@ -89,7 +89,7 @@ def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
 
 def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionReplica) -> Selection:
     """The partition's rows that fit the filters of the address."""
-    tables = TABLES_OF_TABS[scope.of]
+    tables = shared_tabs()[scope.of].tables
     is_log = "records" not in tables
     replicas = (
         tuple(_names(one) for one in survey(results).replicas)
@@ -126,7 +126,7 @@ def _is_filtered(scope: Scope) -> bool:
 
 def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
     query = scope.query
-    if scope.of in READERS:
+    if reader_use(scope.of):
         partition = seen_by(IsolationView.of(query), partition)
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'

@@ -9,8 +9,8 @@ from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection
+from webapp.reports.page import Page
 from webapp.reports.results import UNKNOWN_TOPIC
-from webapp.reports.views.page import Page
 
 SAME_TOPIC, SAME_JOURNAL, OTHER = range(3)
 LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind

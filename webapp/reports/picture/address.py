@@ -12,6 +12,9 @@ from urllib.parse import urlencode
 
 from webapp.reports.charts.bars import Height
 from webapp.reports.charts.look import MARKS
+from webapp.reports.figures import plot_pixels
+from webapp.reports.page import Page
+from webapp.reports.paging import whole_number
 from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
@@ -21,9 +24,6 @@ from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
 from webapp.reports.queries.timeline.pins import entities_called, pins_of
-from webapp.reports.views.figures import plot_pixels
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import whole_number
 
 LANES: dict[str, LaneBy] = {
     "entity": "entity", "type": "type", "key": "key", "partition": "partition", "producer": "producer",

@@ -16,7 +16,7 @@ from webapp.journals.models import Inspection, Repair
 from webapp.time_element import EPOCH, from_ms, time_element
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 FILE = "file "

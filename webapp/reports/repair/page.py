@@ -20,7 +20,7 @@ from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import replica_query
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 DETECTORS = {  # what a repair takes away, by dialect
     "apicurio-v2": frozenset(

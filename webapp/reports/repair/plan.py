@@ -17,7 +17,7 @@ from webapp.reports.report import ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 TESTED = "“{way}” recovers everything, through starts of the registry and compactions."
 FAILED = "No way recovers everything. {sentence}"

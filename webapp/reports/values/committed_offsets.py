@@ -15,7 +15,7 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import members_of
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 COMMIT = "offset-commit"  # entity type of the group coordinator's journal; its id is GROUP/TOPIC/PARTITION
 

@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.tables.replica import PartitionReplica
+from webapp.reports.page import Page, opened_page
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
-from webapp.reports.views.page import Page, opened_page
 from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
 from webapp.sharing.evidence.source import BundleOrigin

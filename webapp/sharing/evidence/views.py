@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from spark.redaction.process import TooLong
 from webapp.audit.log import record
 from webapp.journals.models import Inspection
+from webapp.reports.page import Page
 from webapp.reports.results import ResultsGone
-from webapp.reports.views.page import Page
 from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.evidence.bundle import write_bundle
 from webapp.sharing.evidence.content import read_content

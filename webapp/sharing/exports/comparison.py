@@ -22,7 +22,7 @@ from webapp.reports.comparison.entities import every_entity
 from webapp.reports.comparison.partition import ComparedPartition
 from webapp.reports.comparison.states import GONE, SLOW, every_difference
 from webapp.reports.comparison.strips import look_of, words_of
-from webapp.reports.views.compare import both, context
+from webapp.reports.pages.compare import both, context
 from webapp.sharing.exports.sheet import guarded, table_text
 
 MAX_ENTITIES = 50_000  # of a partition

@@ -11,7 +11,7 @@ from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
 from spark.terms.wording import plural
-from webapp.reports.views.page import Page
+from webapp.reports.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
 from webapp.sharing.templatetags.sharing import hidden_by
 from webapp.version import version

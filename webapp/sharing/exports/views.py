@@ -16,8 +16,8 @@ from django.utils.text import slugify
 from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.reports.logged_address import place_and_filters
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.records import FILTERS, records_query
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages.records import FILTERS, records_query
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions

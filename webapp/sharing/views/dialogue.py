@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
 from webapp.journals.models import Inspection
+from webapp.reports.page import opened_page
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
-from webapp.reports.views.page import opened_page
 from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample

@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from webapp.reports.page import opened_page
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import ReportSource
-from webapp.reports.views.page import opened_page
 from webapp.sharing import link_access
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share

@@ -9,12 +9,13 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import CHOICE, NAME, OFFSET, POSITION, RECORD_TABLES, SEARCH, TIME, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
@@ -135,3 +136,30 @@ def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> d
 
 def _or(value: int | None, otherwise: int) -> int:
     return otherwise if value is None else value
+
+
+page = ReportPage(
+    name="report-records",
+    path="records/",
+    view=records,
+    title="Records",
+    position=40,
+    tables=RECORD_TABLES,
+    filters={
+        "first": OFFSET,
+        "last": OFFSET,
+        "since": TIME,
+        "until": TIME,
+        "type": NAME,
+        "kind": CHOICE,
+        "key": SEARCH,
+        "value": SEARCH,
+        "offset": POSITION,
+        "record": POSITION,
+        "after": POSITION,
+        "before": POSITION,
+    },
+    reader="rows",
+    read_as="records.read",
+    shared=True,
+)

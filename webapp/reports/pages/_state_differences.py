@@ -8,6 +8,9 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page
+from webapp.reports.pages._state_frame import around, entity_url, profile_words, replay_params, views_of
+from webapp.reports.paging import page_of, whole_number
 from webapp.reports.queries.state import VIEWS, ReplayView, StateQuery
 from webapp.reports.queries.state_differences import (
     DIFFERENCES_PER_PAGE,
@@ -17,9 +20,6 @@ from webapp.reports.queries.state_differences import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_of, whole_number
-from webapp.reports.views.state_frame import around, entity_url, profile_words, replay_params, views_of
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},

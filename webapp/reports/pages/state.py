@@ -6,6 +6,21 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import (
+    DISPLAY,
+    NAME,
+    RECORD_TABLES,
+    SEARCH,
+    ReportAddress,
+    ReportPage,
+    _latest,
+    _state_differences,
+    _state_tree,
+)
+from webapp.reports.pages._state_frame import around, entity_url, read_query, state_url
+from webapp.reports.pages._state_tree import GROWN
+from webapp.reports.paging import page_of
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
@@ -16,14 +31,9 @@ from webapp.reports.queries.state import (
     list_state,
     profiles_of,
 )
-from webapp.reports.queries.tree import GROWN
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
-from webapp.reports.views import latest, state_differences, tree
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import page_of
-from webapp.reports.views.state_frame import around, entity_url, read_query, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "rejected entries"}
 
@@ -33,15 +43,15 @@ def state(page: Page) -> HttpResponse:
     """The entities; with `from` and `to`, or `against`, what differs; the latest values where nobody replays."""
     profiles = profiles_of(page.partition)
     if not profiles:
-        return latest.latest(page)
+        return _latest.latest(page)
     query = read_query(page, profiles)
-    if state_differences.is_requested(page):
-        return state_differences.differences(page, query, profiles)
+    if _state_differences.is_requested(page):
+        return _state_differences.differences(page, query, profiles)
     return page.render(
         "reports/state.html",
         {
             "asked": query,
-            **(_tree(page, query) if tree.is_tree(query) else _list(page, query)),
+            **(_tree(page, query) if _state_tree.is_tree(query) else _list(page, query)),
             "types": _types(page, query),
             "fatal_at": fatal_at(page, query, profiles),
             "held": sum(row["entities"] for row in count_types(page.partition, query)),
@@ -63,7 +73,7 @@ def state(page: Page) -> HttpResponse:
 
 def _tree(page: Page, query: StateQuery) -> dict[str, Any]:
     """The trees, grown as far as they stand open."""
-    trees, total = tree.grown(page, query)
+    trees, total = _state_tree.grown(page, query)
     return {"trees": trees, "total": total}
 
 
@@ -123,3 +133,30 @@ def _crumbs(page: Page, query: StateQuery) -> list[tuple[str, str]]:
         (part, state_url(page, query, under="/".join(parts[: at + 1]), opened=""))
         for at, part in enumerate(parts)
     ]
+
+
+page = ReportPage(
+    name="report-state",
+    path="state/",
+    view=state,
+    title="State",
+    position=50,
+    tables=RECORD_TABLES | {"state"},
+    filters={
+        "at": DISPLAY,
+        "view": DISPLAY,
+        "show": DISPLAY,
+        "as": DISPLAY,
+        "from": DISPLAY,
+        "to": DISPLAY,
+        "type": NAME,
+        "q": SEARCH,
+    },
+    read_as="state.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-state-branch", "state/branch/", _state_tree.branch, read_as="state.read", shared=True
+        ),
+    ),
+)

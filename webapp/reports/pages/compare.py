@@ -17,9 +17,11 @@ from webapp.journals.models import Comparison, Inspection
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
 from webapp.reports.comparison.picker import choices, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
+from webapp.reports.page import Page, absolute, report_page
+from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.ticket.comparison import comparison_texts
-from webapp.reports.views.page import Page, absolute, report_page
 
+PAIR, OF_PAIR = "compare/<uuid:other_id>", {"other_id": NAME}
 CHOICES = 50
 HEADLINES = 3  # of partitions that lost something
 TONES = ("critical", "high", "medium")
@@ -113,3 +115,20 @@ def headline(result: dict[str, Any] | None, partitions: list[ComparedPartition])
     losses = (one.headline for one in partitions if one.tone == "critical" and one.states)
     lost = list(dict.fromkeys(losses))[:HEADLINES]
     return " ".join(lost) or (str(result["sentence"]) if result else "")
+
+
+page = ReportPage(
+    name="report-compare",
+    path="compare/",
+    view=compare,
+    filters={"q": SEARCH},
+    further=(
+        ReportAddress(
+            "report-comparison", f"{PAIR}/", comparison, filters=OF_PAIR, read_as="comparison.read"
+        ),
+        ReportAddress("report-comparison-start", f"{PAIR}/start/", start),
+        ReportAddress(
+            "report-comparison-state", f"{PAIR}/state/", fragment, filters=OF_PAIR, read_as="comparison.read"
+        ),
+    ),
+)

@@ -9,6 +9,9 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
+from webapp.reports.paging import page_number, page_of, whole_number
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
@@ -21,8 +24,6 @@ from webapp.reports.queries.keys import (
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import page_number, page_of, whole_number
 
 FINDINGS_SHOWN = 5
 COLUMNS = (
@@ -148,3 +149,34 @@ def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, An
 def _list_url(page: Page, query: KeysQuery, number: int | None = None) -> str:
     params = {"q": query.contains, "type": query.entry_type, "only": query.only, "sort": query.sort}
     return page.url("report-keys", **params, order="desc" if query.descending else "asc", page=number)
+
+
+page = ReportPage(
+    name="report-keys",
+    path="keys/",
+    view=keys,
+    title="Keys",
+    position=30,
+    tables=RECORD_TABLES,
+    filters={
+        "q": SEARCH,
+        "key": SEARCH,
+        "type": NAME,
+        "only": DISPLAY,
+        "sort": DISPLAY,
+        "order": DISPLAY,
+    },
+    reader="rows",
+    read_as="keys.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-key",
+            "keys/<key_id:key_id>/",
+            key,
+            filters={"key_id": NAME, "from": DISPLAY},
+            read_as="key.read",
+            shared=True,
+        ),
+    ),
+)

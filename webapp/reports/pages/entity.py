@@ -7,6 +7,10 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, NAME, SEARCH, ReportPage
+from webapp.reports.pages._state_frame import entity_url, profile_words, replay_of, replay_params, views_of
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import (
     REJECTIONS_SHOWN,
     ends_of,
@@ -25,9 +29,6 @@ from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, replay_of, replay_params, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -212,3 +213,14 @@ def _strip(page: Page, replay: ReplayView, entity: dict[str, str]) -> list[dict[
             }
         )
     return drawn
+
+
+page = ReportPage(
+    name="report-entity",
+    path="state/entity/",
+    view=entity,
+    tab="report-state",
+    filters={"type": NAME, "id": SEARCH, "view": DISPLAY, "from": DISPLAY},
+    read_as="entity.read",
+    shared=True,
+)

@@ -11,6 +11,10 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page
+from webapp.reports.pages._state_differences import is_requested, offset_of
+from webapp.reports.pages._state_frame import at_of, slider
+from webapp.reports.paging import page_number, page_of
 from webapp.reports.queries.isolation import IsolationView, committed_state
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
@@ -22,10 +26,6 @@ from webapp.reports.queries.latest import (
 )
 from webapp.reports.replica_choice import REPLICA_PARAMS
 from webapp.reports.state_strip import draw
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_number, page_of
-from webapp.reports.views.state_differences import is_requested, offset_of
-from webapp.reports.views.state_frame import at_of, slider
 
 DIFFERENCES = ("added", "removed", "changed")
 

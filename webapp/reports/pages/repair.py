@@ -23,6 +23,8 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.repair.page import (
     drawn,
     files_of,
@@ -34,8 +36,8 @@ from webapp.reports.repair.page import (
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.repair.visible import visible_dumps, visible_result
 from webapp.reports.results import UNKNOWN_TOPIC
-from webapp.reports.views.page import Page, report_page
 
+RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
@@ -219,3 +221,30 @@ def _uuids(texts: list[str]) -> list[UUID]:
         except ValueError:
             continue
     return uuids
+
+
+page = ReportPage(
+    name="report-repair",
+    path="repair/",
+    view=repair,
+    title="Repair",
+    position=60,
+    filters={"q": SEARCH},
+    further=(
+        ReportAddress("report-repair-older", "repair/older/", older, filters={"q": SEARCH}),
+        ReportAddress("report-repair-start", "repair/start/", start),
+        ReportAddress("report-repair-result", f"{RESULT}/", result, filters=OF_RESULT, read_as="repair.read"),
+        ReportAddress(
+            "report-repair-state", f"{RESULT}/state/", fragment, filters=OF_RESULT, read_as="repair.read"
+        ),
+        ReportAddress("report-repair-cancel", f"{RESULT}/cancel/", cancel),
+        ReportAddress("report-repair-again", f"{RESULT}/again/", again),
+        ReportAddress(
+            "report-repair-file",
+            f"{RESULT}/files/<path:name>",
+            download,
+            filters={**OF_RESULT, "name": SEARCH},
+            read_as="repair.downloaded",
+        ),
+    ),
+)

@@ -6,6 +6,9 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kinds_at
@@ -13,8 +16,6 @@ from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbou
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 PARTS = ("key", "value")
 HEADERS_SHOWN = 1000  # an export and the API have them all
@@ -139,3 +140,24 @@ def _template(page: Page, name: str) -> str:
     """The bare fragment for the drawer; with the page's frame for everybody else."""
     is_drawer = page.request.headers.get("HX-Request") == "true"
     return f"{name}.html" if is_drawer else f"{name}_page.html"
+
+
+page = ReportPage(
+    name="report-record",
+    path="records/<offset:offset>/",
+    view=record,
+    tab="report-records",
+    filters={"offset": POSITION, "copy": POSITION},
+    read_as="record.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-record-bytes",
+            "records/<offset:offset>/<str:part>.bin",
+            record_bytes,
+            filters={"offset": POSITION, "part": NAME, "copy": POSITION},
+            read_as="record.downloaded",
+            shared=True,
+        ),
+    ),
+)

@@ -23,6 +23,7 @@ from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
+from webapp.reports.pages import Reader, report_addresses, report_pages, tab_of
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.keys import key_id
@@ -41,31 +42,10 @@ from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import Results, ResultsGone, open_results, replica_query
 from webapp.reports.source import ReportSource, of_inspection
 
-OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
-READERS = {  # pages that take one
-    "report-timeline", "report-timeline-figure", "report-keys", "report-records", "report-records-export", "api-export",
-    *OF_TRANSACTIONS,
-}  # fmt: skip
-PARTS_OF_TABS = {
-    "report-key": "report-keys",
-    "report-record": "report-records",
-    "report-entity": "report-state",
-    "report-formats": "report-log",
-    "report-repair-result": "report-repair",
-    "report-repair-state": "report-repair",
-    "report-repair-older": "report-repair",
-}
-TABS = (
-    ("report-overview", "Overview"),
-    ("report-timeline", "Timeline"),
-    ("report-keys", "Keys"),
-    ("report-records", "Records"),
-    ("report-state", "State"),
-    ("report-repair", "Repair"),
-    ("report-transactions", "Transactions"),
-    ("report-log", "Log"),
-    ("report-files", "Files"),
-)
+EXPORTS = (
+    "report-records-export",
+    "api-export",
+)  # pages of other rooms; they follow the isolation level, too
 
 
 @dataclass(frozen=True)
@@ -131,7 +111,7 @@ class Page:
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""
-        seen = self.reader.query if name in READERS else {}
+        seen = self.reader.query if reader_use(name) else {}
         return self._address(name, args, self.query(**(seen | query)))
 
     def url_of_reader(self, reader: IsolationView) -> str:
@@ -176,7 +156,8 @@ class Page:
 
     def frame(self) -> dict[str, Any]:
         """Context that every page and fragment has."""
-        here = self.request.resolver_match.url_name if self.request.resolver_match else ""
+        match = self.request.resolver_match
+        here = (match.url_name or "") if match else ""
         is_repairable = self.source.inspection is not None and bool(repairable_journals(self.report))
         return {
             "page": self,
@@ -193,9 +174,11 @@ class Page:
                 self._address(_page_of_replicas(here), (), {}),
             ),
             "tabs": [
-                (self.url(name), title, name == _tab_of(here))
-                for name, title in TABS
-                if self.source.shows(name) and (name != "report-repair" or is_repairable)
+                (self.url(tab.name), tab.title, tab.name == tab_of(here))
+                for tab in report_pages()
+                if tab.title
+                and self.source.shows(tab.name)
+                and (tab.name != "report-repair" or is_repairable)
             ],
             "place_fields": self.replica_params(self.replica) | self.reader.query,
             "readers": reader_switches(self),
@@ -248,11 +231,11 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     )
     options = view_options(results.of(replica))
     page = Page(request, source, results, report, whole, replica, options, IsolationView())
-    match = request.resolver_match
-    if match is None or match.url_name not in READERS:
+    use = _reader_use_here(request)
+    if not use:
         return page
     reader = IsolationView.of(request.GET)
-    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, options)
+    parts = restrictions(reader, options) if use == "rows" else {}
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
@@ -263,8 +246,8 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
 def reader_switches(page: Page) -> list[dict[str, Any]]:
     """The choices of isolation level and cleaning, where they make a difference."""
     reader, switches = page.reader, []
-    match = page.request.resolver_match
-    if match is None or match.url_name not in READERS:
+    use = _reader_use_here(page.request)
+    if not use:
         return []
     if page.options.transactions:
         choices = [
@@ -272,7 +255,7 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
             for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.options.next_compaction and match.url_name not in OF_TRANSACTIONS:
+    if page.options.next_compaction and use == "rows":
         words = {False: "now", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
@@ -282,10 +265,19 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def _tab_of(url_name: str | None) -> str:
-    return PARTS_OF_TABS.get(url_name or "", url_name or "")
+def reader_use(address: str) -> Reader:
+    """How a page follows the isolation level of its address; empty where it does not."""
+    if address in EXPORTS:
+        return "rows"
+    declared = report_addresses().get(address)
+    return declared.reader if declared else ""
 
 
-def _page_of_replicas(url_name: str | None) -> str:
+def _reader_use_here(request: HttpRequest) -> Reader:
+    match = request.resolver_match
+    return reader_use(match.url_name or "") if match else ""
+
+
+def _page_of_replicas(url_name: str) -> str:
     """The page that another partition has too: not the same key or record, but the same tab or advisor."""
-    return url_name if url_name == "report-formats" else _tab_of(url_name)
+    return url_name if url_name == "report-formats" else tab_of(url_name)

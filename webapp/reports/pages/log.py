@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
+from spark.redaction.selection import LOG
 from spark.terms.topic_commands import copy_segments
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
+from webapp.reports.figures import figure_response, theme_of
 from webapp.reports.log_map import log_map
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.log import (
     SHOWN,
     cleaning_of,
@@ -20,8 +24,6 @@ from webapp.reports.queries.log import (
 from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.reports.typed_text import Segments, line_of_marked
-from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page
 
 
 @report_page
@@ -85,3 +87,18 @@ def formats(page: Page) -> HttpResponse:
             "clear_url": page.url("report-formats"),
         },
     )
+
+
+page = ReportPage(
+    name="report-log",
+    path="log/",
+    view=log,
+    title="Log",
+    position=80,
+    tables=LOG,
+    shared=True,
+    further=(
+        ReportAddress("report-log-figure", "log/figure.json", log_figure, shared=True),
+        ReportAddress("report-formats", "formats/", formats, shared=True),
+    ),
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from webapp.reports.results import Rows
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 LAST_PAGE = 10_000_000
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from webapp.reports.page import Page
+from webapp.reports.paging import page_number, whole_number
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.entity import moments_of
 from webapp.reports.queries.state import (
@@ -21,8 +23,6 @@ from webapp.reports.queries.state import (
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_number, whole_number
 
 MAX_OPENED = 4000  # characters of an address that say what stands open
 

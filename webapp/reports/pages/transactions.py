@@ -7,6 +7,10 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.charts import transactions as chart
+from webapp.reports.figures import figure_response, theme_of
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, POSITION, RECORD_TABLES, ReportAddress, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.transactions import (
     DRAWN,
     OUTCOMES,
@@ -16,9 +20,6 @@ from webapp.reports.queries.transactions import (
     producers_of,
     spans_between,
 )
-from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 
 @report_page
@@ -91,3 +92,25 @@ def committed_before(page: Page) -> int | None:
         return None
     stable = page.options.last_stable_offset
     return page.bounds[1] + 1 if stable is None else stable
+
+
+page = ReportPage(
+    name="report-transactions",
+    path="transactions/",
+    view=transactions,
+    title="Transactions",
+    position=70,
+    tables=RECORD_TABLES,
+    filters={"outcome": DISPLAY, "producer": DISPLAY, "after": POSITION},
+    reader="marks",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-transactions-figure",
+            "transactions/figure.json",
+            transactions_figure,
+            reader="marks",
+            shared=True,
+        ),
+    ),
+)
