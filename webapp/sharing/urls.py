@@ -25,7 +25,7 @@ exports = [
 ]
 
 shared_pages = [
-    *(_shared(page) for page in report_urls if report_addresses()[page.name].shared),
+    *(_shared(page) for page in report_urls if report_addresses()[str(page.name)].shared),
     *(_shared(page) for page in exports),
     path(
         "evidence/", shared.shared_page(evidence.shared_evidence, "report-evidence"), name="report-evidence"
