@@ -69,10 +69,10 @@ class BrokerForm(forms.Form):
 def reported_advice(report: Report, replica: PartitionReplica) -> list[dict[str, Any]]:
     """What the report itself says of this partition: with the broker known by its files alone."""
     return [
-        in_lines(one)
-        for one in report.document.get("format_advice", [])
-        if (one["topic"], one["partition"]) == (replica.topic, replica.partition)
-        and one.get("replica", "") in ("", replica.replica)
+        in_lines(advice)
+        for advice in report.document.get("format_advice", [])
+        if (advice["topic"], advice["partition"]) == (replica.topic, replica.partition)
+        and advice.get("replica", "") in ("", replica.replica)
     ]
 
 

@@ -126,19 +126,21 @@ def incident_cards(
 ) -> tuple[list[IncidentCard], list[ReportFinding]]:
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
-    of_selected = [one for one in every if any(cause is selected for cause in one.causes)]
-    shown = every[:INCIDENTS_SHOWN]
-    if of_selected and of_selected[0] not in shown:
-        shown = [*shown[:-1], of_selected[0]]
-    rest = [cause for one in every if one not in shown for cause in one.causes]
-    return [_card(page, one, selected) for one in shown], rest
+    of_selected = [incident for incident in every if any(cause is selected for cause in incident.causes)]
+    with_card = every[:INCIDENTS_SHOWN]
+    if of_selected and of_selected[0] not in with_card:
+        with_card = [*with_card[:-1], of_selected[0]]
+    rest = [cause for incident in every if incident not in with_card for cause in incident.causes]
+    return [_card(page, incident, selected) for incident in with_card], rest
 
 
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
     """In the report's order. A report of before incidents has one for each cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
-    for incident in document.get("incidents") or [{"findings": [one], "title": ""} for one in by_id]:
+    for incident in document.get("incidents") or [
+        {"findings": [cause_id], "title": ""} for cause_id in by_id
+    ]:
         own = [by_id[name] for name in incident["findings"] if name in by_id]
         if own:
             every.append(_Incident(incident, own))
@@ -176,8 +178,10 @@ def _plan(incident: _Incident) -> list[Stage]:
         return []
     findings = {cause.id: cause for cause in incident.causes}
     stages = []
-    for name, steps in groupby(incident.document.get("plan") or [], key=lambda one: one["finding"]):
-        lines = [line for one in steps for block in in_blocks(blocks_of(one, "step")) for line in block.lines]
+    for name, steps in groupby(incident.document.get("plan") or [], key=lambda step: step["finding"]):
+        lines = [
+            line for step in steps for block in in_blocks(blocks_of(step, "step")) for line in block.lines
+        ]
         stages += [Stage(lines, findings[name])] if name in findings else [Stage([line]) for line in lines]
     return stages
 
@@ -196,7 +200,7 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) 
     heads = [
         row
         for row in rows
-        if not any((row["kind"], row["when"], one) in same for one in owners(row["entity_id"]))
+        if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
     ]
     urls, parts = _urls(page, incident, heads), _parts(rows)
     by_finding: dict[tuple[str, str], list[Entity]] = {}
@@ -204,8 +208,8 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) 
         entity = Entity(_name(row, parts[row["entity_id"]]), urls.get(row["entity_id"], ""))
         by_finding.setdefault((row["finding"], happens(row)), []).append(entity)
     return [
-        Victims(entities, what, findings[name])
-        for (name, what), entities in by_finding.items()
+        Victims(entities, effect, findings[name])
+        for (name, effect), entities in by_finding.items()
         if name in findings
     ]
 
@@ -236,7 +240,7 @@ def happens(effect: dict[str, Any]) -> str:
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Pages of the victims of which the state knows something."""
     finding = incident.causes[0]
-    replica = next((one for one in page.survey.replicas if finding.is_about(one)), page.replica)
+    replica = next((replica for replica in page.survey.replicas if finding.is_about(replica)), page.replica)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
     return {
         row["entity_id"]: page.url_of_replica(

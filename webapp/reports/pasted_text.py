@@ -98,9 +98,9 @@ def lines_of(
     for number, text in enumerate(texts[:MAX_LINES], start=1):
         end = starts[number] if number < len(starts) else len(head)
         aside = by_line.get(number)
-        shown = text.rstrip("\r")[:MAX_LETTERS]
+        line = text.rstrip("\r")[:MAX_LETTERS]
         if aside and aside["position"] + aside["size_bytes"] >= end:
-            lines.append(ShownLine(number, shown, None, aside_words(aside["kind"])))
+            lines.append(ShownLine(number, line, None, aside_words(aside["kind"])))
             continue
         part = part_at(parts, number)
         words = part.title if part and part.first == number else ""
@@ -108,7 +108,7 @@ def lines_of(
         words = words or ("record" if is_record else "")
         is_damage = part is not None and number in bad and part.layout not in OF_THE_LOG
         lines.append(
-            ShownLine(number, shown, part, damage_words(bad[number]) if is_damage else words, is_damage)
+            ShownLine(number, line, part, damage_words(bad[number]) if is_damage else words, is_damage)
         )
     return lines
 
@@ -116,7 +116,7 @@ def lines_of(
 def part_at(parts: Sequence[TextPart], number: int) -> TextPart | None:
     """The part that a line is in."""
     return next(
-        (one for one in parts if one.first <= number and (one.last is None or number <= one.last)), None
+        (part for part in parts if part.first <= number and (part.last is None or number <= part.last)), None
     )
 
 

@@ -144,12 +144,12 @@ def _card(
     )
 
 
-def _other_copies(page: Page, finding: ReportFinding, shown: PartitionReplica) -> list[ProofCopy]:
-    others = [PartitionReplica(shown.topic, shown.partition, name) for name in finding.copies]
+def _other_copies(page: Page, finding: ReportFinding, replica: PartitionReplica) -> list[ProofCopy]:
+    others = [PartitionReplica(replica.topic, replica.partition, name) for name in finding.copies]
     return [
-        ProofCopy(one, page.url_of_replica(one, "report-overview", finding=finding.id))
-        for one in others
-        if one != shown and one in page.survey.replicas
+        ProofCopy(copy, page.url_of_replica(copy, "report-overview", finding=finding.id))
+        for copy in others
+        if copy != replica and copy in page.survey.replicas
     ]
 
 

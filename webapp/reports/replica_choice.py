@@ -39,8 +39,8 @@ def choice_of(
     if len(replicas) < 2:
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
-    shown = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
-    return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
+    listed = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
+    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address)
 
 
 def choose_replica(

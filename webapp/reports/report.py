@@ -75,8 +75,8 @@ class Report:
     @property
     def roots(self) -> list[ReportFinding]:
         """Findings that nothing else caused, worst first."""
-        known = {finding.id for finding in self.findings}
-        roots = [finding for finding in self.findings if finding.consequence_of not in known]
+        ids = {finding.id for finding in self.findings}
+        roots = [finding for finding in self.findings if finding.consequence_of not in ids]
         return sorted(roots, key=lambda finding: finding.rank)
 
     @property
@@ -154,7 +154,11 @@ class Report:
 
 def incident_titles(document: dict[str, Any]) -> dict[str, str]:
     """Of the incidents of a report.json that have several findings."""
-    return {one["id"]: one["title"] for one in document.get("incidents", []) if len(one["findings"]) > 1}
+    return {
+        incident["id"]: incident["title"]
+        for incident in document.get("incidents", [])
+        if len(incident["findings"]) > 1
+    }
 
 
 def read_report(document: dict[str, Any]) -> Report:

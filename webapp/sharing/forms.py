@@ -123,5 +123,5 @@ class EvidenceForm(ShareForm):
     @staticmethod
     def first_values(project: Project) -> dict[str, Any]:
         """Everything shown, masks as the project has them."""
-        shown = dict.fromkeys(("payloads", "headers", "names"), True)
-        return ShareForm.first_values(project) | shown | {"keys": SHOWN}
+        shown_parts = dict.fromkeys(("payloads", "headers", "names"), True)
+        return ShareForm.first_values(project) | shown_parts | {"keys": SHOWN}

@@ -139,8 +139,8 @@ def shared_key_id(salt: bytes, identity: str) -> str:
 def title_of(scope: Scope, report: Report) -> str | None:
     """Of the incident or finding that is meant; empty for anything else, None where the report has no such one."""
     titles = {
-        "incident": {one["id"]: one["title"] for one in report.document.get("incidents", [])},
-        "finding": {one.id: one.title for one in report.findings},
+        "incident": {incident["id"]: incident["title"] for incident in report.document.get("incidents", [])},
+        "finding": {finding.id: finding.title for finding in report.findings},
     }
     return titles[scope.what].get(scope.of) if scope.what in titles else ""
 

@@ -58,7 +58,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         max_views=terms.max_views,
         audience=terms.audience,
     )
-    shown = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
+    shown_parts = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "share.created",
         actor=user,
@@ -67,7 +67,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         inspection=str(inspection.pk),
         what=terms.scope["what"],
         audience=terms.audience,
-        shown=shown,
+        shown=shown_parts,
         expires_at=terms.expires_at.isoformat(),
     )
     lifecycle.send(share)

@@ -87,8 +87,8 @@ class BarPainter:
         traces: list[Trace] = []
         for lane in self.window.binned:
             starts, counts = stacks(self.window, self.window.buckets["lane"] == lane, "records")
-            shown = {kind: values for kind, values in counts.items() if kind not in self.hidden}
-            total = sum(shown.values()) if shown else np.zeros(len(starts))
+            drawn_counts = {kind: values for kind, values in counts.items() if kind not in self.hidden}
+            total = sum(drawn_counts.values()) if drawn_counts else np.zeros(len(starts))
             highest = float(total.max()) if len(total) else 0.0
             if highest > HEAT_FROM:
                 traces += self._heat(starts, counts, y_by_lane[lane])

@@ -181,9 +181,11 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
 
 def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
     rows = picture.flag_rows
-    flags = [one.flag for one in rows.placed]
+    flags = [placed_flag.flag for placed_flag in rows.placed]
     on_their_lanes = on_lanes(flags, frame, picture.window.lanes, picture.shift)
-    placed = [replace(one, flag=flag) for one, flag in zip(rows.placed, on_their_lanes, strict=True)]
+    placed = [
+        replace(placed_flag, flag=flag) for placed_flag, flag in zip(rows.placed, on_their_lanes, strict=True)
+    ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
     notes += jump_notes(picture.jumps, picture.clock, picture.bounds, picture.pixels_of_unit, theme)

@@ -64,7 +64,7 @@ class Cleaning:
 
 def cleanings(entry: dict[str, Any], url: Url) -> list[Cleaning]:
     """Of a pair of copies, what was cleaned on either side."""
-    return [Cleaning(one, _rows(one, url)) for one in entry.get("cleaned") or [] if one]
+    return [Cleaning(cleaned, _rows(cleaned, url)) for cleaned in entry.get("cleaned") or [] if cleaned]
 
 
 def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:

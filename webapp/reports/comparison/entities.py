@@ -95,9 +95,9 @@ def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGr
     """The groups that have entities, the worst first; with `kind`, that one alone, unfolded."""
     reasons = [_reasons(pair.after), _reasons(pair.before)] if states.rows else []
     return [
-        _group(one, states, pair, reasons, one.kind == kind)
-        for one in kind_counts(states)
-        if kind in ("", one.kind)
+        _group(counted, states, pair, reasons, counted.kind == kind)
+        for counted in kind_counts(states)
+        if kind in ("", counted.kind)
     ]
 
 
@@ -131,7 +131,10 @@ def _row(row: dict[str, Any], pair: SidePair, reasons: list[Reasons]) -> EntityR
         row["after_offset"],
         pair.after.record_url(row["after_offset"]),
         changes(before, after) if kind == "changed" else [],
-        next(filter(None, (_reason(kind, entity_type, entity_id, one) for one in reasons)), None)
+        next(
+            filter(None, (_reason(kind, entity_type, entity_id, side_reasons) for side_reasons in reasons)),
+            None,
+        )
         or _plain_reason(kind, pair),
     )
 
@@ -144,11 +147,13 @@ def _plain_reason(kind: str, pair: SidePair) -> Reason | None:
 def _reason(kind: str, entity_type: str, entity_id: str, reasons: Reasons) -> Reason | None:
     """Of the entity itself, of what belongs to it, or of what it belongs to."""
     of_kind = {
-        (victim_type, name): one for (known, victim_type, name), one in reasons.items() if known == kind
+        (victim_type, name): reason
+        for (reason_kind, victim_type, name), reason in reasons.items()
+        if reason_kind == kind
     }
     exact = of_kind.get((entity_type, entity_id))
-    below = (one for (_, name), one in of_kind.items() if name.startswith(f"{entity_id}/"))
-    above = (one for (_, name), one in of_kind.items() if name in owners(entity_id))
+    below = (reason for (_, name), reason in of_kind.items() if name.startswith(f"{entity_id}/"))
+    above = (reason for (_, name), reason in of_kind.items() if name in owners(entity_id))
     return exact or next(below, None) or next(above, None)
 
 

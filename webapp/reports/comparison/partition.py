@@ -95,7 +95,7 @@ class ComparedPartition:
 
     @property
     def _lacks_records(self) -> bool:
-        return any(one.get("must_not_be_gone") for one in self.entry.get("cleaned", []))
+        return any(cleaned.get("must_not_be_gone") for cleaned in self.entry.get("cleaned", []))
 
 
 def compared_partition(
@@ -117,7 +117,7 @@ def compared_partition(
         strips(entry, pair, lost),
         ranges,
         len(entry["ranges"]) - len(ranges) + entry["ranges_left_out"],
-        [_example(one, pair) for one in entry["examples"]],
+        [_example(example, pair) for example in entry["examples"]],
         cleanings(entry, lambda side, offset: pair.by_name(side).record_url(offset)),
     )
 
@@ -136,9 +136,11 @@ def _range(row: dict[str, Any], pair: SidePair) -> RangeRow:
     )
 
 
-def _example(one: dict[str, Any], pair: SidePair) -> ExampleRow:
-    before, after = one.get(pair.before.side), one.get(pair.after.side)
-    return ExampleRow(one["offset"], one["differs"], before, after, *_urls(one["offset"], one["kind"], pair))
+def _example(example: dict[str, Any], pair: SidePair) -> ExampleRow:
+    before, after = example.get(pair.before.side), example.get(pair.after.side)
+    return ExampleRow(
+        example["offset"], example["differs"], before, after, *_urls(example["offset"], example["kind"], pair)
+    )
 
 
 def _urls(offset: int, kind: str, pair: SidePair) -> tuple[str, str]:

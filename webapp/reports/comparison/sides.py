@@ -77,5 +77,7 @@ def sides_of(entry: dict[str, Any], left: Inspection, right: Inspection, before:
     names = {before: "Before", after: "After"}
     if left == right:
         names = {side: str(entry[side].get("label", side)) for side in (LEFT, RIGHT)}
-    one, other = (ComparedSide(side, names[side], inspections[side], entry[side]) for side in (before, after))
-    return SidePair(one, other)
+    before_side, after_side = (
+        ComparedSide(side, names[side], inspections[side], entry[side]) for side in (before, after)
+    )
+    return SidePair(before_side, after_side)

@@ -123,8 +123,8 @@ def _opened(pair: SidePair) -> Iterator[ResultTables]:
 
 def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
     values: dict[str, Any] = {}
-    for one, offset in zip(pair.in_order, at, strict=True):
-        values |= {f"{one.side}_{member}": one.copy[member] for member in REPLICA_COLUMNS} | {
-            f"{one.side}_at": offset
+    for side, offset in zip(pair.in_order, at, strict=True):
+        values |= {f"{side.side}_{member}": side.copy[member] for member in REPLICA_COLUMNS} | {
+            f"{side.side}_at": offset
         }
     return StatePair(pair.before.side, pair.after.side, values)

@@ -117,7 +117,7 @@ class _Axis:
 
     def pieces(self, looks: Iterable[tuple[int, int, str]]) -> list[ComparedPiece]:
         """To scale, and never too thin to see."""
-        return [self._piece(*one) for one in looks]
+        return [self._piece(*stretch) for stretch in looks]
 
     def _piece(self, first: int, last: int, look: str) -> ComparedPiece:
         width = min(max(MIN_UNITS, (last - first + 1) * self.unit), STRIP_UNITS)

@@ -29,9 +29,11 @@ MAX_OPENED = 4000  # characters of an address that say what stands open
 
 def replay_of(page: Page, profiles: Rows) -> ReplayView:
     """The replay that the address names; else that of the journal's own service, of the log as it is."""
-    known = [row["profile"] for row in profiles] or [""]
+    profile_names = [row["profile"] for row in profiles] or [""]
     profile, view = page.request.GET.get("profile", ""), page.request.GET.get("view", "log")
-    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
+    return ReplayView(
+        profile if profile in profile_names else profile_names[0], view if view in views_of(page) else "log"
+    )
 
 
 def read_query(page: Page, profiles: Rows) -> StateQuery:

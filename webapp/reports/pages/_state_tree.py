@@ -133,7 +133,9 @@ class Grower:
     def tree(self, name: str, counts: dict[str, int], trees: int) -> Node:
         """A whole tree: it has no name of its own but what grows in it."""
         here = Branch(name)
-        inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
+        inside = [
+            (entity_type, counts[entity_type]) for entity_type in types_of_tree(name) if entity_type in counts
+        ]
         url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
         node = self._node(here, "", [], inside, url)
         self._open_where_due(node, trees <= FEW_TREES)
@@ -160,7 +162,11 @@ class Grower:
     def _branch(self, here: Branch, name: str, rows: Rows, rows_by_id: dict[str, Rows]) -> Node:
         page, query = self._page, self._query
         counts = {row["entity_type"]: row["entities"] for row in rows if not row["is_itself"]}
-        inside = [(known, counts[known]) for known in types_of_tree(here.tree) if known in counts]
+        inside = [
+            (entity_type, counts[entity_type])
+            for entity_type in types_of_tree(here.tree)
+            if entity_type in counts
+        ]
         themselves = [self._entity(row) for row in rows_by_id.get(here.prefix or "", [])]
         return self._node(
             here, name, themselves, inside, state_url(page, query, under=here.prefix or "", opened="")
@@ -192,13 +198,13 @@ class Grower:
             return node.branch.name in self._opened
         return is_next or self._opens_all
 
-    def _more(self, here: Branch, shown: int, in_all: int) -> dict[str, Any] | None:
-        if shown >= in_all:
+    def _more(self, here: Branch, loaded: int, in_all: int) -> dict[str, Any] | None:
+        if loaded >= in_all:
             return None
         url = state_url(self._page, self._query, under=here.prefix or "", layout="list", opened="")
-        number = min(BRANCHES_PER_LOAD, in_all - shown)
-        return {"shown": shown, "in_all": in_all, "next": number, "url": url} | {
-            "branch_url": self._branch_url(here, shown)
+        number = min(BRANCHES_PER_LOAD, in_all - loaded)
+        return {"shown": loaded, "in_all": in_all, "next": number, "url": url} | {
+            "branch_url": self._branch_url(here, loaded)
         }
 
     def _branch_url(self, here: Branch, skip: int = 0) -> str:

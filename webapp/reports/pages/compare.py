@@ -87,8 +87,9 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "left": left,
         "right": right,
         "tickets": comparison_texts(sentence, partitions, link.removesuffix("?")) if result else [],
-        "can_export": bool(result) and all(can_export(request.user, one) for one in (left, right)),
-        "has_states": any(one.states for one in partitions),
+        "can_export": bool(result)
+        and all(can_export(request.user, inspection) for inspection in (left, right)),
+        "has_states": any(partition.states for partition in partitions),
         "comparison": stored,
         "result": result,
         "partitions": partitions,
@@ -96,7 +97,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "sides": partitions[0].pair if partitions and left != right else None,
         "headline": sentence,
         "rest": str(result["sentence"]).removeprefix(sentence).strip() if result else "",
-        "tone": next((tone for tone in TONES if any(one.tone == tone for one in partitions)), ""),
+        "tone": next((tone for tone in TONES if any(partition.tone == tone for partition in partitions)), ""),
         "can_start": can_add(request.user, left.journal.project_id)
         and (stored is None or may_ask_again(stored)),
         "section": "journals",
@@ -112,7 +113,9 @@ def headline(result: dict[str, Any] | None, partitions: list[ComparedPartition])
     """Of one partition what it lost; of several what the worst of them lost, else what the whole says."""
     if len(partitions) == 1:
         return partitions[0].headline
-    losses = (one.headline for one in partitions if one.tone == "critical" and one.states)
+    losses = (
+        partition.headline for partition in partitions if partition.tone == "critical" and partition.states
+    )
     lost = list(dict.fromkeys(losses))[:HEADLINES]
     return " ".join(lost) or (str(result["sentence"]) if result else "")
 

@@ -104,7 +104,7 @@ def files(page: Page) -> HttpResponse:
                 )
                 for row in rows
             ],
-            "dialects": [(one.name, one.title) for one in pages("dialects")],
+            "dialects": [(dialect.name, dialect.title) for dialect in pages("dialects")],
             "can_change": page.source.inspection is not None
             and can_add(page.request.user, page.inspection.journal.project_id),
             "total": page.results.count("files"),
@@ -137,7 +137,9 @@ def _segment(row: dict[str, Any], size_bytes: int) -> DamageSegment:
 @report_page
 def text(page: Page, file: int) -> HttpResponse:
     """One text, line by line, as far as a page goes."""
-    pasted = next((one for one in texts_of(page, list_files(page.results)) if one.number == file), None)
+    pasted = next(
+        (upload for upload in texts_of(page, list_files(page.results)) if upload.number == file), None
+    )
     if pasted is None:
         raise Http404("There is no such text.")
     size_bytes = pasted.upload.size_bytes
@@ -162,7 +164,7 @@ def texts_of(page: Page, files: Rows) -> list[PastedUpload]:
     """Uploads with something around or between their dumps, and what was pasted on the page. None in a share."""
     if page.source.inspection is None:
         return []
-    uploads = {one.name: one for one in page.inspection.journal.uploads.exclude(blob=None)}
+    uploads = {upload.name: upload for upload in page.inspection.journal.uploads.exclude(blob=None)}
     wrapped = set_aside_names(page.results)
     names = {pasted_text.upload_of(row["name"]) for row in files if row["name"] not in uploads}
     names = (names | wrapped | {FILE}) & uploads.keys()

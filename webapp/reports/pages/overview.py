@@ -29,7 +29,7 @@ def overview(page: Page) -> HttpResponse:
     """The report's first page."""
     causes, remarks = page.report.causes, page.report.remarks
     root = page.report.root_of(page.request.GET.get("finding", ""))
-    minor = with_shown([one for one in causes if one.severity == "low"], root)
+    minor = with_shown([cause for cause in causes if cause.severity == "low"], root)
     remarks = with_shown(remarks, root)
     incidents, rest = incident_cards(page, causes, root)
     rest += minor[CARDS_SHOWN:]

@@ -88,7 +88,7 @@ def choices(page: Page) -> dict[str, Any]:
     others = fitting.exclude(pk__in=chosen)
     return {
         "asked": text,
-        "chosen": [one.pk for one in selected],
+        "chosen": [inspection.pk for inspection in selected],
         "choices": [*selected, *others[:CHOICES]],
         "left_out": max(0, others.count() - CHOICES),
     }
@@ -142,30 +142,30 @@ def fragment(page: Page, repair_id: UUID) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """Stop it."""
-    shown = _changeable(request, inspection_id, repair_id)
+    repair = _changeable(request, inspection_id, repair_id)
     with rejection_as_message(request):
-        lifecycle.cancel(shown)
+        lifecycle.cancel(repair)
     return redirect("report-repair-result", inspection_id, repair_id)
 
 
 @require_POST
 def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
     """The same once more, after it failed, was cancelled, lost its worker or its files."""
-    shown = _changeable(request, inspection_id, repair_id)
-    anew = repairs.again(shown, request.user) if repairs.may_start_again(shown) else shown
+    repair = _changeable(request, inspection_id, repair_id)
+    anew = repairs.again(repair, request.user) if repairs.may_start_again(repair) else repair
     return redirect("report-repair-result", inspection_id, anew.pk)
 
 
 @require_GET
 def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: str) -> HttpResponseBase:
     """A file to produce, or its steps; never shown in the browser."""
-    shown = _of_inspection(request.user, inspection_id, repair_id)
-    if name not in files_of(shown):
+    repair = _of_inspection(request.user, inspection_id, repair_id)
+    if name not in files_of(repair):
         raise Http404
     try:
-        content = (shown.results / name).open("rb")
+        content = (repair.results / name).open("rb")
     except FileNotFoundError:
-        gone = {"inspection": shown.inspection, "repair": shown, "section": "journals"}
+        gone = {"inspection": repair.inspection, "repair": repair, "section": "journals"}
         return render(request, "reports/repair_gone.html", gone, status=410)
     response = FileResponse(
         content, as_attachment=True, filename=Path(name).name, content_type="application/octet-stream"
@@ -176,40 +176,40 @@ def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: s
 
 def context(page: Page, repair_id: UUID) -> dict[str, Any]:
     """What page and fragment show."""
-    shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
-    stages, broker_answers = ([], True) if shown.is_over else lifecycle.stages_of(shown)
-    is_done = shown.state == Repair.State.DONE
-    result = visible_result(page.request.user, shown) if is_done else {}
-    older, hidden_count = visible_dumps(page.request.user, shown)
+    repair = _of_inspection(page.request.user, page.inspection.pk, repair_id)
+    stages, broker_answers = ([], True) if repair.is_over else lifecycle.stages_of(repair)
+    is_done = repair.state == Repair.State.DONE
+    result = visible_result(page.request.user, repair) if is_done else {}
+    older, hidden_count = visible_dumps(page.request.user, repair)
     return {
-        "repair": shown,
+        "repair": repair,
         "result": result or None,
-        "partitions": drawn(page, shown, result) if is_done else [],
+        "partitions": drawn(page, repair, result) if is_done else [],
         "untouched": untouched(result),
-        "is_outdated": is_done and is_outdated(shown),
-        "are_files_gone": is_done and not shown.results.is_dir(),
+        "is_outdated": is_done and is_outdated(repair),
+        "are_files_gone": is_done and not repair.results.is_dir(),
         "older": older,
         "hidden_count": hidden_count,
-        "added_files": shown.files.all(),
+        "added_files": repair.files.all(),
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
-        "is_abandoned": lifecycle.is_abandoned(shown),
-        "may_start_again": repairs.may_start_again(shown),
+        "is_abandoned": lifecycle.is_abandoned(repair),
+        "may_start_again": repairs.may_start_again(repair),
         "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
 
 
 def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
-    shown = get_repair_for_user(user, repair_id)
-    if shown.inspection_id != inspection_id:
+    repair = get_repair_for_user(user, repair_id)
+    if repair.inspection_id != inspection_id:
         raise Http404
-    return shown
+    return repair
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> Repair:
-    shown = _of_inspection(request.user, inspection_id, repair_id)
-    require_adding(request.user, shown.inspection.journal.project_id)
-    return shown
+    repair = _of_inspection(request.user, inspection_id, repair_id)
+    require_adding(request.user, repair.inspection.journal.project_id)
+    return repair
 
 
 def _uuids(texts: list[str]) -> list[UUID]:

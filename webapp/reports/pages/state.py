@@ -57,8 +57,12 @@ def state(page: Page) -> HttpResponse:
             "held": sum(row["entities"] for row in count_types(page.partition, query)),
             "crumbs": _crumbs(page, query),
             "shown_choices": [
-                (SHOWN_WORDS[shown], state_url(page, query, shown=shown, opened=""), shown == query.shown)
-                for shown in SHOWN
+                (
+                    SHOWN_WORDS[presence],
+                    state_url(page, query, shown=presence, opened=""),
+                    presence == query.shown,
+                )
+                for presence in SHOWN
             ],
             "layout_choices": [
                 (layout, state_url(page, query, layout=layout), layout == query.layout) for layout in LAYOUTS

@@ -83,7 +83,10 @@ def _drawn(
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:
     """By lane, the address of a record at offset 0."""
-    return {one.replica.name: page.url_of_replica(one.replica, "report-record", 0) for one in partitions}
+    return {
+        partition.replica.name: page.url_of_replica(partition.replica, "report-record", 0)
+        for partition in partitions
+    }
 
 
 page = ReportPage(

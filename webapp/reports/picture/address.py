@@ -93,10 +93,10 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
 def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
     """The partitions that have lanes, pinned ones and the page's own first, and how many have none."""
     pinned = by_hand_of(page).pinned_as("partition")
-    known = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
-    known.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
-    drawn = sorted(known[:PARTITIONS_DRAWN])
-    return [_tables(page, replica) for replica in drawn], len(known) - len(drawn)
+    with_lanes = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
+    with_lanes.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
+    drawn = sorted(with_lanes[:PARTITIONS_DRAWN])
+    return [_tables(page, replica) for replica in drawn], len(with_lanes) - len(drawn)
 
 
 def _tables(page: Page, replica: Any) -> PartitionTables:
@@ -144,20 +144,23 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
         {
             "label": "Lanes",
             "choices": [
-                (label, address_of(page, lanes=one, **_window_of(one, by)), by == one)
-                for label, one in lane_choices(page)
+                (label, address_of(page, lanes=lane_by, **_window_of(lane_by, by)), by == lane_by)
+                for label, lane_by in lane_choices(page)
             ],
         },
         {
             "label": "Height",
-            "choices": [(one.capitalize(), address_of(page, height=one), height == one) for one in HEIGHTS],
+            "choices": [
+                (measure.capitalize(), address_of(page, height=measure), height == measure)
+                for measure in HEIGHTS
+            ],
         },
     ]
 
 
-def _window_of(one: str, by: str) -> dict[str, None]:
+def _window_of(lane_by: str, by: str) -> dict[str, None]:
     """A window of one partition says little about all of them, and the other way round."""
-    return {"from": None, "to": None} if (one == "partition") != (by == "partition") else {}
+    return {"from": None, "to": None} if (lane_by == "partition") != (by == "partition") else {}
 
 
 def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:

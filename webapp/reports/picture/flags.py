@@ -73,8 +73,8 @@ def _lanes_of_flags(
 def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
     """By offset, the number of the lane that shows it."""
     numbers = {lane: number for number, lane in enumerate(window.lanes)}
-    shown = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
-    return {offset: numbers[lane] for offset, lane in shown.items() if lane in numbers}
+    lane_by_offset = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
+    return {offset: numbers[lane] for offset, lane in lane_by_offset.items() if lane in numbers}
 
 
 def _middle(finding: ReportFinding) -> int:

@@ -196,5 +196,5 @@ def _add(facts: Facts, lanes: Counter[str], row: dict[str, Any]) -> None:
         facts.last_timestamp_ms = _first(max, facts.last_timestamp_ms, row["last_timestamp_ms"])
 
 
-def _first(choose: Callable[..., int | None], known: int | None, new: int | None) -> int | None:
-    return choose((bound for bound in (known, new) if bound is not None), default=None)
+def _first(choose: Callable[..., int | None], current: int | None, new: int | None) -> int | None:
+    return choose((bound for bound in (current, new) if bound is not None), default=None)

@@ -104,6 +104,6 @@ def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
             "a": "(valid_to_offset IS NOT NULL AND valid_to_offset <= $at_b)",
             "b": "valid_from_offset > $at_a",
         }
-    for name, part in (("a", "{before}"), ("b", "{after}")):
-        sql = sql.replace(part, SIDE.replace("{side}", name).replace("{only}", only[name]))
+    for name, placeholder in (("a", "{before}"), ("b", "{after}")):
+        sql = sql.replace(placeholder, SIDE.replace("{side}", name).replace("{only}", only[name]))
     return sql, values

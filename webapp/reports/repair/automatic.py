@@ -67,7 +67,9 @@ def incomplete_repairs(arrived: Inspection) -> list[Repair]:
     newest = repairs.select_related("inspection__journal__project").order_by("-created_at")[:MAX_LOOKED_AT]
     for repair in newest:
         last.setdefault(repair.inspection.journal_id, repair)
-    incomplete = [one for one in last.values() if not is_outdated(one) and is_anything_missing(one)]
+    incomplete = [
+        repair for repair in last.values() if not is_outdated(repair) and is_anything_missing(repair)
+    ]
     return incomplete[:MAX_TRIED_AGAIN]
 
 
@@ -78,5 +80,5 @@ def is_anything_missing(repair: Repair) -> bool:
 
 def request_again(repair: Repair, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> Repair:
     """A repair with these dumps and files beside those that it had; nobody requested it."""
-    dumps = list({one.pk: one for one in (*older, *repair.older.all())}.values())[:MAX_OLDER]
+    dumps = list({dump.pk: dump for dump in (*older, *repair.older.all())}.values())[:MAX_OLDER]
     return request_repair(repair.inspection, dumps, files, None, repair.topic, added_files(repair))

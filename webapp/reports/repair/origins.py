@@ -45,7 +45,7 @@ class Origins:
 def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
     """Of the records that the recommended way of a partition adds, else the first way."""
     ways = sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])[:1]
-    sources = {one["source"] for way in ways for one in way["added"]}
+    sources = {record["source"] for way in ways for record in way["added"]}
     inputs = (repair.result or {}).get("inputs", [])
     dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
     texts = [source.removeprefix(FILE) for source in sources if source.startswith(FILE)]
@@ -58,8 +58,8 @@ def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
 def dump_of(source: str, inputs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """The input of a repair that a source names: `offset 4 of the older dump a.json`."""
     match = SOURCE.fullmatch(source)
-    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
-    return max(fitting, key=lambda one: len(one["name"]), default=None)
+    fitting = [dump for dump in inputs if match and match[2].startswith(dump["name"])]
+    return max(fitting, key=lambda dump: len(dump["name"]), default=None)
 
 
 def _is_among(name: str, texts: Sequence[str]) -> bool:
@@ -69,7 +69,7 @@ def _is_among(name: str, texts: Sequence[str]) -> bool:
 
 def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
     visible = finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
-    newest_first = sorted(visible, key=lambda one: newest_at(one) or EPOCH, reverse=True)
+    newest_first = sorted(visible, key=lambda inspection: newest_at(inspection) or EPOCH, reverse=True)
     dumps = [_dump(inspection, newest_at(page.inspection)) for inspection in newest_first]
     return dumps if len(dumps) == len(ids) else [*dumps, OriginDump()]
 

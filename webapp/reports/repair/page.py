@@ -58,7 +58,10 @@ def repairable_journals(report: Report) -> list[dict[str, Any]]:
 
 def repairable_findings(report: Report) -> list[ReportFinding]:
     """Findings that a repair would take away, worst first."""
-    return sorted((one for one in report.findings if can_repair(report, one)), key=lambda one: one.rank)
+    return sorted(
+        (finding for finding in report.findings if can_repair(report, finding)),
+        key=lambda finding: finding.rank,
+    )
 
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
@@ -70,7 +73,13 @@ def can_repair(report: Report, finding: ReportFinding) -> bool:
 def files_of(repair: Repair) -> set[str]:
     """Names of the files of a finished repair, below its folder; none of a way that does not hold."""
     partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []
-    return {name for one in partitions for way in one["ways"] if is_usable(way) for name in way["files"]}
+    return {
+        name
+        for partition in partitions
+        for way in partition["ways"]
+        if is_usable(way)
+        for name in way["files"]
+    }
 
 
 def is_usable(way: dict[str, Any]) -> bool:
@@ -86,7 +95,7 @@ def is_complete(outcome: dict[str, Any]) -> bool:
 def is_outdated(repair: Repair) -> bool:
     """Built before repairs were tried through starts and compactions: its records may do harm."""
     partitions = (repair.result or {}).get("partitions", [])
-    return any("trial" not in way for one in partitions for way in one["ways"])
+    return any("trial" not in way for partition in partitions for way in partition["ways"])
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ class RepairOptionView:
     @property
     def columns(self) -> int:
         """Of the trial's table: one for each release."""
-        return len({one["release"] for one in self.document["trial"]})
+        return len({start["release"] for start in self.document["trial"]})
 
 
 @dataclass(frozen=True)
@@ -174,8 +183,8 @@ def untouched(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]
 
 def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
     partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for one in others:
-        partitions[one["topic"], one["sentence"]].append(one["partition"])
+    for journal in others:
+        partitions[journal["topic"], journal["sentence"]].append(journal["partition"])
     return [
         (f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({len(numbers)} partitions)", sentence)
         for (topic, sentence), numbers in partitions.items()
@@ -184,7 +193,7 @@ def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
     """Inspections that records can still be looked at in."""
-    ids = [one["inspection"] for one in inputs]
+    ids = [dump["inspection"] for dump in inputs]
     done = Inspection.objects.filter(pk__in=ids, state=Inspection.State.DONE)
     return {str(pk) for pk in done.values_list("pk", flat=True)}
 
@@ -211,8 +220,8 @@ def _way(
         MEANINGS[way["id"]],
         way["id"] == partition["recommended"],
         [
-            (one["what"], _source(one["source"], partition, inputs, there))
-            for one in way["added"][:ROWS_SHOWN]
+            (record["what"], _source(record["source"], partition, inputs, there))
+            for record in way["added"][:ROWS_SHOWN]
         ],
         way["removed"][:ROWS_SHOWN],
         [] if is_usable(way) else repair_trial.why_not(way),
@@ -239,8 +248,8 @@ def _source(
 
 def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
-    numbered = [PartitionReplica(*one) for one in dump["places"] if one[1] == partition["partition"]]
-    replicas = [one for one in numbered if one.topic == partition["topic"]] or numbered
+    numbered = [PartitionReplica(*place) for place in dump["places"] if place[1] == partition["partition"]]
+    replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
     query = replica_query(replicas[0]) if replicas else {}
     address = reverse("report-records", args=[dump["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"

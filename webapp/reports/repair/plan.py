@@ -77,7 +77,7 @@ class RepairPlans:
             return [], frozenset()
         try:
             with open_results(done.inspection.results) as results:
-                findings = frozenset(one["id"] for one in results.document["findings"])
+                findings = frozenset(finding["id"] for finding in results.document["findings"])
         except ResultsGone:
             return [], frozenset()
         return list(done.inspection.repairs.filter(state=Repair.State.DONE)), findings
@@ -89,12 +89,12 @@ class RepairPlans:
         outcome = partition_of(repair, finding) if repair else None
         if repair is None or outcome is None:
             return None
-        shown = self._of_result(repair, outcome, untested.url)
+        plan = self._of_result(repair, outcome, untested.url)
         return replace(
-            shown,
+            plan,
             word=untested.word,
             level=untested.level,
-            sentence=BEFORE.format(sentence=shown.sentence),
+            sentence=BEFORE.format(sentence=plan.sentence),
             button=untested.button,
             is_tested=False,
         )
@@ -104,7 +104,7 @@ class RepairPlans:
         plan = of_result(outcome, url)
         if not outcome["recommended"] and not outcome["missing"]:
             return plan
-        if not plan.is_tested and any(not one.is_over for one in self._repairs):
+        if not plan.is_tested and any(not repair.is_over for repair in self._repairs):
             plan = replace(plan, sentence=plan.sentence + TRIED_AGAIN)
         sources = origins(self._page, repair, outcome)
         missing = missing_names(outcome)
@@ -118,9 +118,9 @@ def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
     """The finished one that recovers most of the finding's partition, of equal ones the newest; else the newest that is on
     its way. `repairs`: the newest first."""
     candidates = list(repairs)
-    done = [one for one in candidates if one.state == Repair.State.DONE and not is_outdated(one)]
-    going = [one for one in candidates if not one.is_over]
-    return max(done, key=lambda one: rank(partition_of(one, finding)), default=next(iter(going), None))
+    done = [repair for repair in candidates if repair.state == Repair.State.DONE and not is_outdated(repair)]
+    going = [repair for repair in candidates if not repair.is_over]
+    return max(done, key=lambda repair: rank(partition_of(repair, finding)), default=next(iter(going), None))
 
 
 def rank(outcome: dict[str, Any] | None) -> tuple[bool, int]:
@@ -135,7 +135,7 @@ def recovered(outcome: dict[str, Any]) -> set[str]:
 
 def missing_names(outcome: dict[str, Any]) -> set[str]:
     """What is missing for good."""
-    return {name for one in outcome["missing"] for name in one["needed_by"]}
+    return {name for content in outcome["missing"] for name in content["needed_by"]}
 
 
 def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | None:

@@ -50,8 +50,8 @@ class Count:
 
 def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
     """The trial of these ways, in their order."""
-    releases = [list(dict.fromkeys(one["release"] for one in way["trial"])) for way in ways]
-    lives = dict.fromkeys(tuple(one["steps"]) for way in ways for one in way["trial"])
+    releases = [list(dict.fromkeys(start["release"] for start in way["trial"])) for way in ways]
+    lives = dict.fromkeys(tuple(start["steps"]) for way in ways for start in way["trial"])
     rows = [
         (", ".join(steps), [_cells(way, own, steps) for way, own in zip(ways, releases, strict=True)])
         for steps in lives
@@ -60,7 +60,7 @@ def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
 
 
 def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:
-    cells = {one["release"]: of_outcome(one) for one in way["trial"] if tuple(one["steps"]) == steps}
+    cells = {start["release"]: of_outcome(start) for start in way["trial"] if tuple(start["steps"]) == steps}
     return [cells.get(release, Cell()) for release in releases]
 
 
@@ -101,21 +101,21 @@ def _count(column: dict[str, int] | None, name: str, expected: int) -> Count | N
 
 def why_not(way: dict[str, Any]) -> list[str]:
     """Why a way must not be used, as sentences: what its trial lacks, or what its inspection found."""
-    stops = list(dict.fromkeys(one["why_not"] for one in way["trial"] if one["why_not"]))
+    stops = list(dict.fromkeys(start["why_not"] for start in way["trial"] if start["why_not"]))
     if stops or way["lacks"]:
         return [*stops, *_problem_sentences(way)]
-    grave = [one["title"] for one in way["findings"] if one["severity"] in ("critical", "high")]
+    grave = [finding["title"] for finding in way["findings"] if finding["severity"] in ("critical", "high")]
     return [f"The inspection after the first start found: {title}" for title in grave]
 
 
 def elsewhere(way: dict[str, Any]) -> list[str]:
     """Under which other services a way holds, as sentences; none of a result from before they were tried."""
     others = way.get("elsewhere", [])
-    holding = [one["release"] for one in others if one["holds"]]
+    holding = [service["release"] for service in others if service["holds"]]
     sentences = [f"It also holds by the rules of {listed(holding)}."] if holding else []
-    for one in (one for one in others if not one["holds"]):
-        problems = " ".join(_problem_sentences({"trial": [one]})) or one["why_not"]
-        sentences.append(f"It does not hold by the rules of {one['release']}. {problems}")
+    for service in (service for service in others if not service["holds"]):
+        problems = " ".join(_problem_sentences({"trial": [service]})) or service["why_not"]
+        sentences.append(f"It does not hold by the rules of {service['release']}. {problems}")
     return sentences
 
 
@@ -123,7 +123,7 @@ def _problem_sentences(way: dict[str, Any]) -> list[str]:
     """`Missing: version g/a/1 and 2 more.` over all starts."""
     sentences = []
     for member, word in PROBLEMS:
-        names = list(dict.fromkeys(name for one in way["trial"] for name in one[member]))
+        names = list(dict.fromkeys(name for start in way["trial"] for name in start[member]))
         if names:
             left_out = len(names) - NAMES_IN_SENTENCE
             rest = f" and {left_out:,} more" if left_out > 0 else ""

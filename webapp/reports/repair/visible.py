@@ -17,12 +17,12 @@ def visible_result(user: Any, repair: Repair) -> dict[str, Any]:
     """The document of a finished repair."""
     document: dict[str, Any] = repair.result or {}
     ours, *others = document.get("inputs", []) or [None]
-    hidden = [one for one in others if not is_visible(user, one)]
+    hidden = [dump for dump in others if not is_visible(user, dump)]
     if not hidden:
         return document
-    shown = {one["name"]: one["name"] for one in others if one not in hidden}
-    masked = without_names({one["name"]: HIDDEN for one in hidden} | shown, document)
-    return masked | {"inputs": [one for one in (ours, *others) if one not in hidden]}
+    unchanged = {dump["name"]: dump["name"] for dump in others if dump not in hidden}
+    masked = without_names({dump["name"]: HIDDEN for dump in hidden} | unchanged, document)
+    return masked | {"inputs": [dump for dump in (ours, *others) if dump not in hidden]}
 
 
 def is_visible(user: Any, source: Mapping[str, Any]) -> bool:
@@ -55,7 +55,7 @@ def without_names(names: Mapping[str, str], document: Any) -> Any:
         if isinstance(value, str):
             return pattern.sub(replaced, value)
         if isinstance(value, list):
-            return [visit(one) for one in value]
-        return {key: visit(one) for key, one in value.items()} if isinstance(value, dict) else value
+            return [visit(item) for item in value]
+        return {key: visit(member) for key, member in value.items()} if isinstance(value, dict) else value
 
     return visit(document)

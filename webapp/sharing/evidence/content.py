@@ -65,8 +65,8 @@ class BundleContent:
         """For about.json: enough to make the same again."""
         document = self.report.document
         findings = document.get("findings", [])
-        checks = {*document.get("clean", []), *(one["detector"] for one in findings)}
-        checks |= {one["detector"] for one in document.get("not_run", [])}
+        checks = {*document.get("clean", []), *(finding["detector"] for finding in findings)}
+        checks |= {check["detector"] for check in document.get("not_run", [])}
         return {
             "title": self.title,
             "made_at": self.made_at.isoformat(timespec="seconds"),
@@ -108,13 +108,13 @@ def read_content(
 
 def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
     drawn = []
-    for replica, one in origin.strips.items():
+    for replica, replica_strip in origin.strips.items():
         flags = {
             finding.flag_offset: finding.severity
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
         marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, marks, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, one, svg, marks))
+        svg = mark_safe(strip.drawn(replica_strip, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, replica_strip, svg, marks))
     return drawn

@@ -200,8 +200,8 @@ def _card(paper: Paper, card: Card) -> None:
     if card.consequences:
         paper.ln(1)
         paper.paragraph("Consequences", 9, "B")
-        for one in card.consequences:
-            paper.paragraph(f"- {one.title}", 9, indent=3)
+        for consequence in card.consequences:
+            paper.paragraph(f"- {consequence.title}", 9, indent=3)
         if card.more_consequences:
             paper.paragraph(f"and {card.more_consequences:,} more", 8, indent=3)
 

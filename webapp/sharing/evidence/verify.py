@@ -91,7 +91,7 @@ def _document(manifest: bytes) -> dict[str, Any]:
         document = json.loads(manifest)
         members = document["members"]
         is_ours = document["format"] == FORMAT and all(
-            isinstance(one["name"], str) and isinstance(one["sha256"], str) for one in members
+            isinstance(member["name"], str) and isinstance(member["sha256"], str) for member in members
         )
     except (ValueError, KeyError, TypeError) as error:
         raise NoBundle(
@@ -142,17 +142,17 @@ def _fits(key: Ed25519PublicKey, bundle: zipfile.ZipFile, manifest: bytes) -> bo
 def _member_problems(
     bundle: zipfile.ZipFile, names: Counter[str], listed: list[dict[str, Any]], verdict: Verdict
 ) -> list[str]:
-    known = {one["name"]: one for one in listed}
-    problems = [f"{name} is missing." for name in known if name not in names]
+    members = {member["name"]: member for member in listed}
+    problems = [f"{name} is missing." for name in members if name not in names]
     problems += [
         f"{name} was added: it is not in {MANIFEST}."
         for name in names
-        if name not in known and name not in (MANIFEST, SIGNATURE)
+        if name not in members and name not in (MANIFEST, SIGNATURE)
     ]
-    for name, one in known.items():
+    for name, member in members.items():
         if name in names:
             verdict.members += 1
-            problems += [] if _digest(bundle, name) == one["sha256"] else [f"{name} was changed."]
+            problems += [] if _digest(bundle, name) == member["sha256"] else [f"{name} was changed."]
     return problems
 
 

@@ -95,13 +95,13 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
         inspection=str(inspection.pk),
         inspected_at=finished.isoformat() if finished else None,
     )
-    shown = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
+    shown_parts = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "export.made",
         project_id=inspection.journal.project_id,
         target=inspection,
         what="evidence",
-        shown=shown,
+        shown=shown_parts,
     )
     return bundle
 

@@ -55,16 +55,16 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if form.errors.keys() & {"fields_masked", "patterns"}:
         return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
     try:
-        shown = sample(request, inspection.results, scope, form.options())
+        shared_sample = sample(request, inspection.results, scope, form.options())
     except TooLong as problem:
         return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
-        shown = None
+        shared_sample = None
     context: dict[str, Any] = {"problem": "There is nothing to share here."}
-    if shown is not None:
-        context = shown.context | {
-            "cards": shown.cards,
-            "record_html": shown.record,
+    if shared_sample is not None:
+        context = shared_sample.context | {
+            "cards": shared_sample.cards,
+            "record_html": shared_sample.record,
             "options": form.options(),
         }
     return render(request, "sharing/preview.html", context)

@@ -37,8 +37,8 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
         if closed is not None:
             return closed
         if link_access.asks_first(request, share):
-            left = share.max_views - share.views
-            return render(request, "sharing/limited.html", {"token": token, "left": left})
+            visits_left = share.max_views - share.views
+            return render(request, "sharing/limited.html", {"token": token, "left": visits_left})
         start = share.pinned["start"]
         if name == "report-overview" and start["name"] != name:
             return redirect(start_of(token, start))

@@ -55,7 +55,7 @@ def bin_width(axis: Axis, extent: int, pixels: int = PLOT_PIXELS) -> int:
     narrowest = max(1, -(-extent * MIN_BIN_PIXELS // max(pixels, MIN_BIN_PIXELS)))
     if axis == "offset":
         return 1 << (narrowest - 1).bit_length()
-    return next((one for one in ROUND_TIMES if one >= narrowest), -(-narrowest // DAY) * DAY)
+    return next((width for width in ROUND_TIMES if width >= narrowest), -(-narrowest // DAY) * DAY)
 
 
 def bin_name(axis: Axis, width: int) -> str:

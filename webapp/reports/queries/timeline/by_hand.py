@@ -38,7 +38,7 @@ class LanesByHand:
 
     def pinned_as(self, by: str) -> list[str]:
         """What follows `key:` or another kind, of the pinned lanes of that kind."""
-        return [one.partition(":")[2] for one in self.pinned if one.startswith(f"{by}:")]
+        return [lane_id.partition(":")[2] for lane_id in self.pinned if lane_id.startswith(f"{by}:")]
 
     @property
     def entities(self) -> tuple[Pin, ...]:
@@ -48,7 +48,7 @@ class LanesByHand:
 
 
 def _some(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for one in ids if 0 < len(one) <= MAX_ID))[:MAX_BY_HAND]
+    return tuple(dict.fromkeys(lane_id for lane_id in ids if 0 < len(lane_id) <= MAX_ID))[:MAX_BY_HAND]
 
 
 def arranged(window: Window, by_hand: LanesByHand) -> Window:
@@ -56,7 +56,7 @@ def arranged(window: Window, by_hand: LanesByHand) -> Window:
     if by_hand == LanesByHand():
         return window
     name_by_id = {identity: name for name, identity in window.ids.items() if name in window.lanes}
-    pinned = tuple(name_by_id[one] for one in by_hand.pinned if one in name_by_id)
+    pinned = tuple(name_by_id[lane_id] for lane_id in by_hand.pinned if lane_id in name_by_id)
     folded = {
         lane: group
         for lane in window.lanes

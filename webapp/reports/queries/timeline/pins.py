@@ -89,7 +89,11 @@ def _named(partition: PartitionResults, report: Report) -> list[Pin]:
     pins: list[Pin] = []
     for incident in report.document.get("incidents", []):
         victims = incident.get("victims") or []
-        rows = [one for one in victims if one["finding"] in about and one["entity_type"] not in OF_THE_LOG]
+        rows = [
+            victim
+            for victim in victims
+            if victim["finding"] in about and victim["entity_type"] not in OF_THE_LOG
+        ]
         types = list(dict.fromkeys(row["entity_type"] for row in rows))
         rows.sort(key=lambda row: types.index(row["entity_type"]))
         pins += _heads(partition, rows)
@@ -101,12 +105,12 @@ def _heads(partition: PartitionResults, rows: Iterable[dict[str, Any]]) -> list[
     pairs = [(row["entity_type"], row["entity_id"], (owners(row["entity_id"]) or [""])[-1]) for row in rows]
     owned = sorted({owner for kind, _, owner in pairs if kind == "version" and owner})
     types = types_of(partition, owned) if owned else {}
-    known = {entity_id: kind for kind, entity_id, _ in pairs}
+    type_by_id = {entity_id: kind for kind, entity_id, _ in pairs}
     usual = next(
         (kinds[0] for kinds in types.values()), ""
     )  # of what the service never held: as its siblings
     return [
-        Pin((types.get(owner) or [known.get(owner, usual)])[0], owner)
+        Pin((types.get(owner) or [type_by_id.get(owner, usual)])[0], owner)
         if kind == "version" and owner
         else Pin(kind, entity_id)
         for kind, entity_id, owner in pairs
