@@ -44,7 +44,7 @@ WHEN = {
 
 @dataclass(frozen=True)
 class Entity:
-    """`url` is the entity's page, empty where no state of it is known."""
+    """A victim. `url`: its page, empty if the state does not contain it."""
 
     name: str
     url: str
@@ -52,7 +52,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Victims:
-    """One row of an incident's table: what one finding does to some entities."""
+    """A row of an incident's table: what one finding does to some entities."""
 
     entities: list[Entity]
     happens: str
@@ -61,7 +61,7 @@ class Victims:
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the plan: a step of all findings, or the steps of one."""
+    """A stage of the plan: one step for all findings, or the steps of one finding."""
 
     steps: list[Segments]
     finding: ReportFinding | None = None
@@ -99,12 +99,12 @@ class IncidentCard:
 
     @property
     def proofs(self) -> int:
-        """How many records prove it."""
+        """Number of records that prove it."""
         return len({offset for card in self.cards for offset in card.finding.evidence})
 
     @property
     def confidence(self) -> str:
-        """Proven where all of it is."""
+        """`proven` only if all causes are."""
         return "proven" if all(card.finding.confidence == "proven" for card in self.cards) else "likely"
 
 
@@ -117,7 +117,7 @@ class _Incident:
 
     @property
     def title(self) -> str:
-        """Of several findings its own; else the finding's."""
+        """The incident's title if it has several causes, else that of its cause."""
         return self.document["title"] if len(self.causes) > 1 else self.causes[0].title
 
 
@@ -135,7 +135,7 @@ def incident_cards(
 
 
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
-    """In the report's order. A report of before incidents has one for each cause."""
+    """Incidents in the order of the report. Reports written before there were incidents get one per cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
     for incident in document.get("incidents") or [
@@ -168,12 +168,12 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
 
 
 def _sentences(card: Card) -> list[Segments]:
-    """What the worst finding says beside its steps: what it means for whom."""
+    """What the worst finding says besides its steps: the consequences, and for whom."""
     return [block.lines[0] for block in card.happened if not block.is_list][:SENTENCES_SHOWN]
 
 
 def _plan(incident: _Incident) -> list[Stage]:
-    """Steps of one finding that follow each other are one stage."""
+    """Consecutive steps of one finding are one stage."""
     if len(incident.causes) == 1:
         return []
     findings = {cause.id: cause for cause in incident.causes}
@@ -215,7 +215,7 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) 
 
 
 def _parts(rows: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """How many of each type belong to a victim, by its id."""
+    """By id of a victim: how many entities of each type belong to it."""
     parts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         for owner in owners(row["entity_id"]):
@@ -238,7 +238,7 @@ def happens(effect: dict[str, Any]) -> str:
 
 
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Pages of the victims of which the state knows something."""
+    """By id: pages of the victims that the state contains."""
     finding = incident.causes[0]
     replica = next((replica for replica in page.survey.replicas if finding.is_about(replica)), page.replica)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))

@@ -13,7 +13,7 @@ from webapp.reports.results import PartitionResults, Rows
 
 
 def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
-    """All lanes that have something to show; None where there is no batch."""
+    """Lanes that have data; None without batches."""
     segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
     epochs = [row for row in epochs_of(partition) if row["first_offset"] is not None]
     formats = formats_of(partition)
@@ -21,12 +21,13 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     if not reach:
         return None
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
+    cleaning = cleaning_of(partition) if compaction_of(partition).is_compacted else None
     lanes = [
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
         ("Missing", _gaps(gaps_between(partition, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaning_shown(partition), first, last, theme)),
+        ("Cleaner", _cleaner(cleaning, first, last, theme)),
     ]
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 
@@ -78,13 +79,8 @@ def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
     return pieces
 
 
-def cleaning_shown(partition: PartitionResults) -> dict[str, Any] | None:
-    """The cleaner's row of a topic that is compacted."""
-    return cleaning_of(partition) if compaction_of(partition).is_compacted else None
-
-
 def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[LanePiece]:
-    """Clean, dirty, and what the next cleaning must leave alone."""
+    """Pieces: clean, dirty, and what the next cleaning cannot remove."""
     if row is None:
         return []
     dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]

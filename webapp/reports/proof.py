@@ -42,7 +42,7 @@ class Proof:
 
     @property
     def shows(self) -> str:
-        """What the record does, in words."""
+        """What the record does, as text."""
         return plain(self.marked_shows)
 
     @property
@@ -61,8 +61,6 @@ class ProofCopy:
 
 @dataclass(frozen=True)
 class Card:
-    """A finding, ready to be shown."""
-
     finding: ReportFinding
     replica: PartitionReplica
     happened: list[Block]
@@ -76,7 +74,7 @@ class Card:
 
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
-    """Cards in the order of the findings; one read per partition."""
+    """Cards in the order of the findings, with one query per partition."""
     replicas = {finding.id: shown_replica(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
@@ -90,7 +88,7 @@ def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
 
 
 def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
-    """By offset, each with the address of the entity that it is about."""
+    """By offset: rows with the address of their entity."""
     rows = read_evidence(page.results.of(replica), offsets)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows if row["entity_id"]}))
     for row in rows:
@@ -154,7 +152,7 @@ def _other_copies(page: Page, finding: ReportFinding, replica: PartitionReplica)
 
 
 def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding) -> str:
-    """The finding with some room around it; a small partition is shown whole."""
+    """Timeline of the finding with some margin; of a small partition, all of it."""
     facts = page.survey.facts.get(replica)
     if finding.first_offset is None or facts is None or facts.marks <= 500:
         return page.url_of_replica(replica, "report-timeline")

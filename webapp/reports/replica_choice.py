@@ -28,14 +28,14 @@ class ReplicaChoice:
 
     @property
     def has_search(self) -> bool:
-        """Whether they are too many for one list."""
+        """Whether there are too many for a list."""
         return self.all > REPLICAS_SHOWN
 
 
 def choice_of(
     replicas: Sequence[PartitionReplica], sought: str, url_of: Callable[[PartitionReplica], str], address: str
 ) -> ReplicaChoice | None:
-    """None where there is nothing to choose."""
+    """None if there is only one partition."""
     if len(replicas) < 2:
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas

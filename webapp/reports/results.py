@@ -30,7 +30,7 @@ FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 
 class ResultsGone(Exception):
-    """The result folder or one of its two documents is not there any more."""
+    """The result folder or one of its documents is deleted."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,6 @@ class Results:
         return Results(self.folder, self.manifest, self._tables.restricted(parts), parts)
 
     def of(self, replica: PartitionReplica) -> PartitionResults:
-        """Asked about one partition."""
         return PartitionResults(self, replica)
 
     @property
@@ -172,7 +171,6 @@ def remembered(
 
 
 def replica_query(replica: PartitionReplica) -> dict[str, Any]:
-    """A copy of a partition as parameters of an address."""
     return {name: value for name, value in replica_columns(replica).items() if value != ""}
 
 
@@ -200,7 +198,7 @@ def open_results(folder: ResultPath) -> Iterator[Results]:
 
 
 def _written_ns(path: ResultPath) -> int:
-    """Of a stored file always the same: it never changes."""
+    """Modification time; 0 for a file in a store, which never changes."""
     return 0 if isinstance(path, StoredPath) else path.stat().st_mtime_ns
 
 

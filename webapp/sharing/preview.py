@@ -1,4 +1,4 @@
-"""What a reader will see: a finding and a record of the report, through the very functions that make the share."""
+"""Preview of a share: one finding and a few records, made by the functions that make the share."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines OR
 
 
 class Nowhere(ReportSource):
-    """A report whose links lead nowhere: it is gone when it has been looked at."""
+    """A report whose links lead nowhere: the preview is deleted after it is rendered."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """The preview itself; nothing for what a share does not offer."""
+        """`#preview` for each page that a share has."""
         page = report_addresses().get(name)
         return "#preview" if page and page.shared else ""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Parts of pages, rendered. `record` is HTML; `context` is that of the page."""
+    """Rendered parts of pages. `record`: HTML. `context`: the page's frame."""
 
     context: dict[str, Any]
     cards: list[Card]
@@ -49,7 +49,7 @@ class Preview:
 def preview(
     request: HttpRequest, results: ResultPath, scope: Scope, options: dict[str, Any]
 ) -> Preview | None:
-    """The sample, redacted; None when the scope selects nothing. Raises TooLong."""
+    """The redacted sample; None if the scope contains nothing. Raises TooLong."""
     with open_results(results) as opened:
         sample = sample_of(scope, opened)
     if sample is None:
@@ -74,7 +74,7 @@ def preview(
 
 
 def sample_of(scope: Scope, results: Results) -> Selection | None:
-    """A finding and a few records of what the scope selects."""
+    """One finding and a few records of the scope."""
     whole = selection_of(scope, results)
     if whole is None:
         return None

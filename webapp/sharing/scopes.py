@@ -44,13 +44,13 @@ class Scope:
     query: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """For the share's row."""
+        """As JSON for the share's row."""
         replica = self.replica and [self.replica.topic, self.replica.partition, self.replica.replica]
         return {"what": self.what, "of": self.of, "place": replica, "query": dict(self.query)}
 
     @classmethod
     def read(cls, document: dict[str, Any]) -> Scope:
-        """From a share's row."""
+        """From the share's row."""
         replica = document.get("place")
         return cls(
             document["what"],
@@ -61,7 +61,7 @@ class Scope:
 
     @property
     def tabs(self) -> frozenset[str]:
-        """Tabs that its pages have; empty: all."""
+        """Names of the tabs that the share has; empty: all."""
         if self.what == "tab":
             beside = BESIDE_TABS if "records" in shared_tabs()[self.of].tables else frozenset()
             return frozenset({self.of}) | beside
@@ -119,25 +119,24 @@ def _is_kept(name: str) -> bool:
 
 
 def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
-    """Of `key` and `value`, what these choices hide."""
+    """`key` and `value`, if these options hide them."""
     shown_by = {"key": "keys", "value": "payloads"}
     return frozenset(part for part, option in shown_by.items() if options[option] is not True)
 
 
 def is_masked(options: Mapping[str, Any]) -> bool:
-    """Whether there is any mask."""
     return bool(options["fields"] or options["patterns"])
 
 
 def shared_key_id(salt: bytes, identity: str) -> str:
-    """A key's id as the share's tables have it."""
+    """Id of a key in the tables of a share."""
     first, second = hashes_of(identity)
     hashed = digest(salt, f"{first}:{second}")
     return key_id(int(hashed[0:15], 16), int(hashed[16:31], 16))
 
 
 def title_of(scope: Scope, report: Report) -> str | None:
-    """Of the incident or finding that is meant; empty for anything else, None where the report has no such one."""
+    """Title of the incident or finding; empty for other scopes, None if the report does not contain it."""
     titles = {
         "incident": {incident["id"]: incident["title"] for incident in report.document.get("incidents", [])},
         "finding": {finding.id: finding.title for finding in report.findings},
@@ -146,7 +145,7 @@ def title_of(scope: Scope, report: Report) -> str | None:
 
 
 def subject(scope: Scope, title: str = "") -> str:
-    """What is shared, for its sender. `title`: of an incident or a finding."""
+    """What is shared, in words for the sender. `title`: of the incident or finding."""
     of_partition = f" of {scope.replica.name}" if scope.replica else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())

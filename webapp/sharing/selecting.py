@@ -1,4 +1,4 @@
-"""The rows that a scope means: records by key, offset, filter or proof, and the tables that come along."""
+"""Rows of a scope: selected by key, offset, filter or proof, with the tables that belong to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OFFSETS = f'SELECT DISTINCT "offset" FROM {{table}} WHERE {WHERE_REPLICA} AND ({
 
 
 def selection_of(scope: Scope, results: Results) -> Selection | None:
-    """The rows that the scope means; None when there is no such key, record or finding."""
+    """Rows of the scope; None if the report does not contain the key, record or finding."""
     report = read_report(results.document)
     if scope.what == "report":
         return Selection()
@@ -79,7 +79,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
 
 
 def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
-    """The finding with this id; of an incident its findings, the worst first."""
+    """The finding with this id, or the findings of the incident, worst first."""
     by_id = {finding.id: finding for finding in report.findings}
     if scope.what == "finding":
         return [by_id[scope.of]] if scope.of in by_id else []
@@ -88,7 +88,7 @@ def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
 
 
 def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionReplica) -> Selection:
-    """The partition's rows that fit the filters of the address."""
+    """Rows of the partition that match the filters in the address."""
     tables = shared_tabs()[scope.of].tables
     is_log = "records" not in tables
     replicas = (
@@ -152,7 +152,7 @@ def _offsets(
 
 
 def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
-    """Rows of KEPT."""
+    """A table with the schema KEPT."""
     parts = [
         pa.table(
             [
@@ -171,7 +171,6 @@ def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
 
 
 def replica_with(finding: ReportFinding, results: Results) -> PartitionReplica | None:
-    """A partition that a finding is about."""
     return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 

@@ -30,7 +30,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class FlagRows:
-    """Flags with a row, and how many have none."""
+    """Flags with a row. `more`: number of flags without room."""
 
     placed: list[Placed]
     more: int
@@ -160,5 +160,4 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
 
 
 def short(text: str, characters: int = WORDS) -> str:
-    """Words that fit a flag."""
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"

@@ -70,11 +70,11 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """As addresses write it: `artifact`, `artifact/default/money`."""
+        """Name in addresses: `artifact`, `artifact/default/money`."""
         return self.tree if self.prefix is None else f"{self.tree}/{self.prefix}"
 
     def below(self, name: str) -> Branch:
-        """The branch of a part behind this one."""
+        """The branch `name` below this one."""
         return replace(self, prefix=name if self.prefix is None else f"{self.prefix}/{name}")
 
 
@@ -101,7 +101,7 @@ class Node:
 
 @report_page
 def branch(page: Page) -> HttpResponse:
-    """What is below one branch, for the page that opens it."""
+    """Fragment: the branches below one branch."""
     profiles = profiles_of(page.partition)
     query = read_query(page, profiles) if profiles else None
     if query is None or query.shown not in GROWN:
@@ -114,7 +114,7 @@ def branch(page: Page) -> HttpResponse:
 
 
 def grown(page: Page, query: StateQuery) -> tuple[list[Node], int]:
-    """The trees, with what stands open, and how many entities there are in all."""
+    """The trees with their open branches, and the number of entities in all."""
     trees = count_in_trees(page.partition, query)
     total = sum(sum(counts.values()) for counts in trees.values())
     grower = Grower(page, query, total)
@@ -131,7 +131,6 @@ class Grower:
         self._left = OPENED_AT_ONCE
 
     def tree(self, name: str, counts: dict[str, int], trees: int) -> Node:
-        """A whole tree: it has no name of its own but what grows in it."""
         here = Branch(name)
         inside = [
             (entity_type, counts[entity_type]) for entity_type in types_of_tree(name) if entity_type in counts
@@ -142,7 +141,7 @@ class Grower:
         return node
 
     def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
-        """The branches of a branch, from one on, and what to ask for the next."""
+        """Branches below a branch, from number `skip` on, and the parameters of the next request."""
         page, query = self._page, self._query
         rows = list_branches(page.partition, query, here, skip)
         by_name: dict[str, Rows] = {}
@@ -232,7 +231,6 @@ def is_tree(query: StateQuery) -> bool:
 
 
 def branch_named(name: str) -> Branch:
-    """The branch of an address."""
     tree, slash, prefix = name.partition("/")
     return Branch(tree, prefix if slash else None)
 
@@ -243,12 +241,12 @@ def tree_of(entity_type: str) -> str:
 
 
 def types_of_tree(tree: str) -> list[str]:
-    """The types that grow in it, in the order in which it counts them."""
+    """Types of a tree, in the order in which it counts them."""
     return list(next((types for types in TOGETHER if types[0] == tree), (tree,)))
 
 
 def count_in_trees(partition: PartitionResults, query: StateQuery) -> dict[str, dict[str, int]]:
-    """By tree, the entities by type of all that is asked for."""
+    """By tree: number of entities by type."""
     counts: dict[str, dict[str, int]] = {}
     for row in _counts(partition, query):
         counts.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
@@ -270,7 +268,7 @@ def list_branches(partition: PartitionResults, query: StateQuery, branch: Branch
 
 
 def list_themselves(partition: PartitionResults, query: StateQuery, branch: Branch, names: list[str]) -> Rows:
-    """The entities that have exactly the ids of these branches."""
+    """Entities whose ids are exactly those of the branches."""
     source, values = _source(query, branch)
     ids = [branch.below(name).prefix for name in names]
     return partition.rows(THEMSELVES.replace("{source}", source), values | {"ids": ids}) if ids else []

@@ -29,7 +29,7 @@ TONES = ("critical", "high", "medium")
 
 @report_page
 def compare(page: Page) -> HttpResponse:
-    """What this report can be compared with."""
+    """Inspections that this report can be compared with."""
     text = page.request.GET.get("q", "").strip()
     return page.render(
         "reports/compare.html",
@@ -44,7 +44,7 @@ def compare(page: Page) -> HttpResponse:
 
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """Ask for the comparison and go where it will be."""
+    """Request the comparison and redirect to it."""
     left, right = both(request, inspection_id, other_id)
     require_adding(request.user, left.journal.project_id)
     request_comparison(left, right, request.user)
@@ -53,24 +53,24 @@ def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResp
 
 @require_GET
 def comparison(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """The comparison's page, done or not."""
+    """The comparison's page, finished or not."""
     return render(request, "reports/comparison.html", context(request, inspection_id, other_id))
 
 
 @require_GET
 def fragment(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """The part of the page that changes until it is done."""
+    """Fragment that is polled until the comparison is finished."""
     return render(request, "reports/parts/comparison.html", context(request, inspection_id, other_id))
 
 
 def both(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> tuple[Inspection, Inspection]:
-    """The two inspections; 404 when either may not be seen."""
+    """The two inspections; 404 if the user may not see one of them."""
     left = get_inspection_for_user(request.user, inspection_id)
     return left, get_inspection_for_user(request.user, other_id)
 
 
 def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[str, Any]:
-    """What page and fragment show."""
+    """Context of page and fragment."""
     left, right = both(request, inspection_id, other_id)
     stored = Comparison.objects.filter(left=left, right=right).first()
     result = stored.result if stored and stored.state == Comparison.State.DONE else None
@@ -105,7 +105,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
 
 
 def can_export(user: Any, inspection: Inspection) -> bool:
-    """Who may share a report may take its data along."""
+    """Whether the user may export data of this inspection: whoever may share it."""
     return has_role(user, "support", inspection.journal.project_id)
 
 

@@ -35,6 +35,7 @@ LEFT JOIN (SELECT file, count(*) AS ranges, sum(size_bytes) AS damaged_bytes FRO
 USING (file) ORDER BY d.damaged_bytes DESC NULLS LAST, f.name LIMIT {FILES_SHOWN}
 """
 
+# Lines of pasted texts that are not output of a tool.
 SET_ASIDE_SHOWN = 1000
 SET_ASIDE = f"""
 SELECT * FROM set_aside ORDER BY file, line, position LIMIT {SET_ASIDE_SHOWN}
@@ -66,8 +67,6 @@ ENTRIES = " UNION ALL ".join(
 
 @dataclass(frozen=True)
 class DamageSegment:
-    """A piece of the damage map."""
-
     x: str
     width: str
     reason: str
@@ -76,7 +75,7 @@ class DamageSegment:
 
 @dataclass(frozen=True)
 class PastedUpload:
-    """An upload that is shown as text: its number is that of its first file."""
+    """An upload that is shown as text. `number`: that of its first file."""
 
     number: int
     name: str
@@ -86,13 +85,12 @@ class PastedUpload:
 
 @report_page
 def files(page: Page) -> HttpResponse:
-    """Every input, and every damaged range."""
+    """All inputs and damaged ranges."""
     damage = list_damage(page.results)
     by_file: dict[int, list[dict[str, Any]]] = {}
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
     rows, entries = list_files(page.results), entries_by_file(page.results)
-    set_aside = list_set_aside(page.results)
     return page.render(
         "reports/files.html",
         {
@@ -109,7 +107,7 @@ def files(page: Page) -> HttpResponse:
             and can_add(page.request.user, page.inspection.journal.project_id),
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
-            "set_aside": set_aside,
+            "set_aside": page.results.rows(SET_ASIDE),
             "texts": texts_of(page, rows),
             "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
@@ -121,7 +119,7 @@ def files(page: Page) -> HttpResponse:
 
 
 def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[DamageSegment]:
-    """Where in the file the damage lies, to scale."""
+    """Damaged ranges of a file, to scale."""
     if not size_bytes:
         return []
     return [_segment(row, size_bytes) for row in damage]
@@ -136,7 +134,7 @@ def _segment(row: dict[str, Any], size_bytes: int) -> DamageSegment:
 
 @report_page
 def text(page: Page, file: int) -> HttpResponse:
-    """One text, line by line, as far as a page goes."""
+    """Fragment: a text, line by line, up to MAX_LINES."""
     pasted = next(
         (upload for upload in texts_of(page, list_files(page.results)) if upload.number == file), None
     )
@@ -149,7 +147,7 @@ def text(page: Page, file: int) -> HttpResponse:
         raise Http404("The file was deleted.") from None
     files = [part.file for part in pasted.parts]
     of_text = [part.file for part in pasted.parts if part.layout not in pasted_text.OF_THE_LOG]
-    asides = set_aside_of(page.results, pasted.name, pasted_text.MAX_LINES)
+    asides = page.results.rows(SET_ASIDE_OF, {"name": pasted.name, "last": pasted_text.MAX_LINES})
     records, damage = positions_of_records(page.results, of_text, len(head)), damage_of(page, files)
     lines = pasted_text.lines_of(head, len(head) == size_bytes, pasted.parts, asides, damage, records)
     context = {
@@ -165,7 +163,7 @@ def texts_of(page: Page, files: Rows) -> list[PastedUpload]:
     if page.source.inspection is None:
         return []
     uploads = {upload.name: upload for upload in page.inspection.journal.uploads.exclude(blob=None)}
-    wrapped = set_aside_names(page.results)
+    wrapped = {row["name"] for row in page.results.rows(SET_ASIDE_NAMES)}
     names = {pasted_text.upload_of(row["name"]) for row in files if row["name"] not in uploads}
     names = (names | wrapped | {FILE}) & uploads.keys()
     texts = []
@@ -179,45 +177,30 @@ def texts_of(page: Page, files: Rows) -> list[PastedUpload]:
 
 
 def damage_of(page: Page, files: list[int]) -> Rows:
-    """Unreadable stretches of these files."""
+    """Unreadable ranges of these files."""
     return [
         row for row in list_damage(page.results) if row["file"] in files and row["reason"] != "crc_mismatch"
     ]
 
 
 def is_cut(head: bytes, size_bytes: int, lines: int) -> bool:
-    """Whether the page shows less than the text has."""
+    """Whether the text is longer than what is shown."""
     return len(head) < size_bytes or head.count(b"\n") > lines
 
 
 def list_files(results: Results) -> Rows:
-    """Every input file with its damage, the most damaged first."""
+    """All input files, the most damaged first."""
     return results.rows(FILES)
 
 
-def list_set_aside(results: Results) -> Rows:
-    """Lines of pasted texts that are no output of the tool, in order."""
-    return results.rows(SET_ASIDE)
-
-
-def set_aside_of(results: Results, name: str, last_line: int) -> Rows:
-    """Those of one text, up to a line."""
-    return results.rows(SET_ASIDE_OF, {"name": name, "last": last_line})
-
-
-def set_aside_names(results: Results) -> set[str]:
-    """Names of the texts that have such lines."""
-    return {row["name"] for row in results.rows(SET_ASIDE_NAMES)}
-
-
 def positions_of_records(results: Results, files: list[int], end: int) -> list[int]:
-    """Where records of these files begin, up to a byte."""
+    """Byte positions of the batches of these files, below `end`."""
     return [row["batch_position"] for row in results.rows(POSITIONS, {"files": files, "end": end})]
 
 
 @remembered
 def entries_by_file(results: Results) -> dict[int, int]:
-    """Entries read from companion files; a file without any has no number."""
+    """Number of entries by companion file."""
     return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}
 
 

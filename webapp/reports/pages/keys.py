@@ -1,4 +1,4 @@
-"""Keys: all of a partition, and the life of one with the differences between its versions."""
+"""Keys: the list of a partition's keys, and the versions of one key with their differences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COLUMNS = (
 
 @report_page
 def keys(page: Page) -> HttpResponse:
-    """The list; `key=` with a whole key goes straight to its page."""
+    """The list. `key=` with a complete key redirects to its page."""
     exact = page.request.GET.get("key", "")
     row = find_exact_key(page.partition, exact.encode()) if exact else None
     if row:
@@ -64,7 +64,7 @@ def keys(page: Page) -> HttpResponse:
 
 @report_page
 def key(page: Page, key_id: str) -> HttpResponse:
-    """A key's life."""
+    """All versions of a key."""
     row = find_key(page.partition, key_id)
     if row is None:
         raise Http404("This partition does not contain this key.")
@@ -91,7 +91,6 @@ def key(page: Page, key_id: str) -> HttpResponse:
 
 
 def read_query(page: Page) -> KeysQuery:
-    """The list's filters from the address."""
     params = page.request.GET
     sort = params.get("sort", "last")
     return KeysQuery(
@@ -136,7 +135,9 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
 def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, Any]:
     is_sorted = query.sort == name
     descending = not query.descending if is_sorted else name not in ("key", "type", "first")
-    direction = ("descending" if query.descending else "ascending") if is_sorted else "none"
+    direction = "none"
+    if is_sorted:
+        direction = "descending" if query.descending else "ascending"
     return {
         "name": name,
         "title": title,

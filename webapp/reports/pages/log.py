@@ -54,7 +54,7 @@ def log(page: Page) -> HttpResponse:
 
 
 def how_to_copy(page: Page) -> Segments:
-    """How to get the segments of the partition."""
+    """Command that copies the segments of the partition."""
     share = page.source.share
     topic = page.replica.topic if share is None or share.options["names"] else UNKNOWN_TOPIC
     return line_of_marked(copy_segments(topic, page.replica.partition))
@@ -62,7 +62,7 @@ def how_to_copy(page: Page) -> Segments:
 
 @report_page
 def log_figure(page: Page) -> HttpResponse:
-    """{figure} of the whole partition; null where there is no batch."""
+    """`figure`: the whole partition; null without batches."""
     log_lanes = log_map(page.partition, theme_of(page.request))
     return figure_response(
         page.request, {"figure": chart.figure(log_lanes, theme_of(page.request)) if log_lanes else None}

@@ -55,7 +55,7 @@ def overview(page: Page) -> HttpResponse:
 
 
 def with_shown(findings: list[ReportFinding], selected: ReportFinding | None) -> list[ReportFinding]:
-    """With a finding that somebody asks for among those that get a card."""
+    """The findings with `selected` among the first CARDS_SHOWN."""
     at = findings.index(selected) if selected in findings else 0
     if at < CARDS_SHOWN:
         return findings

@@ -59,7 +59,7 @@ def read_query(page: Page) -> RecordFilters:
 
 
 def records_query(params: Mapping[str, str]) -> RecordFilters:
-    """The filters alone: which records, whatever page of them."""
+    """The filters, without the position in the list."""
     kind = params.get("kind", "")
     return RecordFilters(
         first_offset=whole_number(params.get("first")),
@@ -86,7 +86,7 @@ def read_time(text: str | None) -> int | None:
 
 
 def _problems(page: Page) -> list[str]:
-    """What of the filters could not be understood; a filter that is ignored must say so."""
+    """Filters that cannot be parsed, as sentences."""
     params = page.request.GET
     numbers = {"first": "From offset", "last": "To offset", "offset": "Go to offset"}
     times = {"since": "Since", "until": "Until"}
@@ -102,7 +102,7 @@ def _problems(page: Page) -> list[str]:
 
 
 def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
-    """Why an offset asked for shows no record, and the nearest that do."""
+    """Why the offset has no record, and the nearest records; None if it has one."""
     if offset is None or page.bounds[1] < page.bounds[0]:
         return None
     gap = gap_at(page.partition, offset)

@@ -51,7 +51,6 @@ WORDS = {
 
 @report_page
 def repair(page: Page) -> HttpResponse:
-    """What a repair can do, what may help, and the repairs so far."""
     findings = repairable_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
@@ -72,12 +71,12 @@ def repair(page: Page) -> HttpResponse:
 
 @report_page
 def older(page: Page) -> HttpResponse:
-    """The inspections to choose from, as the search narrows them."""
+    """Fragment: inspections to choose from, filtered by the search."""
     return page.render("reports/parts/repair_choices.html", choices(page))
 
 
 def choices(page: Page) -> dict[str, Any]:
-    """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
+    """Other finished inspections of such journals that the user may see: chosen ones first, then the newest."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
     visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
@@ -108,7 +107,7 @@ def _of_the_same(page: Page) -> Q:
 
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Ask for a repair and go where it will be."""
+    """Request a repair and redirect to it."""
     inspection = get_inspection_for_user(request.user, inspection_id)
     require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
@@ -129,19 +128,18 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @report_page
 def result(page: Page, repair_id: UUID) -> HttpResponse:
-    """A repair's page, done or not."""
+    """A repair's page, finished or not."""
     return page.render("reports/repair_result.html", context(page, repair_id))
 
 
 @report_page
 def fragment(page: Page, repair_id: UUID) -> HttpResponse:
-    """The part of the page that changes until it is done."""
+    """Fragment that is polled until the repair is finished."""
     return page.render("reports/parts/repair.html", context(page, repair_id))
 
 
 @require_POST
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
-    """Stop it."""
     repair = _changeable(request, inspection_id, repair_id)
     with rejection_as_message(request):
         lifecycle.cancel(repair)
@@ -150,7 +148,7 @@ def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpRe
 
 @require_POST
 def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
-    """The same once more, after it failed, was cancelled, lost its worker or its files."""
+    """Start the repair again after it failed, was cancelled, or lost its worker or files."""
     repair = _changeable(request, inspection_id, repair_id)
     anew = repairs.again(repair, request.user) if repairs.may_start_again(repair) else repair
     return redirect("report-repair-result", inspection_id, anew.pk)
@@ -158,7 +156,7 @@ def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpRes
 
 @require_GET
 def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: str) -> HttpResponseBase:
-    """A file to produce, or its steps; never shown in the browser."""
+    """A file of the repair, as an attachment."""
     repair = _of_inspection(request.user, inspection_id, repair_id)
     if name not in files_of(repair):
         raise Http404
@@ -175,7 +173,7 @@ def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: s
 
 
 def context(page: Page, repair_id: UUID) -> dict[str, Any]:
-    """What page and fragment show."""
+    """Context of page and fragment."""
     repair = _of_inspection(page.request.user, page.inspection.pk, repair_id)
     stages, broker_answers = ([], True) if repair.is_over else lifecycle.stages_of(repair)
     is_done = repair.state == Repair.State.DONE
@@ -213,7 +211,7 @@ def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> R
 
 
 def _uuids(texts: list[str]) -> list[UUID]:
-    """What of a form's values is an id; the rest is nobody's."""
+    """The texts that are UUIDs; others are ignored."""
     uuids = []
     for text in texts:
         try:

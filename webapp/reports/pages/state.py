@@ -76,13 +76,11 @@ def state(page: Page) -> HttpResponse:
 
 
 def _tree(page: Page, query: StateQuery) -> dict[str, Any]:
-    """The trees, grown as far as they stand open."""
     trees, total = _state_tree.grown(page, query)
     return {"trees": trees, "total": total}
 
 
 def _list(page: Page, query: StateQuery) -> dict[str, Any]:
-    """A page of the list, and where the other pages are."""
     rows, total = list_state(page.partition, query)
     return {
         "rows": with_committed_offsets(page, [shown_row(page, query, row) for row in rows]),
@@ -94,14 +92,14 @@ def _list(page: Page, query: StateQuery) -> dict[str, Any]:
 
 
 def fatal_at(page: Page, query: StateQuery, profiles: Rows) -> int | None:
-    """Where the journal's own service ends when it starts, if that is before the offset looked at."""
+    """Offset at which the journal's own service stops when it starts; None if that is after `query.at`."""
     is_own = any(row["is_own"] and row["profile"] == query.replay.profile for row in profiles)
     offset = first_fatal(page.partition) if is_own else None
     return offset if offset is not None and offset <= query.at else None
 
 
 def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, Any]:
-    """A row of the list with its links and words."""
+    """A row of the list with links and texts."""
     entity_type, entity_id = row["entity_type"], row["entity_id"]
     parts = parts_of_id(entity_id or "")
     reason = row.get("reason")
@@ -118,7 +116,7 @@ def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, A
 
 
 def parts_of_id(entity_id: str) -> list[str]:
-    """`group/artifact/2` in parts; JSON in an id is one part, whatever it holds."""
+    """Parts of `group/artifact/2`. JSON in an id is one part."""
     beginning, brace, rest = entity_id.partition("{")
     parts = beginning.split("/")
     return [*parts[:-1], parts[-1] + brace + rest]

@@ -82,7 +82,7 @@ def _drawn(
 
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:
-    """By lane, the address of a record at offset 0."""
+    """By lane: address of the record at offset 0, in which the page replaces the offset."""
     return {
         partition.replica.name: page.url_of_replica(partition.replica, "report-record", 0)
         for partition in partitions

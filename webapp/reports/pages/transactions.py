@@ -59,7 +59,7 @@ def transactions(page: Page) -> HttpResponse:
 
 @report_page
 def transactions_figure(page: Page) -> HttpResponse:
-    """{figure, notes} of the whole partition."""
+    """`figure` and `notes` of the whole partition."""
     first, last = page.bounds
     rows = spans_between(page.partition, first, last, committed_before(page))
     spans = chart.TransactionSpans(rows, first, last, page.options.last_stable_offset)
@@ -74,7 +74,6 @@ def transactions_figure(page: Page) -> HttpResponse:
 
 
 def read_query(page: Page) -> TransactionsQuery:
-    """The list's filters from the address."""
     params = page.request.GET
     outcome = params.get("outcome", "")
     after = whole_number(params.get("after"))
@@ -87,7 +86,7 @@ def read_query(page: Page) -> TransactionsQuery:
 
 
 def committed_before(page: Page) -> int | None:
-    """Where readers of committed data stop, if the page is to show what they get; else None."""
+    """End of what read_committed delivers, if the page shows that isolation level; else None."""
     if not page.reader.committed:
         return None
     stable = page.options.last_stable_offset

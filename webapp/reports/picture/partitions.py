@@ -22,7 +22,7 @@ from webapp.reports.report import Report
 
 
 def span_of_all(partitions: Sequence[PartitionTables], axis: Any) -> AxisRange | None:
-    """From the first to the last of all of them."""
+    """The span of all partitions together; None if no partition is on this axis."""
     spans = [span for partition in partitions if (span := whole_span(partition.facts, axis))]
     if not spans:
         return None
@@ -48,7 +48,7 @@ def draw_partitions(
 
 
 def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict[str, Any]:
-    """The whole of all partitions in few bars."""
+    """Bars of all partitions, summed."""
     bars = [
         whole_bars(partition, whole) for partition in partitions if whole_span(partition.facts, whole.axis)
     ]
@@ -96,7 +96,7 @@ def _on_lane(flags: list[Flag], lane: str, window: Window) -> list[Flag]:
 
 
 def _window(windows: list[Window]) -> Window:
-    """Lanes in the order of the partitions, the first on top."""
+    """One lane per partition, the first on top."""
     first = windows[0]
     lanes = [lane for window in reversed(windows) for lane in window.lanes]
     return replace(
@@ -121,7 +121,7 @@ def _joined(columns: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _missing(all_of: list[Missing]) -> Missing | None:
-    """Added up: a bin may lack more offsets than it is wide."""
+    """Missing offsets of all partitions, summed by bin and cause. A bin can exceed its width."""
     if not all_of:
         return None
     starts = np.unique(np.concatenate([missing.starts for missing in all_of]))

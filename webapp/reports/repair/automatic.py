@@ -38,7 +38,7 @@ def is_worth_a_trial(report: Report) -> bool:
 
 
 def losses_of(report: Report) -> set[str]:
-    """Ids of the findings that a trial is for."""
+    """Ids of the findings that start a trial."""
     return {finding.id for finding in repairable_findings(report) if finding.severity in LOSSES}
 
 
@@ -49,7 +49,7 @@ def is_tried(inspection: Inspection) -> bool:
 
 
 def reported_losses(inspection: Inspection) -> set[str]:
-    """The same of an inspection; none where its results are gone."""
+    """The same for an inspection; empty if its results are deleted."""
     try:
         with open_results(inspection.results) as results:
             return losses_of(read_report(results.document))
@@ -74,7 +74,7 @@ def incomplete_repairs(arrived: Inspection) -> list[Repair]:
 
 
 def is_anything_missing(repair: Repair) -> bool:
-    """Whether a finished repair leaves something as it is."""
+    """Whether the repair does not recover everything."""
     return not all(map(is_complete, (repair.result or {}).get("partitions", [])))
 
 

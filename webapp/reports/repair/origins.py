@@ -1,4 +1,4 @@
-"""Where a repair has its records from: other dumps, as far as the reader may see them, and files."""
+"""Sources of the records of a repair: older dumps that the user may see, and files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OriginDump:
 
 @dataclass(frozen=True)
 class Origins:
-    """The dumps, the newest first, and the names of the files."""
+    """Dumps, the newest first, and names of files."""
 
     dumps: Sequence[OriginDump] = ()
     files: Sequence[str] = ()
@@ -63,7 +63,7 @@ def dump_of(source: str, inputs: Sequence[dict[str, Any]]) -> dict[str, Any] | N
 
 
 def _is_among(name: str, texts: Sequence[str]) -> bool:
-    """Whether a source is this file: its name, or more behind a comma."""
+    """Whether a source is this file: its name, or the name, a comma and more."""
     return any(text == name or text.startswith(f"{name},") for text in texts)
 
 
@@ -81,11 +81,11 @@ def _dump(inspection: Inspection, ours: datetime | None) -> OriginDump:
 
 
 def shown_time(newest: datetime, ours: datetime | None) -> SafeString:
-    """`08:24`, with its day where that is not the day of ours."""
+    """`08:24`; with the date if it is not the date of `ours`."""
     is_same_day = ours is not None and newest.date() == ours.date()
     return time_element(newest, f"{newest:%H:%M}" if is_same_day else f"{newest:%Y-%m-%d %H:%M}")
 
 
 def newest_at(inspection: Inspection) -> datetime | None:
-    """When the newest record of its dump was written, in UTC."""
+    """Time of the newest record, in UTC."""
     return from_ms(inspection.summary.get("last_timestamp_ms"))

@@ -1,4 +1,4 @@
-"""What a repair came to, as its page shows it: ways in order with their trial, sources and removed records with their addresses."""
+"""The result of a repair for its page: options in order, with trials and sources."""
 
 from __future__ import annotations
 
@@ -52,12 +52,11 @@ FORMS = {
 
 
 def repairable_journals(report: Report) -> list[dict[str, Any]]:
-    """Journals of a report whose journal type can be repaired."""
     return repairable(report.document.get("journals", []))
 
 
 def repairable_findings(report: Report) -> list[ReportFinding]:
-    """Findings that a repair would take away, worst first."""
+    """Findings that a repair removes, worst first."""
     return sorted(
         (finding for finding in report.findings if can_repair(report, finding)),
         key=lambda finding: finding.rank,
@@ -65,7 +64,6 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
-    """Whether a repair would take this finding away."""
     dialect = str(report.journal(finding.topic).get("dialect"))
     return finding.detector in DETECTORS.get(dialect, ())
 
@@ -83,17 +81,16 @@ def files_of(repair: Repair) -> set[str]:
 
 
 def is_usable(way: dict[str, Any]) -> bool:
-    """Whether it holds in a trial through starts and compactions."""
+    """Whether it passed its trial."""
     return bool(way["holds"] and way.get("trial"))
 
 
 def is_complete(outcome: dict[str, Any]) -> bool:
-    """Whether the repair of a partition recovers everything."""
     return bool(outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]))
 
 
 def is_outdated(repair: Repair) -> bool:
-    """Built before repairs were tried through starts and compactions: its records may do harm."""
+    """Whether it was built before repairs had trials: its records could do harm."""
     partitions = (repair.result or {}).get("partitions", [])
     return any("trial" not in way for partition in partitions for way in partition["ways"])
 
@@ -110,7 +107,7 @@ class AddedRecordOrigin:
 
 @dataclass(frozen=True)
 class File:
-    """A file to download. `size_bytes` is None where it is gone."""
+    """A file to download. `size_bytes`: None if it is deleted."""
 
     name: str
     path: str
@@ -120,7 +117,7 @@ class File:
 
 @dataclass(frozen=True)
 class RepairOptionView:
-    """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
+    """One option, with its rows cut to ROWS_SHOWN. `why_not`: why it must not be used."""
 
     document: dict[str, Any]
     title: str
@@ -136,13 +133,13 @@ class RepairOptionView:
 
     @property
     def columns(self) -> int:
-        """Of the trial's table: one for each release."""
+        """Number of releases in the trial's table."""
         return len({start["release"] for start in self.document["trial"]})
 
 
 @dataclass(frozen=True)
 class RepairedPartition:
-    """A partition of the journal, its ways with the recommended one first."""
+    """A partition with its options, the recommended one first."""
 
     document: dict[str, Any]
     replica: PartitionReplica
@@ -153,7 +150,7 @@ class RepairedPartition:
 
 
 def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[RepairedPartition]:
-    """The partitions of a finished repair, whose `document` is as the reader may see it; none of one that is outdated."""
+    """Partitions of a finished repair; `document` is its result as the user may see it. Empty if the repair is outdated."""
     if is_outdated(repair):
         return []
     inputs = document.get("inputs", [])
@@ -176,7 +173,7 @@ def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[Repaired
 
 
 def untouched(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Journals without a repair by title: their names with the reason, partitions for which the same holds together."""
+    """By title: journals without a repair, and the reason. Partitions with the same reason are one row."""
     lists = [(title, document.get(member, [])) for member, title in UNTOUCHED]
     return [(title, _named_together(others)) for title, others in lists if others]
 
@@ -192,7 +189,7 @@ def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
-    """Inspections that records can still be looked at in."""
+    """Ids of inspections that still exist."""
     ids = [dump["inspection"] for dump in inputs]
     done = Inspection.objects.filter(pk__in=ids, state=Inspection.State.DONE)
     return {str(pk) for pk in done.values_list("pk", flat=True)}
@@ -247,7 +244,7 @@ def _source(
 
 
 def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
-    """Address of a record of an older dump, in the partition that stands for the repaired one."""
+    """Address of a record in an older dump, in the partition that corresponds to the repaired one."""
     numbered = [PartitionReplica(*place) for place in dump["places"] if place[1] == partition["partition"]]
     replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
     query = replica_query(replicas[0]) if replicas else {}

@@ -1,4 +1,4 @@
-"""What the Overview says of repairing a finding: what the trial has shown, or that nothing was tried yet."""
+"""What the Overview says about the repair of a finding: the result of its trial, or that there was none."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RepairPlans:
         return list(done.inspection.repairs.filter(state=Repair.State.DONE)), findings
 
     def _tried_before(self, finding: ReportFinding, untested: RepairPlan) -> RepairPlan | None:
-        """What the trial of another dump with the same finding has shown."""
+        """Result of the trial of another dump with the same finding."""
         repairs, findings = self._before
         repair = best(repairs, finding) if finding.id in findings else None
         outcome = partition_of(repair, finding) if repair else None
@@ -100,7 +100,7 @@ class RepairPlans:
         )
 
     def _of_result(self, repair: Repair, outcome: dict[str, Any], url: str) -> RepairPlan:
-        """What a trial has shown, and where the records come from."""
+        """Result of the trial, and where the records come from."""
         plan = of_result(outcome, url)
         if not outcome["recommended"] and not outcome["missing"]:
             return plan
@@ -124,17 +124,17 @@ def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
 
 
 def rank(outcome: dict[str, Any] | None) -> tuple[bool, int]:
-    """How good a repair of a partition is: whether it is complete, and how much it recovers."""
+    """(complete, number of recovered entities)."""
     return (is_complete(outcome), len(recovered(outcome))) if outcome else (False, 0)
 
 
 def recovered(outcome: dict[str, Any]) -> set[str]:
-    """What comes back, or stays."""
+    """Names of entities that the repair recovers."""
     return set(outcome["mended"]) - missing_names(outcome)
 
 
 def missing_names(outcome: dict[str, Any]) -> set[str]:
-    """What is missing for good."""
+    """Names of entities that cannot be recovered."""
     return {name for content in outcome["missing"] for name in content["needed_by"]}
 
 
@@ -148,7 +148,6 @@ def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | Non
 
 
 def of_result(outcome: dict[str, Any], url: str) -> RepairPlan:
-    """What a trial has shown."""
     if is_complete(outcome):
         return RepairPlan(
             "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True

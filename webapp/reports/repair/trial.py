@@ -1,4 +1,4 @@
-"""The trial of both ways as tables: what each start came to, by release; and what the registry contains after it."""
+"""Trials of the repair options as tables: the result of each start by release, and the entities after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROBLEMS = (("lacks", "Missing"), ("returns", "Reappears"), ("differs", "Changed
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong after a start: `Missing`, and the first names."""
+    """A problem after a start: `Missing`, and the first names."""
 
     word: str
     names: tuple[str, ...]
@@ -49,7 +49,6 @@ class Count:
 
 
 def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
-    """The trial of these ways, in their order."""
     releases = [list(dict.fromkeys(start["release"] for start in way["trial"])) for way in ways]
     lives = dict.fromkeys(tuple(start["steps"]) for way in ways for start in way["trial"])
     rows = [
@@ -65,7 +64,6 @@ def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...])
 
 
 def of_outcome(outcome: dict[str, Any]) -> Cell:
-    """What a start came to."""
     problems = [_problem(word, outcome[member]) for member, word in PROBLEMS if outcome[member]]
     return Cell(outcome["holds"], outcome["why_not"], tuple(problems))
 
@@ -75,12 +73,12 @@ def _problem(word: str, names: Sequence[str]) -> Problem:
 
 
 def newest_release(ways: Iterable[dict[str, Any]]) -> str:
-    """The release whose entities are counted: the last one tried."""
+    """The last release that was tried; entities are counted for it."""
     return next((way["trial"][-1]["release"] for way in ways if way["trial"]), "")
 
 
 def entities(ways: Sequence[dict[str, Any]]) -> list[tuple[str, int, list[Count | None]]]:
-    """Each type with the expected count, and the counts of each way after start and after compaction."""
+    """(type, expected count, counts of each option after start and after compaction)."""
     states = [way["state"] for way in ways]
     expected: dict[str, int] = next((state["wanted"] for state in states if "wanted" in state), {})
     types = sorted({name for state in states for counts in state.values() for name in counts})
@@ -95,7 +93,9 @@ def _count(column: dict[str, int] | None, name: str, expected: int) -> Count | N
     if column is None:
         return None
     difference = column.get(name, 0) - expected
-    word = f"{-difference:,} missing" if difference < 0 else f"{difference:,} too many" if difference else ""
+    word = ""
+    if difference:
+        word = f"{-difference:,} missing" if difference < 0 else f"{difference:,} too many"
     return Count(column.get(name, 0), word)
 
 
@@ -120,7 +120,7 @@ def elsewhere(way: dict[str, Any]) -> list[str]:
 
 
 def _problem_sentences(way: dict[str, Any]) -> list[str]:
-    """`Missing: version g/a/1 and 2 more.` over all starts."""
+    """`Missing: version g/a/1 and 2 more.`, for all starts together."""
     sentences = []
     for member, word in PROBLEMS:
         names = list(dict.fromkeys(name for start in way["trial"] for name in start[member]))

@@ -1,4 +1,4 @@
-"""What a bundle tells, read once for every form it is told in."""
+"""Content of an evidence bundle, read once for HTML, PDF and JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CARDS = 200
 
 @dataclass(frozen=True)
 class Picture:
-    """A partition's strip."""
+    """Strip of a partition."""
 
     replica: PartitionReplica
     strip: strip.RecordStrip
@@ -34,7 +34,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class BundleContent:
-    """Report, findings with their proof, pictures, and what all of it is about."""
+    """Report, findings with proof, strips, and the facts for about.json."""
 
     title: str
     slug: str
@@ -57,12 +57,12 @@ class BundleContent:
 
     @property
     def inspected(self) -> str:
-        """When, to the minute; empty where it is not known."""
+        """Time of the inspection, to the minute; empty if it is unknown."""
         return (self.inspected_at or "")[:16].replace("T", " ")
 
     @property
     def about(self) -> dict[str, Any]:
-        """For about.json: enough to make the same again."""
+        """Content of about.json: what somebody needs to repeat the inspection."""
         document = self.report.document
         findings = document.get("findings", [])
         checks = {*document.get("clean", []), *(finding["detector"] for finding in findings)}

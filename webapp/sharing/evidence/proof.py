@@ -29,7 +29,7 @@ AS_THEY_ARE = (
 def proof_records(
     results: Results, report: Report, replicas: Collection[PartitionReplica], hidden: Collection[str]
 ) -> dict[str, Any]:
-    """The first records that prove each finding; what is left out is counted."""
+    """The first records that prove each finding, with the limits that were applied."""
     told_by = proof_by_replica(report, replicas)
     records = [
         _document(replica, row, proves[row["offset"]], hidden)
@@ -53,7 +53,7 @@ def proof_records(
 def proof_by_replica(
     report: Report, replicas: Collection[PartitionReplica]
 ) -> dict[PartitionReplica, dict[int, list[str]]]:
-    """By partition and offset, the ids of the findings that a record proves."""
+    """By partition and offset: ids of the findings that the record proves."""
     proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
     for finding in sorted(report.findings, key=lambda finding: finding.rank):
@@ -83,7 +83,7 @@ def _document(
 
 
 def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
-    """Key or value: null, text or base64, or why it is not here."""
+    """Key or value: null, text or base64; if it is missing, why."""
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
     text, encoding = render(None if is_null else data)

@@ -1,5 +1,4 @@
-"""Whose tables a bundle is made from: an inspection's as they are, a redacted copy of what proves its findings, or
-what a share holds."""
+"""Tables of an evidence bundle: the inspection's own, a redacted copy of the proof of its findings, or those of a share."""
 
 from __future__ import annotations
 
@@ -29,10 +28,10 @@ HIDDEN_TITLE = "Evidence"
 
 
 class Offline(ReportSource):
-    """A report without addresses: it is read where there is no server."""
+    """A report without addresses, for files that are read without a server."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """None."""
+        """Empty."""
         return ""
 
 
@@ -47,7 +46,7 @@ class BundleOrigin:
 
 @contextmanager
 def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[BundleOrigin]:
-    """As it is where nothing is hidden; else a copy that is gone afterwards."""
+    """The inspection's own tables if nothing is hidden, else a redacted copy that is deleted afterwards."""
     title, folder = inspection.journal.name, inspection.results
     with open_results(folder) as results:
         strips, selection = strips_of(results), proof_of_all(results)
@@ -71,14 +70,18 @@ def of_share(share: Share, report_source: ReportSource) -> Iterator[BundleOrigin
     with open_results(share.results) as results:
         strips = strips_of(results)
     source = Offline(
-        report_source.title, share.results, (), share=share, is_narrowed=report_source.is_narrowed, hidden=report_source.hidden,
+        report_source.title,
+        share.results,
+        (),
+        share=share,
+        is_narrowed=report_source.is_narrowed,
+        hidden=report_source.hidden,
         decodes=report_source.decodes,
-    )  # fmt: skip
+    )
     yield BundleOrigin(source, strips, share.options)
 
 
 def hides_nothing(options: Mapping[str, Any]) -> bool:
-    """Whether the bundle may tell everything, masks included."""
     shows_all = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
     return shows_all and not options["fields"] and not options["patterns"]
 

@@ -31,7 +31,7 @@ ENCRYPTED = 0x1
 
 
 class NoBundle(Exception):
-    """Why the file is no evidence bundle, in words."""
+    """The file is not an evidence bundle; the message says why."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def is_whole(self) -> bool:
-        """Every member as it was signed."""
+        """Whether all members are as they were signed."""
         return not self.problems
 
 
@@ -157,7 +157,7 @@ def _member_problems(
 
 
 def _digest(bundle: zipfile.ZipFile, name: str) -> str | None:
-    """SHA-256 of a member; None where it cannot even be unpacked."""
+    """SHA-256 of a member; None if it cannot be unpacked."""
     digest = sha256()
     try:
         with bundle.open(name) as member:
@@ -184,7 +184,7 @@ def _bytes(bundle: zipfile.ZipFile, name: str) -> bytes:
 def _tricks(
     file: IO[bytes], bundle: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: Counter[str]
 ) -> list[str]:
-    """What makes one zip look different to different tools."""
+    """Features of a zip that tools read differently."""
     problems = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
     problems += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
     problems += [

@@ -29,7 +29,7 @@ from webapp.sharing.forms import EvidenceForm
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
-    """What is to be hidden, and then the bundle."""
+    """The form, and after it the bundle."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))
     context: dict[str, Any] = {"inspection": inspection, "form": form, "section": "journals"}
@@ -45,7 +45,7 @@ def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileRe
 
 
 def shared_evidence(page: Page) -> HttpResponse | FileResponse:
-    """The bundle of what a share holds, for whoever opened it."""
+    """The bundle of a share."""
     share = page.source.share
     if share is None:
         raise Http404("Only a shared report has such a page.")
@@ -77,7 +77,7 @@ def key(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def key_file(request: HttpRequest) -> HttpResponse:
-    """The same as a file, for `verify_evidence --key`."""
+    """The public key as a file, for `verify_evidence --key`."""
     try:
         pem = public_pem(private_key().public_key())
     except UnusableKey as problem:

@@ -35,7 +35,6 @@ RECORDS = ("topic", "partition", "first_offset", "last_offset", "records", "kind
 
 @require_safe
 def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: str) -> HttpResponse:
-    """One of the files."""
     if layout not in WRITERS:
         raise Http404("There is no such export.")
     left, right = both(request, inspection_id, other_id)

@@ -30,14 +30,14 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
 
 @register.inclusion_tag("sharing/hidden.html")
 def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a share shows and hides, as a list of short clauses."""
+    """What a share shows and hides, for a list."""
     masked = len(options["fields"]) + len(options["patterns"])
     return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"] is True)}
 
 
 @register.filter
 def moment(text: str | None) -> datetime | None:
-    """A time as the row's JSON has it."""
+    """The time of a timestamp in the row's JSON."""
     return datetime.fromisoformat(text) if text else None
 
 

@@ -47,7 +47,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @require_POST
 def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """What a reader would see with the form as it stands."""
+    """What a reader would see with these options."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     scope, _ = _scope(request, inspection)
     form = ShareForm(request.POST)

@@ -68,7 +68,6 @@ class Lanes:
 
 
 def lanes_by_type(partition: PartitionTables) -> Lanes:
-    """A lane for each entry type."""
     names = partition.survey.lanes_of(partition.replica)[::-1]
     return Lanes(BY_TYPE, {}, names, ids=_ids_of_types(names))
 
@@ -78,7 +77,7 @@ def _ids_of_types(names: list[str]) -> dict[str, str]:
 
 
 def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
-    """A lane for each victim, above those of the entry types."""
+    """A lane for each victim, above the lanes of entry types."""
     pinned = tuple(pin.lane for pin in pins.pins)
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
     types = partition.survey.lanes_of(partition.replica)[::-1]
@@ -87,7 +86,7 @@ def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
 
 
 def lanes_by_victim(pins: Pins) -> Lanes:
-    """A lane for each victim, and one for everything else: for small figures."""
+    """A lane for each victim and one for all other records: for small figures."""
     pinned = tuple(pin.lane for pin in pins.pins)
     rest = OTHER_RECORDS if pinned else ALL_RECORDS
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""], "rest": rest}
@@ -95,7 +94,6 @@ def lanes_by_victim(pins: Pins) -> Lanes:
 
 
 def lanes_by_one(name: str, identity: str) -> Lanes:
-    """All records in one lane: of a partition among others."""
     return Lanes(BY_ONE, {"name": name}, [name], ids={name: identity})
 
 

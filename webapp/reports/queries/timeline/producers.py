@@ -95,7 +95,7 @@ def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: l
 
 
 def transaction_name(row: dict[str, Any]) -> str:
-    """`7: 12, open`: short, so that a lane's name shows all of it."""
+    """`7: 12, open`: producer id, first offset, outcome."""
     return f"{row['producer_id']}: {row['start_offset']}, {outcome_of(row)}"
 
 
