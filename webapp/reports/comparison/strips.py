@@ -114,7 +114,7 @@ class _Axis:
 
     def pieces(self, looks: Iterable[tuple[int, int, str]]) -> list[ComparedPiece]:
         """Ranges to scale, with a minimum width so that each is visible."""
-        return [self._piece(*stretch) for stretch in looks]
+        return [self._piece(*span) for span in looks]
 
     def _piece(self, first: int, last: int, look: str) -> ComparedPiece:
         width = min(max(MIN_UNITS, (last - first + 1) * self.unit), STRIP_UNITS)

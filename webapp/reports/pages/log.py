@@ -103,13 +103,13 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     if not reach:
         return None
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
-    cleaning = cleaning_of(partition) if compaction_of(partition).is_compacted else None
+    cleaner = cleaning_of(partition) if compaction_of(partition).is_compacted else None
     lanes = [
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
         ("Missing", _gaps(gaps_between(partition, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaning, first, last, theme)),
+        ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 

@@ -245,7 +245,7 @@ def _source(
 
 def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record in an older dump, in the partition that corresponds to the repaired one."""
-    numbered = [PartitionReplica(*place) for place in dump["places"] if place[1] == partition["partition"]]
+    numbered = [PartitionReplica(*names) for names in dump["places"] if names[1] == partition["partition"]]
     replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
     query = replica_query(replicas[0]) if replicas else {}
     address = reverse("report-records", args=[dump["inspection"]])
