@@ -91,4 +91,4 @@ def test_what_the_page_says_happens(page: Path, checkout: Path) -> None:
 
 
 def test_each_kind_of_module_has_its_page() -> None:
-    assert [page.stem for page in PAGES] == ["first-detector", "first-dialect", "first-layout"]
+    assert [page.stem for page in PAGES] == ["first-detector", "first-dialect", "first-layout", "first-page"]

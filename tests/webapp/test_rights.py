@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from tests.webapp.clusters.conftest import captured, connected, estimated, topics_told, watched
 from tests.webapp.reports.conftest import inspected
-from tests.webapp.reports.views.test_repair import done as repaired
+from tests.webapp.reports.pages.test_repair import done as repaired
 from tests.webapp.rights_table import ADMINISTRATION, ROUTES, SHARED, Route
 from tests.webapp.sharing.conftest import share
 from webapp.accounts import invitations, one_time

@@ -25,29 +25,13 @@ from webapp.audit import log, spool
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
 from webapp.reports.logged_address import place_and_filters
+from webapp.reports.pages import report_addresses
 from webapp.review.models import Finding
 
 logger = logging.getLogger(__name__)
 
-# address -> action; figures that are not in it show places, times and ids of producers
+# address -> action; pages of a report declare theirs
 READS = {
-    "report-overview": "report.read",
-    "report-keys": "keys.read",
-    "report-key": "key.read",
-    "report-records": "records.read",
-    "report-record": "record.read",
-    "report-text": "text.read",
-    "report-record-bytes": "record.downloaded",
-    "report-state": "state.read",
-    "report-state-branch": "state.read",
-    "report-entity": "entity.read",
-    "report-strip-figure": "figure.read",
-    "report-timeline-figure": "figure.read",
-    "report-comparison": "comparison.read",
-    "report-comparison-state": "comparison.read",
-    "report-repair-result": "repair.read",
-    "report-repair-state": "repair.read",
-    "report-repair-file": "repair.downloaded",
     "review-finding": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
@@ -93,6 +77,8 @@ class ReadEvents:
 
 def action_of(url_name: str) -> str | None:
     """What reading this address is called; None where it shows no payloads."""
+    if page := report_addresses().get(url_name):
+        return page.read_as or None
     table = API_TABLES.fullmatch(url_name)
     return f"{table[1]}.read" if table else READS.get(url_name)
 

@@ -42,7 +42,7 @@ def readable(text: str) -> None:
 
 
 class BrokerForm(forms.Form):
-    """A broker's settings, as far as the user knows them."""
+    """A broker's settings as the user typed them; fields that cannot be parsed count as not stated."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -53,7 +53,6 @@ class BrokerForm(forms.Form):
 
     @property
     def broker(self) -> Broker:
-        """What could be read of it; the rest is not stated."""
         self.is_valid()
         stated: dict[str, Any] = {
             member: self.cleaned_data.get(name) or None for member, (name, *_) in FIELDS.items()
@@ -62,27 +61,26 @@ class BrokerForm(forms.Form):
 
     @property
     def is_stated(self) -> bool:
-        """Whether anything of it could be read."""
         return self.broker != UNSTATED
 
 
 def reported_advice(report: Report, replica: PartitionReplica) -> list[dict[str, Any]]:
     """What the report itself says of this partition: with the broker known by its files alone."""
     return [
-        in_lines(one)
-        for one in report.document.get("format_advice", [])
-        if (one["topic"], one["partition"]) == (replica.topic, replica.partition)
-        and one.get("replica", "") in ("", replica.replica)
+        in_lines(advice)
+        for advice in report.document.get("format_advice", [])
+        if (advice["topic"], advice["partition"]) == (replica.topic, replica.partition)
+        and advice.get("replica", "") in ("", replica.replica)
     ]
 
 
 def advice_for(formats: Rows, broker: Broker) -> list[dict[str, Any]]:
-    """The answer to stated settings, also for a log that is of format 2 all along. Rows of one partition's `formats`."""
+    """Advice for stated settings, also for a log that has format 2 only. `formats`: rows of one partition."""
     return [in_lines(advise(history, broker).document()) for history in histories(formats)]
 
 
 def in_lines(advice: dict[str, Any]) -> dict[str, Any]:
-    """The advice with its texts as segments, ready to be shown."""
+    """The advice with its texts as typed segments."""
     sections = [
         {**section, **{name: lines_of(section, name) for name in ("sentences", "steps")}}
         for section in advice.get("sections", [])

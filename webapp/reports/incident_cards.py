@@ -17,7 +17,7 @@ from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
 CARDS_SHOWN = 12  # findings of one incident
@@ -44,7 +44,7 @@ WHEN = {
 
 @dataclass(frozen=True)
 class Entity:
-    """`url` is the entity's page, empty where no state of it is known."""
+    """A victim. `url`: its page, empty if the state does not contain it."""
 
     name: str
     url: str
@@ -52,7 +52,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Victims:
-    """One row of an incident's table: what one finding does to some entities."""
+    """A row of an incident's table: what one finding does to some entities."""
 
     entities: list[Entity]
     happens: str
@@ -61,7 +61,7 @@ class Victims:
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the plan: a step of all findings, or the steps of one."""
+    """A stage of the plan: one step for all findings, or the steps of one finding."""
 
     steps: list[Segments]
     finding: ReportFinding | None = None
@@ -99,12 +99,12 @@ class IncidentCard:
 
     @property
     def proofs(self) -> int:
-        """How many records prove it."""
+        """Number of records that prove it."""
         return len({offset for card in self.cards for offset in card.finding.evidence})
 
     @property
     def confidence(self) -> str:
-        """Proven where all of it is."""
+        """`proven` only if all causes are."""
         return "proven" if all(card.finding.confidence == "proven" for card in self.cards) else "likely"
 
 
@@ -117,7 +117,7 @@ class _Incident:
 
     @property
     def title(self) -> str:
-        """Of several findings its own; else the finding's."""
+        """The incident's title if it has several causes, else that of its cause."""
         return self.document["title"] if len(self.causes) > 1 else self.causes[0].title
 
 
@@ -126,19 +126,21 @@ def incident_cards(
 ) -> tuple[list[IncidentCard], list[ReportFinding]]:
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
-    of_selected = [one for one in every if any(cause is selected for cause in one.causes)]
-    shown = every[:INCIDENTS_SHOWN]
-    if of_selected and of_selected[0] not in shown:
-        shown = [*shown[:-1], of_selected[0]]
-    rest = [cause for one in every if one not in shown for cause in one.causes]
-    return [_card(page, one, selected) for one in shown], rest
+    of_selected = [incident for incident in every if any(cause is selected for cause in incident.causes)]
+    with_card = every[:INCIDENTS_SHOWN]
+    if of_selected and of_selected[0] not in with_card:
+        with_card = [*with_card[:-1], of_selected[0]]
+    rest = [cause for incident in every if incident not in with_card for cause in incident.causes]
+    return [_card(page, incident, selected) for incident in with_card], rest
 
 
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
-    """In the report's order. A report of before incidents has one for each cause."""
+    """Incidents in the order of the report. Reports written before there were incidents get one per cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
-    for incident in document.get("incidents") or [{"findings": [one], "title": ""} for one in by_id]:
+    for incident in document.get("incidents") or [
+        {"findings": [cause_id], "title": ""} for cause_id in by_id
+    ]:
         own = [by_id[name] for name in incident["findings"] if name in by_id]
         if own:
             every.append(_Incident(incident, own))
@@ -166,18 +168,20 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
 
 
 def _sentences(card: Card) -> list[Segments]:
-    """What the worst finding says beside its steps: what it means for whom."""
+    """What the worst finding says besides its steps: the consequences, and for whom."""
     return [block.lines[0] for block in card.happened if not block.is_list][:SENTENCES_SHOWN]
 
 
 def _plan(incident: _Incident) -> list[Stage]:
-    """Steps of one finding that follow each other are one stage."""
+    """Consecutive steps of one finding are one stage."""
     if len(incident.causes) == 1:
         return []
     findings = {cause.id: cause for cause in incident.causes}
     stages = []
-    for name, steps in groupby(incident.document.get("plan") or [], key=lambda one: one["finding"]):
-        lines = [line for one in steps for block in in_blocks(blocks_of(one, "step")) for line in block.lines]
+    for name, steps in groupby(incident.document.get("plan") or [], key=lambda step: step["finding"]):
+        lines = [
+            line for step in steps for block in in_blocks(blocks_of(step, "step")) for line in block.lines
+        ]
         stages += [Stage(lines, findings[name])] if name in findings else [Stage([line]) for line in lines]
     return stages
 
@@ -196,7 +200,7 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) 
     heads = [
         row
         for row in rows
-        if not any((row["kind"], row["when"], one) in same for one in owners(row["entity_id"]))
+        if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
     ]
     urls, parts = _urls(page, incident, heads), _parts(rows)
     by_finding: dict[tuple[str, str], list[Entity]] = {}
@@ -204,14 +208,14 @@ def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) 
         entity = Entity(_name(row, parts[row["entity_id"]]), urls.get(row["entity_id"], ""))
         by_finding.setdefault((row["finding"], happens(row)), []).append(entity)
     return [
-        Victims(entities, what, findings[name])
-        for (name, what), entities in by_finding.items()
+        Victims(entities, effect, findings[name])
+        for (name, effect), entities in by_finding.items()
         if name in findings
     ]
 
 
 def _parts(rows: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """How many of each type belong to a victim, by its id."""
+    """By id of a victim: how many entities of each type belong to it."""
     parts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         for owner in owners(row["entity_id"]):
@@ -234,9 +238,9 @@ def happens(effect: dict[str, Any]) -> str:
 
 
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Pages of the victims of which the state knows something."""
+    """By id: pages of the victims that the state contains."""
     finding = incident.causes[0]
-    replica = next((one for one in page.survey.replicas if finding.is_about(one)), page.replica)
+    replica = next((replica for replica in page.survey.replicas if finding.is_about(replica)), page.replica)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
     return {
         row["entity_id"]: page.url_of_replica(

@@ -49,11 +49,11 @@ def bytes_of(value: Any, max_bytes: int) -> int:
 
     Weighed no further than to what is above `max_bytes`.
     """
-    weight, left = 0, [value]
-    while left and weight <= max_bytes:
-        value = left.pop()
+    weight, remaining = 0, [value]
+    while remaining and weight <= max_bytes:
+        value = remaining.pop()
         weight += max(sys.getsizeof(value), getattr(value, "nbytes", 0))
-        left.extend(_held_by(value))
+        remaining.extend(_held_by(value))
     return weight
 
 

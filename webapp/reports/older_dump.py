@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.access import earlier_inspection
+from webapp.reports.page import Page
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.results import UNKNOWN_TOPIC, ResultsGone, open_results, replica_query
 from webapp.reports.source import of_inspection
-from webapp.reports.views.page import Page
 
 
 def with_addresses(page: Page, records: Sequence[OtherRecord]) -> list[OtherRecord]:

@@ -32,7 +32,7 @@ Rows = Sequence[dict[str, Any]]
 
 @dataclass(frozen=True)
 class TextPart:
-    """One dump of a text; `last` None: to the end."""
+    """One dump in a text. `last` None: up to the end."""
 
     number: int
     file: int
@@ -43,7 +43,7 @@ class TextPart:
 
     @property
     def colour(self) -> int:
-        """Colours come again after the last."""
+        """Number of the part's colour; colours repeat."""
         return colour_of(self.number)
 
     @property
@@ -54,7 +54,7 @@ class TextPart:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """One line: `part` None where it was set aside."""
+    """A line. `part` None: it was set aside."""
 
     number: int
     text: str
@@ -70,7 +70,6 @@ def upload_of(name: str) -> str:
 
 
 def parts_of(upload: str, files: Rows) -> list[TextPart]:
-    """The parts of an upload in order."""
     parts: list[TextPart] = []
     for row in sorted(files, key=lambda row: int(row["file"])):
         if upload_of(row["name"]) != upload or row["kind"] == "ignored":
@@ -85,7 +84,7 @@ def parts_of(upload: str, files: Rows) -> list[TextPart]:
 def lines_of(
     head: bytes, is_whole: bool, parts: Sequence[TextPart], asides: Rows, damage: Rows, records: Iterable[int]
 ) -> list[ShownLine]:
-    """Lines of the text's beginning; one that the beginning cuts is left out."""
+    """Lines at the beginning of the text; a line that `head` cuts is left out."""
     encoding, mark_bytes = encoding_of(head)
     raw = split(head[mark_bytes:], encoding)
     starts = starts_of(head[mark_bytes:], encoding, mark_bytes)
@@ -98,9 +97,9 @@ def lines_of(
     for number, text in enumerate(texts[:MAX_LINES], start=1):
         end = starts[number] if number < len(starts) else len(head)
         aside = by_line.get(number)
-        shown = text.rstrip("\r")[:MAX_LETTERS]
+        line = text.rstrip("\r")[:MAX_LETTERS]
         if aside and aside["position"] + aside["size_bytes"] >= end:
-            lines.append(ShownLine(number, shown, None, aside_words(aside["kind"])))
+            lines.append(ShownLine(number, line, None, aside_words(aside["kind"])))
             continue
         part = part_at(parts, number)
         words = part.title if part and part.first == number else ""
@@ -108,20 +107,19 @@ def lines_of(
         words = words or ("record" if is_record else "")
         is_damage = part is not None and number in bad and part.layout not in OF_THE_LOG
         lines.append(
-            ShownLine(number, shown, part, damage_words(bad[number]) if is_damage else words, is_damage)
+            ShownLine(number, line, part, damage_words(bad[number]) if is_damage else words, is_damage)
         )
     return lines
 
 
 def part_at(parts: Sequence[TextPart], number: int) -> TextPart | None:
-    """The part that a line is in."""
     return next(
-        (one for one in parts if one.first <= number and (one.last is None or number <= one.last)), None
+        (part for part in parts if part.first <= number and (part.last is None or number <= part.last)), None
     )
 
 
 def encoding_of(head: bytes) -> tuple[str, int]:
-    """Encoding, and bytes of its mark."""
+    """Encoding, and length of the byte order mark."""
     for mark, encoding in MARKS:
         if head.startswith(mark):
             return encoding, len(mark)
@@ -132,14 +130,13 @@ def encoding_of(head: bytes) -> tuple[str, int]:
 
 
 def split(text: bytes, encoding: str) -> list[str]:
-    """Lines between line feeds."""
     if encoding == "utf-8":
         return [line.decode(errors="replace") for line in text.split(b"\n")]
     return text.decode(encoding, errors="replace").split("\n")
 
 
 def starts_of(text: bytes, encoding: str, first: int) -> list[int]:
-    """Where each line begins in the upload, whose mark has `first` bytes."""
+    """Byte positions of the lines. The byte order mark has `first` bytes."""
     feed = "\n".encode(encoding)
     starts, position = [first], text.find(feed)
     while position >= 0:

@@ -18,7 +18,7 @@ from webapp.reports.typed_text import Block, Segments, in_blocks, line_of_marked
 from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 EVIDENCE_SHOWN = 20
 CONSEQUENCES_SHOWN = 50
@@ -42,7 +42,7 @@ class Proof:
 
     @property
     def shows(self) -> str:
-        """What the record does, in words."""
+        """What the record does, as text."""
         return plain(self.marked_shows)
 
     @property
@@ -61,8 +61,6 @@ class ProofCopy:
 
 @dataclass(frozen=True)
 class Card:
-    """A finding, ready to be shown."""
-
     finding: ReportFinding
     replica: PartitionReplica
     happened: list[Block]
@@ -76,7 +74,7 @@ class Card:
 
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
-    """Cards in the order of the findings; one read per partition."""
+    """Cards in the order of the findings, with one query per partition."""
     replicas = {finding.id: shown_replica(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
@@ -90,7 +88,7 @@ def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
 
 
 def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
-    """By offset, each with the address of the entity that it is about."""
+    """By offset: rows with the address of their entity."""
     rows = read_evidence(page.results.of(replica), offsets)
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows if row["entity_id"]}))
     for row in rows:
@@ -144,17 +142,17 @@ def _card(
     )
 
 
-def _other_copies(page: Page, finding: ReportFinding, shown: PartitionReplica) -> list[ProofCopy]:
-    others = [PartitionReplica(shown.topic, shown.partition, name) for name in finding.copies]
+def _other_copies(page: Page, finding: ReportFinding, replica: PartitionReplica) -> list[ProofCopy]:
+    others = [PartitionReplica(replica.topic, replica.partition, name) for name in finding.copies]
     return [
-        ProofCopy(one, page.url_of_replica(one, "report-overview", finding=finding.id))
-        for one in others
-        if one != shown and one in page.survey.replicas
+        ProofCopy(copy, page.url_of_replica(copy, "report-overview", finding=finding.id))
+        for copy in others
+        if copy != replica and copy in page.survey.replicas
     ]
 
 
 def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding) -> str:
-    """The finding with some room around it; a small partition is shown whole."""
+    """Timeline of the finding with some margin; of a small partition, all of it."""
     facts = page.survey.facts.get(replica)
     if finding.first_offset is None or facts is None or facts.marks <= 500:
         return page.url_of_replica(replica, "report-timeline")

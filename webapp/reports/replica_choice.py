@@ -28,19 +28,19 @@ class ReplicaChoice:
 
     @property
     def has_search(self) -> bool:
-        """Whether they are too many for one list."""
+        """Whether there are too many for a list."""
         return self.all > REPLICAS_SHOWN
 
 
 def choice_of(
     replicas: Sequence[PartitionReplica], sought: str, url_of: Callable[[PartitionReplica], str], address: str
 ) -> ReplicaChoice | None:
-    """None where there is nothing to choose."""
+    """None if there is only one partition."""
     if len(replicas) < 2:
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
-    shown = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
-    return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
+    listed = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
+    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address)
 
 
 def choose_replica(

@@ -44,7 +44,7 @@ class ReportFinding:
 
     @property
     def flag_offset(self) -> int | None:
-        """Where a chart puts its flag: the record that completes the proof."""
+        """Offset of a chart's flag: the record that completes the proof."""
         return self.evidence[-1] if self.evidence else self.first_offset
 
     @property
@@ -59,7 +59,7 @@ class ReportFinding:
         return is_there and (is_shown or self.replica == replica.replica)
 
     def all_consequences(self) -> Iterator[ReportFinding]:
-        """What it caused, directly or through others."""
+        """Its consequences and theirs."""
         for consequence in self.consequences:
             yield consequence
             yield from consequence.all_consequences()
@@ -74,34 +74,32 @@ class Report:
 
     @property
     def roots(self) -> list[ReportFinding]:
-        """Findings that nothing else caused, worst first."""
-        known = {finding.id for finding in self.findings}
-        roots = [finding for finding in self.findings if finding.consequence_of not in known]
+        """Findings without a cause, worst first."""
+        ids = {finding.id for finding in self.findings}
+        roots = [finding for finding in self.findings if finding.consequence_of not in ids]
         return sorted(roots, key=lambda finding: finding.rank)
 
     @property
     def causes(self) -> list[ReportFinding]:
-        """Roots that make a verdict worse, or are at least hygiene."""
+        """Roots with a severity above info."""
         return [finding for finding in self.roots if finding.severity != "info"]
 
     @property
     def remarks(self) -> list[ReportFinding]:
-        """Roots that are normal and worth knowing."""
+        """Causes of severity info."""
         return [finding for finding in self.roots if finding.severity == "info"]
 
     @property
     def verdict(self) -> dict[str, str]:
-        """`level` and `sentence`."""
         return self.document["verdict"]
 
     @property
     def coverage(self) -> dict[str, Any]:
-        """What was read and what could not be told."""
         return self.document.get("coverage", {})
 
     @property
     def damage(self) -> str:
-        """What of the input is damaged, in a clause."""
+        """The damage of the input as a clause."""
         return damage(self.coverage)
 
     @property
@@ -137,7 +135,7 @@ class Report:
         return worst
 
     def findings_at(self, offset: int, replica: PartitionReplica) -> list[ReportFinding]:
-        """Findings that name this record as proof."""
+        """Findings that this record proves."""
         return [f for f in self.findings if offset in f.evidence and f.is_about(replica)]
 
     def findings_on(self, offsets: Iterable[int], replica: PartitionReplica) -> list[ReportFinding]:
@@ -153,8 +151,12 @@ class Report:
 
 
 def incident_titles(document: dict[str, Any]) -> dict[str, str]:
-    """Of the incidents of a report.json that have several findings."""
-    return {one["id"]: one["title"] for one in document.get("incidents", []) if len(one["findings"]) > 1}
+    """Titles by id of incidents that have several findings."""
+    return {
+        incident["id"]: incident["title"]
+        for incident in document.get("incidents", [])
+        if len(incident["findings"]) > 1
+    }
 
 
 def read_report(document: dict[str, Any]) -> Report:

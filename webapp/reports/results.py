@@ -29,7 +29,7 @@ FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 
 class ResultsGone(Exception):
-    """The result folder or one of its two documents is not there any more."""
+    """The result folder or one of its documents is deleted."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class PartitionResults:
         """As `Results.restricted`."""
         return PartitionResults(self.results.restricted(parts), self.replica)
 
-    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+    def remembered(self, question: tuple[Any, ...], make: Callable[[], T]) -> T:
         """What was made of this partition's rows before, or `make()`."""
-        return self.results.remembered((self.replica, *what), make)
+        return self.results.remembered((self.replica, *question), make)
 
     def _values(self, parameters: Parameters) -> dict[str, Any]:
         return {**(parameters or {}), **replica_columns(self.replica)}
@@ -93,7 +93,6 @@ class Results:
         return Results(self.folder, self.manifest, self._tables.restricted(parts), parts)
 
     def of(self, replica: PartitionReplica) -> PartitionResults:
-        """Asked about one partition."""
         return PartitionResults(self, replica)
 
     @property
@@ -143,15 +142,17 @@ class Results:
         """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
         return self._tables.deadline(seconds)
 
-    def remembered(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+    def remembered(self, question: tuple[Any, ...], make: Callable[[], T]) -> T:
         """What was made of these results before, or `make()`: results never change once they are written."""
-        made: T = _memory.answer((*self._seen, *what), make)
+        made: T = _memory.answer((*self._seen, *question), make)
         return made
 
     @property
     def _seen(self) -> tuple[Any, ...]:
         """Which rows this shows: what is remembered is remembered about these."""
-        parts = tuple((name, part.sql, *part.values.items()) for name, part in self._parts.items())
+        parts = tuple(
+            (name, restriction.sql, *restriction.values.items()) for name, restriction in self._parts.items()
+        )
         return str(self.folder), self.version, parts
 
 
@@ -161,15 +162,14 @@ def remembered(
     """A query that is asked once of a result folder for the same arguments; what it gives is not to be changed."""
 
     @wraps(query)
-    def known(results: R, /, *args: Rest.args, **named: Rest.kwargs) -> T:
-        what = (query, args, *named.items())
-        return results.remembered(what, lambda: query(results, *args, **named))
+    def from_memory(results: R, /, *args: Rest.args, **named: Rest.kwargs) -> T:
+        question = (query, args, *named.items())
+        return results.remembered(question, lambda: query(results, *args, **named))
 
-    return known
+    return from_memory
 
 
 def replica_query(replica: PartitionReplica) -> dict[str, Any]:
-    """A copy of a partition as parameters of an address."""
     return {name: value for name, value in replica_columns(replica).items() if value != ""}
 
 
@@ -197,7 +197,7 @@ def open_results(folder: ResultPath) -> Iterator[Results]:
 
 
 def _written_ns(path: ResultPath) -> int:
-    """Of a stored file always the same: it never changes."""
+    """Modification time; 0 for a file in a store, which never changes."""
     return 0 if isinstance(path, StoredPath) else path.stat().st_mtime_ns
 
 

@@ -1,4 +1,4 @@
-"""What a report page is a page of: an inspection, or what a share holds of one. Pages ask this and no row."""
+"""Source of a report page: an inspection, or the part of one that a share contains."""
 
 from __future__ import annotations
 

@@ -38,18 +38,18 @@ class Block:
 
 def blocks_of(document: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """The blocks of a text of report.json, without characters that a browser would obey."""
-    known = document.get("typed") or {}
-    if name in known:
-        return [{**block, "segments": seen(block["segments"])} for block in known[name]]
+    typed_texts = document.get("typed") or {}
+    if name in typed_texts:
+        return [{**block, "segments": seen(block["segments"])} for block in typed_texts[name]]
     return list(typed(written(visible(document.get(name) or ""))))
 
 
 def lines_of(document: Mapping[str, Any], name: str) -> list[Segments]:
     """The lines of a list of texts of report.json."""
-    known = (document.get("typed") or {}).get(name)
-    if known is None:
+    typed_lines = (document.get("typed") or {}).get(name)
+    if typed_lines is None:
         return [own(visible(text)) for text in document.get(name) or ()]
-    return [seen([each for block in text for each in block["segments"]]) for text in known]
+    return [seen([each for block in text for each in block["segments"]]) for text in typed_lines]
 
 
 def seen(segments: Segments) -> Segments:
@@ -87,8 +87,8 @@ def in_blocks(blocks: Iterable[Mapping[str, Any]]) -> list[Block]:
 
 def as_html(segments: Segments, link: Link | None = None, has_buttons: bool = True) -> SafeString:
     """Offsets as links where there is a `link`, code set apart, commands with a button."""
-    shown = (_html(each, link, has_buttons) for each in segments)
-    return mark_safe("".join(shown))  # noqa: S308 - every piece is escaped where it is made
+    pieces = (_html(each, link, has_buttons) for each in segments)
+    return mark_safe("".join(pieces))  # noqa: S308 - every piece is escaped where it is made
 
 
 def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> str:

@@ -18,12 +18,12 @@ from webapp.sharing.models import Share
 
 
 def shares_for_user(user: Any) -> QuerySet[Share]:
-    """Shares of the projects in which the user may share."""
+    """Shares of the projects in which the user has the role support."""
     return Share.objects.filter(project__in=projects_for_user(user, "support"))
 
 
 def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
-    """The share, or 404."""
+    """The share; 404 if the user may not see it."""
     shares = shares_for_user(user).select_related("project", "created_by", "inspection")
     return get_object_or_404(shares, pk=share_id)
 

@@ -11,7 +11,7 @@ class SharingConfig(AppConfig):
     name = "webapp.sharing"
 
     def ready(self) -> None:
-        """Its kind of job; listen for what is deleted."""
+        """Register the kind of job and the signal handlers."""
         from webapp.jobs.kinds import register
         from webapp.sharing import kinds, shares  # noqa: F401
 

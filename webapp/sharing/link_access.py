@@ -1,4 +1,4 @@
-"""Who may come in by a link: is it open, for whom, with which password; visits are counted here, once each."""
+"""Access by link: whether it is open, for whom, with which password. Visits are counted here, one per browser."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def may_look(share: Share, user: Any) -> str:
 
 
 def has_password(request: HttpRequest, share: Share) -> bool:
-    """Whether this browser has given the password, or none is asked for."""
+    """Whether this browser entered the password, or none is needed."""
     return not share.password or request.session.get(_key(share, "password")) == share.password
 
 
@@ -58,8 +58,8 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
     """Count this browser's first page; False when the share has been seen as often as it may."""
     if request.session.get(_key(share, "seen")):
         return True
-    left = Share.objects.filter(Q(max_views=None) | Q(views__lt=F("max_views")), pk=share.pk)
-    if not left.update(views=F("views") + 1, last_opened_at=timezone.now()):
+    openable = Share.objects.filter(Q(max_views=None) | Q(views__lt=F("max_views")), pk=share.pk)
+    if not openable.update(views=F("views") + 1, last_opened_at=timezone.now()):
         return False
     request.session[_key(share, "seen")] = True
     _keep(request, share, True)
@@ -69,7 +69,7 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
 
 
 def log_page(request: HttpRequest, share: Share) -> None:
-    """A further page of a visit."""
+    """Log another page of a visit."""
     _keep(request, share, False)
     Share.objects.filter(pk=share.pk).update(last_opened_at=timezone.now())
 
@@ -84,7 +84,7 @@ def asks_first(request: HttpRequest, share: Share) -> bool:
 
 
 def is_new_visit(request: HttpRequest, share: Share) -> bool:
-    """Whether this browser has not been here."""
+    """Whether this browser has not opened the share yet."""
     return not request.session.get(_key(share, "seen"))
 
 
@@ -102,7 +102,7 @@ def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
 
 
 def _counters(request: HttpRequest, share: Share) -> tuple[str, str]:
-    """Where the tries of one address stand, and those of everybody."""
+    """Redis keys of the wrong passwords: from this address, and from all."""
     own = redis_client.key("share-tries", f"{share.pk}:{request.META.get('REMOTE_ADDR', '')}")
     return own, redis_client.key("share-tries", str(share.pk))
 
@@ -132,5 +132,5 @@ def _take_back(request: HttpRequest, share: Share) -> None:
         logger.exception("A try that was right could not be taken off the count; is Redis running?")
 
 
-def _key(share: Share, what: str) -> str:
-    return f"share-{share.pk}-{what}"
+def _key(share: Share, purpose: str) -> str:
+    return f"share-{share.pk}-{purpose}"

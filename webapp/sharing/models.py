@@ -51,7 +51,7 @@ class Share(Job):
 
     @classmethod
     def needed(cls) -> models.QuerySet[Share]:
-        """Not those that were revoked, or whose inspection is deleted."""
+        """False for a share that was revoked or whose inspection is deleted."""
         return cls._default_manager.filter(revoked_at=None, source_deleted_at=None)
 
     @property
@@ -67,12 +67,12 @@ class Share(Job):
 
     @property
     def is_used_up(self) -> bool:
-        """Whether nobody new may open it; who is looking already may go on."""
+        """Whether the limit of visits is reached. Visits that have begun continue."""
         return self.max_views is not None and self.views >= self.max_views
 
 
 class ShareView(models.Model):
-    """One page of a share that somebody opened."""
+    """A page of a share that somebody opened."""
 
     share = models.ForeignKey(Share, related_name="opened", on_delete=models.CASCADE)
     at = models.DateTimeField(auto_now_add=True)

@@ -1,4 +1,4 @@
-"""What a reader will see: a finding and a record of the report, through the very functions that make the share."""
+"""Preview of a share: one finding and a few records, made by the functions that make the share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from spark.redaction.selection import BY_RECORD, KEPT
 from spark.storage.stored_path import ResultPath
 from spark.tables.replica import PartitionReplica, replica_of
 from webapp.journals.disk.scratch import scratch_folder
+from webapp.reports.page import opened_page
+from webapp.reports.pages import report_addresses
+from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
-from webapp.reports.views.page import opened_page
-from webapp.reports.views.record import record
-from webapp.sharing.scopes import SHARED, Scope, hidden_parts, is_masked
+from webapp.sharing.scopes import Scope, hidden_parts, is_masked
 from webapp.sharing.selecting import records_table, replica_with, selection_of
 
 RECORDS_SHOWN = 3
@@ -28,16 +29,17 @@ FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines OR
 
 
 class Nowhere(ReportSource):
-    """A report whose links lead nowhere: it is gone when it has been looked at."""
+    """A report whose links lead nowhere: the preview is deleted after it is rendered."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """The preview itself; nothing for what a share does not offer."""
-        return "#preview" if name in SHARED else ""
+        """`#preview` for each page that a share has."""
+        page = report_addresses().get(name)
+        return "#preview" if page and page.shared else ""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Parts of pages, rendered. `record` is HTML; `context` is that of the page."""
+    """Rendered parts of pages. `record`: HTML. `context`: the page's frame."""
 
     context: dict[str, Any]
     cards: list[Card]
@@ -47,7 +49,7 @@ class Preview:
 def preview(
     request: HttpRequest, results: ResultPath, scope: Scope, options: dict[str, Any]
 ) -> Preview | None:
-    """The sample, redacted; None when the scope selects nothing. Raises TooLong."""
+    """The redacted sample; None if the scope contains nothing. Raises TooLong."""
     with open_results(results) as opened:
         sample = sample_of(scope, opened)
     if sample is None:
@@ -72,15 +74,17 @@ def preview(
 
 
 def sample_of(scope: Scope, results: Results) -> Selection | None:
-    """A finding and a few records of what the scope selects."""
+    """One finding and a few records of the scope."""
     whole = selection_of(scope, results)
     if whole is None:
         return None
     report = read_report(results.document)
     findings = [
-        one for one in [*report.causes, *report.remarks] if whole.findings is None or one.id in whole.findings
+        finding
+        for finding in [*report.causes, *report.remarks]
+        if whole.findings is None or finding.id in whole.findings
     ]
-    proven = next((one for one in findings if one.evidence), None)
+    proven = next((finding for finding in findings if finding.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
     elif proven and (replica := replica_with(proven, results)):
@@ -94,7 +98,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         replicas=tuple(sorted(replicas)),  # type: ignore[arg-type]
         records=records,
         tables=BY_RECORD,
-        findings=frozenset(one.id for one in [proven or next(iter(findings), None)] if one),
+        findings=frozenset(finding.id for finding in [proven or next(iter(findings), None)] if finding),
     )
 
 
@@ -112,5 +116,5 @@ def _rendered(request: HttpRequest, source: ReportSource) -> Preview:
     with opened_page(as_reader, source) as page:
         cards = make_cards(page, page.report.findings)
         first, last = page.bounds
-        shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
-        return Preview(page.frame(), cards, shown)
+        record_html = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
+        return Preview(page.frame(), cards, record_html)

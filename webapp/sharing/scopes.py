@@ -1,43 +1,23 @@
-"""What of a report a share holds: from the address somebody looked at to rows, and to where the link begins."""
+"""Scope of a share: the rows it contains, derived from the page's address, and its start page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from spark.redaction.hashing import digest
 from spark.redaction.options import Options
 from spark.redaction.report import shared_id
 from spark.redaction.rewriting import ShareNames
-from spark.redaction.selection import BY_RECORD, LOG
 from spark.tables.replica import PartitionReplica
+from webapp.reports.pages import ReportPage, report_filters, report_pages
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Report
-from webapp.reports.views.page import TABS
-from webapp.reports.views.paging import whole_number
 
 WHATS = ("report", "tab", "key", "incident", "finding", "record")
-SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}
-# Report pages behind a link. A new page of the report is not shared until it stands here.
-SHARED = frozenset(
-    {
-        "report-overview", "report-strip-figure", "report-timeline", "report-timeline-figure", "report-keys",
-        "report-key", "report-records", "report-record", "report-record-bytes", "report-state",
-        "report-state-branch", "report-entity", "report-transactions", "report-transactions-figure", "report-log",
-        "report-log-figure", "report-formats", "report-files",
-    }
-)  # fmt: skip
-WITH_LOG = BY_RECORD | {"gaps", "transactions", "cleanings"}
-TABLES_OF_TABS = {
-    "report-timeline": WITH_LOG,
-    "report-keys": WITH_LOG,
-    "report-records": WITH_LOG,
-    "report-state": WITH_LOG | {"state"},
-    "report-transactions": WITH_LOG,
-    "report-log": LOG,
-    "report-files": LOG,
-}
 OF_FINDINGS = frozenset({"report-overview", "report-timeline", "report-keys", "report-records"})
 TABS_OF = {
     "key": frozenset({"report-keys", "report-records", "report-timeline"}),
@@ -46,11 +26,12 @@ TABS_OF = {
     "record": frozenset({"report-records"}),
 }
 BESIDE_TABS = frozenset({"report-keys", "report-records"})
-# filters that are no text of the journal: they stand in the link's own addresses
-KEPT_IN_ADDRESS = frozenset(
-    {"x", "lanes", "hide", "from", "to", "first", "last", "since", "until", "kind", "isolation", "cleaned", "only",
-     "sort", "order", "at", "view", "shown", "outcome", "producer", "as"}
-)  # fmt: skip
+
+
+@cache
+def shared_tabs() -> dict[str, ReportPage]:
+    """Tabs that can be shared alone, by name."""
+    return {page.name: page for page in report_pages() if page.tables}
 
 
 @dataclass(frozen=True)
@@ -63,13 +44,13 @@ class Scope:
     query: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """For the share's row."""
+        """As JSON for the share's row."""
         replica = self.replica and [self.replica.topic, self.replica.partition, self.replica.replica]
         return {"what": self.what, "of": self.of, "place": replica, "query": dict(self.query)}
 
     @classmethod
     def read(cls, document: dict[str, Any]) -> Scope:
-        """From a share's row."""
+        """From the share's row."""
         replica = document.get("place")
         return cls(
             document["what"],
@@ -80,9 +61,9 @@ class Scope:
 
     @property
     def tabs(self) -> frozenset[str]:
-        """Tabs that its pages have; empty: all."""
+        """Names of the tabs that the share has; empty: all."""
         if self.what == "tab":
-            beside = BESIDE_TABS if "records" in TABLES_OF_TABS[self.of] else frozenset()
+            beside = BESIDE_TABS if "records" in shared_tabs()[self.of].tables else frozenset()
             return frozenset({self.of}) | beside
         return TABS_OF.get(self.what, frozenset())
 
@@ -97,7 +78,7 @@ def scope_of(params: Mapping[str, str], replica: PartitionReplica) -> Scope | No
     }
     if what == "report" and not of:
         return Scope()
-    if what == "tab" and of in SHARED_TABS:
+    if what == "tab" and of in shared_tabs():
         return Scope(what, of, replica, query)
     is_known = {
         "key": len(of) == 32 and all(letter in "0123456789abcdef" for letter in of),
@@ -115,7 +96,7 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
         copy = names.copies.get(scope.replica.replica, "")
         replica = {"topic": names.topics.get(scope.replica.topic, ""), "partition": scope.replica.partition}
         replica |= {"replica": copy} if copy else {}
-    query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.shows_all_names}
+    query = {name: value for name, value in scope.query.items() if options.shows_all_names or _is_kept(name)}
     pages: dict[str, tuple[str, list[Any]]] = {
         "report": ("report-overview", []),
         "incident": ("report-overview", []),
@@ -131,39 +112,44 @@ def first_page(scope: Scope, options: Options, names: ShareNames, several: bool)
     return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 
 
+def _is_kept(name: str) -> bool:
+    """Whether a share's first address keeps this filter although names are hidden."""
+    filter_type = report_filters().get(name)
+    return filter_type is not None and filter_type.in_share
+
+
 def hidden_parts(options: Mapping[str, Any]) -> frozenset[str]:
-    """Of `key` and `value`, what these choices hide."""
+    """`key` and `value`, if these options hide them."""
     shown_by = {"key": "keys", "value": "payloads"}
     return frozenset(part for part, option in shown_by.items() if options[option] is not True)
 
 
 def is_masked(options: Mapping[str, Any]) -> bool:
-    """Whether there is any mask."""
     return bool(options["fields"] or options["patterns"])
 
 
 def shared_key_id(salt: bytes, identity: str) -> str:
-    """A key's id as the share's tables have it."""
+    """Id of a key in the tables of a share."""
     first, second = hashes_of(identity)
     hashed = digest(salt, f"{first}:{second}")
     return key_id(int(hashed[0:15], 16), int(hashed[16:31], 16))
 
 
 def title_of(scope: Scope, report: Report) -> str | None:
-    """Of the incident or finding that is meant; empty for anything else, None where the report has no such one."""
+    """Title of the incident or finding; empty for other scopes, None if the report does not contain it."""
     titles = {
-        "incident": {one["id"]: one["title"] for one in report.document.get("incidents", [])},
-        "finding": {one.id: one.title for one in report.findings},
+        "incident": {incident["id"]: incident["title"] for incident in report.document.get("incidents", [])},
+        "finding": {finding.id: finding.title for finding in report.findings},
     }
     return titles[scope.what].get(scope.of) if scope.what in titles else ""
 
 
 def subject(scope: Scope, title: str = "") -> str:
-    """What is shared, for its sender. `title`: of an incident or a finding."""
+    """What is shared, in words for the sender. `title`: of the incident or finding."""
     of_partition = f" of {scope.replica.name}" if scope.replica else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())
-        return f"{SHARED_TABS[scope.of]}{of_partition}" + (f" ({filters})" if filters else "")
+        return f"{shared_tabs()[scope.of].title}{of_partition}" + (f" ({filters})" if filters else "")
     return {
         "report": "the whole report",
         "key": f"one key{of_partition}",

@@ -1,4 +1,4 @@
-"""The rows that a scope means: records by key, offset, filter or proof, and the tables that come along."""
+"""Rows of a scope: selected by key, offset, filter or proof, with the tables that belong to them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
+from webapp.reports.page import reader_use
+from webapp.reports.pages.records import records_query
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.queries.keys import KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
-from webapp.reports.views.page import READERS
-from webapp.reports.views.paging import whole_number
-from webapp.reports.views.records import records_query
 from webapp.sharing.exports.chosen import all_fitting
-from webapp.sharing.scopes import TABLES_OF_TABS, Scope
+from webapp.sharing.scopes import Scope, shared_tabs
 
 Offsets = NDArray[np.int64]  # in order, each once
 OFFSETS = f'SELECT DISTINCT "offset" FROM {{table}} WHERE {WHERE_REPLICA} AND ({{condition}})'
 
 
 def selection_of(scope: Scope, results: Results) -> Selection | None:
-    """The rows that the scope means; None when there is no such key, record or finding."""
+    """Rows of the scope; None if the report does not contain the key, record or finding."""
     report = read_report(results.document)
     if scope.what == "report":
         return Selection()
@@ -60,10 +60,10 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     roots = _roots(scope, report)
     if not roots:
         return None
-    findings = [one for root in roots for one in (root, *root.all_consequences())]
+    findings = [finding for root in roots for finding in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
     for replica in survey(results).replicas:
-        offsets = {offset for one in findings if one.is_about(replica) for offset in one.evidence}
+        offsets = {offset for finding in findings if finding.is_about(replica) for offset in finding.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
@@ -72,32 +72,32 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         tuple(_names(replica) for replica in proof),
         records_table(proof),
         BY_RECORD | {"gaps", "damage"},
-        frozenset(one.id for one in findings),
+        frozenset(finding.id for finding in findings),
         f"This link contains one {scope.what} and {prove}.",
         roots[0].severity,
     )
 
 
 def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
-    """The finding with this id; of an incident its findings, the worst first."""
-    by_id = {one.id: one for one in report.findings}
+    """The finding with this id, or the findings of the incident, worst first."""
+    by_id = {finding.id: finding for finding in report.findings}
     if scope.what == "finding":
         return [by_id[scope.of]] if scope.of in by_id else []
-    incidents = {one["id"]: one["findings"] for one in report.document.get("incidents", [])}
+    incidents = {incident["id"]: incident["findings"] for incident in report.document.get("incidents", [])}
     return [by_id[name] for name in incidents.get(scope.of, []) if name in by_id]
 
 
 def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionReplica) -> Selection:
-    """The partition's rows that fit the filters of the address."""
-    tables = TABLES_OF_TABS[scope.of]
+    """Rows of the partition that match the filters in the address."""
+    tables = shared_tabs()[scope.of].tables
     is_log = "records" not in tables
     replicas = (
-        tuple(_names(one) for one in survey(results).replicas)
+        tuple(_names(replica) for replica in survey(results).replicas)
         if scope.of == "report-files"
         else (_names(replica),)
     )
     if is_log or not _is_filtered(scope):
-        about = frozenset(one.id for one in report.findings if one.is_about(replica))
+        about = frozenset(finding.id for finding in report.findings if finding.is_about(replica))
         records = results.of(replica).value(f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA}")
         sentence = (
             "This link contains one page of the report."
@@ -107,9 +107,9 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results.of(replica))
     about = frozenset(
-        one.id
-        for one in report.findings
-        if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
+        finding.id
+        for finding in report.findings
+        if finding.is_about(replica) and finding.evidence and np.isin(finding.evidence, offsets).all()
     )
     sentence = f"This link contains the {plural(len(offsets), 'record')} that its sender selected."
     return Selection(replicas, records_table({replica: offsets}), tables, about, sentence)
@@ -126,7 +126,7 @@ def _is_filtered(scope: Scope) -> bool:
 
 def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
     query = scope.query
-    if scope.of in READERS:
+    if reader_use(scope.of):
         partition = seen_by(IsolationView.of(query), partition)
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
@@ -152,7 +152,7 @@ def _offsets(
 
 
 def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
-    """Rows of KEPT."""
+    """A table with the schema KEPT."""
     parts = [
         pa.table(
             [
@@ -171,7 +171,6 @@ def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
 
 
 def replica_with(finding: ReportFinding, results: Results) -> PartitionReplica | None:
-    """A partition that a finding is about."""
     return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 

@@ -30,7 +30,7 @@ SALT_BYTES = 32
 
 @dataclass(frozen=True)
 class Terms:
-    """Who may open a share, for how long; `options` say what it hides."""
+    """Expiry, audience and limits of a share. `options`: what it hides."""
 
     expires_at: datetime
     options: dict[str, Any]
@@ -58,7 +58,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         max_views=terms.max_views,
         audience=terms.audience,
     )
-    shown = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
+    shown_parts = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "share.created",
         actor=user,
@@ -67,7 +67,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         inspection=str(inspection.pk),
         what=terms.scope["what"],
         audience=terms.audience,
-        shown=shown,
+        shown=shown_parts,
         expires_at=terms.expires_at.isoformat(),
     )
     lifecycle.send(share)
@@ -75,7 +75,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
 
 
 def link_of(request: HttpRequest | None, token: str) -> str:
-    """The address to give away: on PUBLIC_URL, or on the host that was asked."""
+    """Address of the link, on PUBLIC_URL or the host of the request."""
     path = reverse("shared:report-overview", args=[token])
     if settings.PUBLIC_URL or request is None:
         return f"{settings.PUBLIC_URL}{path}"
@@ -84,7 +84,7 @@ def link_of(request: HttpRequest | None, token: str) -> str:
 
 @transaction.atomic
 def revoke(share: Share, user: Any) -> None:
-    """From now on nobody opens it, and what it held is deleted."""
+    """Close the share and delete its tables."""
     if not Share.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
         return
     record("share.revoked", actor=user, project_id=share.project_id, target=share)
@@ -100,5 +100,5 @@ def close_with(instance: Inspection, **_: Any) -> None:
 
 
 def remove_tables(share: Share) -> None:
-    """Delete what the share held, whole or half made."""
+    """Delete the tables of the share, complete or not."""
     deletion.remove_results(share)

@@ -1,17 +1,17 @@
 """Addresses of sharing: the pages behind a link, the dialogue that makes one, the lists of them.
 
-A link serves the report pages that SHARED names and no others: a new page of the report is not shared by itself.
+A link serves the report pages that declare `shared=True` and no others: a new page of the report is not shared by itself.
 """
 
 from __future__ import annotations
 
 from django.urls import URLPattern, include, path
 
-from webapp.reports.urls import urlpatterns as report_pages
+from webapp.reports.pages import report_addresses
+from webapp.reports.urls import urlpatterns as report_urls
 from webapp.sharing.evidence import views as evidence
 from webapp.sharing.exports import comparison
 from webapp.sharing.exports.views import export
-from webapp.sharing.scopes import SHARED
 from webapp.sharing.views import dialogue, lists, shared
 
 
@@ -25,7 +25,7 @@ exports = [
 ]
 
 shared_pages = [
-    *(_shared(page) for page in report_pages if page.name in SHARED),
+    *(_shared(page) for page in report_urls if report_addresses()[str(page.name)].shared),
     *(_shared(page) for page in exports),
     path(
         "evidence/", shared.shared_page(evidence.shared_evidence, "report-evidence"), name="report-evidence"

@@ -68,5 +68,5 @@ def test_every_address_of_an_inspection_is_decided_about() -> None:
         and not name.endswith(OTHERS)
     ]
     assert undecided == [], (
-        "name them in webapp/audit/read_events.py, or here if they show no keys and values"
+        "name them in webapp/audit/read_events.py (a report page: read_as), or here if they show no keys and values"
     )

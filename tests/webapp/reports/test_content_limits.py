@@ -11,8 +11,8 @@ from tests.builders import records_table
 from tests.webapp.reports.conftest import get, inspected
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.api.rest.cursors import PAGE_BYTES
+from webapp.reports.pages.record import HEADERS_SHOWN
 from webapp.reports.replica_choice import REPLICAS_SHOWN
-from webapp.reports.views.record import HEADERS_SHOWN
 
 __all__ = ["get", "inspected"]
 

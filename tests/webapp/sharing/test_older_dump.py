@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.builders import other_table, records_table
+from tests.webapp.reports.pages.test_repair import BROKEN, OF_THE_SAME, done
 from tests.webapp.reports.result_folder import write_results
-from tests.webapp.reports.views.test_repair import BROKEN, OF_THE_SAME, done
 from webapp.accounts.models import Project
 from webapp.journals.models import Journal
 

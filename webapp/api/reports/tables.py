@@ -19,7 +19,7 @@ from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import next_url, not_ours, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
-from webapp.reports.views.records import read_time, records_query
+from webapp.reports.pages.records import read_time, records_query
 
 RecordShape = row_shape(
     "records",

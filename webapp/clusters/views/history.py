@@ -12,7 +12,7 @@ from webapp.clusters import history_chart
 from webapp.clusters.history import Point, a_day_before, changes, points
 from webapp.clusters.models import Watch
 from webapp.journals.access import get_journal_for_user
-from webapp.reports.views.figures import figure_response, theme_of
+from webapp.reports.figures import figure_response, theme_of
 
 
 @require_GET

@@ -25,7 +25,7 @@ NOTHING: dict[str, Any] = {
 def answer_of(
     picture: TimelineData, notes: list[str], whole: AxisRange, bars: dict[str, Any]
 ) -> dict[str, Any]:
-    """Everything but the figure."""
+    """JSON members of the answer except the figure."""
     window, frame = picture.window, picture.frame
     missing = picture.missing.total if picture.missing else 0
     histogram, without_flag = histogram_title(picture.histogram, window), picture.flag_rows.more
@@ -98,18 +98,17 @@ def _kinds(window: Window, lane: str) -> str:
 
 
 def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
-    """What is shown, and whether each record has a mark."""
+    """How many records the window has, and how many of them are drawn as marks."""
     span, drawn = window.span, window.drawn
     records = plural(window.total, "record")
     is_binned = np.isin(window.buckets["lane"], window.binned)
     bins = len(set(window.buckets["bucket"][is_binned].tolist()))
-    how = (
-        f"all {records} drawn"
-        if not window.binned
-        else f"{drawn:,} of {records} drawn, the others counted in {plural(bins, 'bin')}"
-        if drawn
-        else f"{records} in {plural(bins, 'bin')}"
-    )
+    if not window.binned:
+        how = f"all {records} drawn"
+    elif drawn:
+        how = f"{drawn:,} of {records} drawn, the others counted in {plural(bins, 'bin')}"
+    else:
+        how = f"{records} in {plural(bins, 'bin')}"
     if span.axis == "time":
         return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}"
     return f"Offsets {span.first} – {span.last} of {whole.first} – {whole.last} · {how}"

@@ -12,8 +12,6 @@ RESTARTS_DRAWN = 100
 
 @dataclass(frozen=True)
 class Flag:
-    """A finding to show at a point of the figure."""
-
     x: float
     y: float
     offset: int
@@ -40,7 +38,6 @@ def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, A
 
 
 def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
-    """A ring around each record that proves a finding."""
     colours = SEVERITY_COLOURS[theme]
     return {
         "type": "scatter",
@@ -62,7 +59,6 @@ def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
 
 
 def lane_lines(lines: int, theme: Theme) -> list[dict[str, Any]]:
-    """A hair line between lanes."""
     return [
         {
             "type": "line",

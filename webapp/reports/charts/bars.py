@@ -34,13 +34,11 @@ class Histogram:
 
     @property
     def highest(self) -> float:
-        """Of the stacks."""
         total = sum(self.heights.values()) if self.heights else np.zeros(0)
         return float(total.max()) if len(total) else 1.0
 
 
 def measure(window: Window, height: Height) -> Histogram:
-    """Stacks of all lanes together."""
     column = "size_bytes" if height == "bytes" else "records"
     starts, heights = stacks(window, np.ones(len(window.buckets["lane"]), dtype=bool), column)
     if height == "records":
@@ -87,8 +85,8 @@ class BarPainter:
         traces: list[Trace] = []
         for lane in self.window.binned:
             starts, counts = stacks(self.window, self.window.buckets["lane"] == lane, "records")
-            shown = {kind: values for kind, values in counts.items() if kind not in self.hidden}
-            total = sum(shown.values()) if shown else np.zeros(len(starts))
+            drawn_counts = {kind: values for kind, values in counts.items() if kind not in self.hidden}
+            total = sum(drawn_counts.values()) if drawn_counts else np.zeros(len(starts))
             highest = float(total.max()) if len(total) else 0.0
             if highest > HEAT_FROM:
                 traces += self._heat(starts, counts, y_by_lane[lane])
@@ -161,7 +159,7 @@ class BarPainter:
 
 
 def bin_text(window: Window, clock: Clock, first: int) -> str:
-    """`at offset 4`, `from offset 4 to 7`, `from ... to ... UTC`."""
+    """`at offset 4`, `from offset 4 to 7`, or two times with the name of the zone."""
     last = first + window.bin_width - 1
     if window.span.axis == "time":
         return f"from {clock.text(first)} to {clock.named(last)}"
@@ -169,7 +167,7 @@ def bin_text(window: Window, clock: Clock, first: int) -> str:
 
 
 def count_ticks(highest: float) -> dict[str, Any]:
-    """Few whole numbers from zero up."""
+    """Axis from 0 with at most 3 ticks, all of them whole numbers."""
     return {
         "range": [0, highest * 1.05],
         "tickformat": ",d",

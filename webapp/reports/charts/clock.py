@@ -35,13 +35,12 @@ class Clock:
         return _text(timestamp_ms + self.shift_ms) or f"{timestamp_ms:,} ms"
 
     def named(self, timestamp_ms: int) -> str:
-        """With the name of the zone."""
         return self.text(timestamp_ms) + (f" {self.name}" if timestamp_ms >= 0 else "")
 
 
 @lru_cache(maxsize=2_000)  # a figure names the ends of each bin for every lane and kind
 def _text(shifted_ms: int) -> str:
-    """Empty beyond the years that Python knows."""
+    """Empty for years that Python's datetime does not have."""
     moment = from_ms(shifted_ms)
     return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}" if moment else ""
 

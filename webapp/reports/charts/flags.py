@@ -30,7 +30,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class FlagRows:
-    """Flags with a row, and how many have none."""
+    """Flags with a row. `more`: number of flags without room."""
 
     placed: list[Placed]
     more: int
@@ -38,7 +38,7 @@ class FlagRows:
     @property
     def count(self) -> int:
         """Rows that are needed; the flags have one even where there is none, so that no figure jumps."""
-        return max((one.row for one in self.placed), default=0) + 1
+        return max((flag.row for flag in self.placed), default=0) + 1
 
 
 def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows: int = ROWS) -> FlagRows:
@@ -47,7 +47,7 @@ def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows:
     candidates = _one_each(flags)
     for flag in candidates[:FLAGS_TRIED]:
         options = [*(box.flag for box in boxes), flag]
-        sides = [_sides(one, (one.x - first) / span, pixels) for one in options]
+        sides = [_sides(option, (option.x - first) / span, pixels) for option in options]
         boxes = _arranged(sides, rows, []) or boxes
     placed = [Placed(box.flag, box.row, box.anchor, box.characters) for box in boxes]
     return FlagRows(placed, len(candidates) - len(boxes))
@@ -130,7 +130,7 @@ def more_note(more: int, y: float, theme: Theme) -> list[dict[str, Any]]:
 
 def flag_notes(placed: list[Placed], base: float, row_height: float, theme: Theme) -> list[dict[str, Any]]:
     """Plotly's annotations. `base`: the y where the rows begin; `row_height` in units of the y axis."""
-    return [_annotation(one, base + (one.row + 0.5) * row_height, theme) for one in placed]
+    return [_annotation(flag, base + (flag.row + 0.5) * row_height, theme) for flag in placed]
 
 
 def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
@@ -160,5 +160,4 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
 
 
 def short(text: str, characters: int = WORDS) -> str:
-    """Words that fit a flag."""
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"

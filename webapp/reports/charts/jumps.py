@@ -57,15 +57,22 @@ def jump_notes(
         x0, x1 = _ends(jump, clock, bounds)
         notes.append(_arrow(x0, x1, jump, colour))
         room = len(jump_words(jump)) * CHARACTER_PIXELS / unit_pixels
-        start = x0 if x1 - x0 >= room else x1 if x1 + room <= bounds[1] else x0 - room
+        start = _words_at(x0, x1, room, bounds[1])
         if start >= bounds[0] and not any(start < end and begin < start + room for begin, end in taken):
             taken.append((start, start + room))
             notes.append(_words(jump, start, x1 - x0 >= room, x0, x1, colour))
     return notes
 
 
+def _words_at(x0: float, x1: float, room: float, axis_end: float) -> float:
+    """On the band if the words fit it, else after it, else before it."""
+    if x1 - x0 >= room:
+        return x0
+    return x1 if x1 + room <= axis_end else x0 - room
+
+
 def _ends(jump: ClockJump, clock: Clock, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Within the axis."""
+    """Both ends of the jump, clipped to the axis."""
     low, high = (max(bounds[0], min(bounds[1], x + clock.shift_ms)) for x in (jump.after_ms, jump.before_ms))
     return low, high
 

@@ -47,7 +47,6 @@ class LogMap:
 
 
 def figure(log: LogMap, theme: Theme) -> go.Figure:
-    """One row of bars per lane."""
     names = [name for name, _ in log.lanes]
     traces = [_trace(log, number, pieces, theme) for number, (_, pieces) in enumerate(log.lanes)]
     layout = base_layout(theme, 80 + LANE_PIXELS * max(len(names), 1)) | {

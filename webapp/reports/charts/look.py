@@ -147,7 +147,6 @@ def ink_on(colour: str) -> str:
 
 
 def base_layout(theme: Theme, height: int) -> dict[str, Any]:
-    """What every figure's layout begins with."""
     return {
         "height": height,
         "font": {"family": FONT, "size": 12, "color": INK[theme]},
@@ -167,7 +166,6 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
 
 
 def axis(theme: Theme, **members: Any) -> dict[str, Any]:
-    """An axis with our grid."""
     return {
         "gridcolor": GRID[theme],
         "linecolor": GRID[theme],

@@ -25,7 +25,7 @@ SEVERE = {"damage": "critical", "unexplained": "high"}
 
 @dataclass(frozen=True)
 class Band:
-    """A gap to show between two points of the x axis."""
+    """A gap between two points of the x axis."""
 
     x0: float
     x1: float
@@ -46,7 +46,6 @@ class Missing:
 
     @property
     def total(self) -> int:
-        """Of all bins."""
         return int(sum(values.sum() for values in self.offsets_by_cause.values()))
 
 
@@ -73,7 +72,7 @@ def missing_in_time(bands: Sequence[Band], bin_width: int) -> Missing:
 
 
 def _per_bin(firsts: Any, ends: Any, edges: Any) -> Any:
-    """Missing offsets below each edge, and from edge to edge the difference."""
+    """Missing offsets in each bin."""
     return np.diff(_sum_below(edges, np.sort(firsts)) - _sum_below(edges, np.sort(ends)))
 
 

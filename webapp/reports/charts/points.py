@@ -98,7 +98,7 @@ def _others(picture: TimelineData) -> Rows:
 
 
 def _bins(window: Window, clock: Clock) -> Rows:
-    """One for each lane and bin, its kinds together."""
+    """One row per lane and bin, all kinds together."""
     points: Rows = []
     for lane in window.binned:
         chosen = window.buckets["lane"] == lane

@@ -66,7 +66,7 @@ class FigureFrame:
 
     @property
     def flag_height(self) -> float:
-        """A row of flags in units of y."""
+        """Height of a row of flags in units of y."""
         return FLAG_PIXELS / self.lane_pixels
 
     @property
@@ -76,28 +76,28 @@ class FigureFrame:
 
     @property
     def lanes_pixels(self) -> int:
-        """Lanes and flags together."""
+        """Height of lanes and flags."""
         return max(len(self.lines), 1) * self.lane_pixels + self.flag_rows * FLAG_PIXELS
 
     @property
     def above_pixels(self) -> int:
-        """What stands above the flags."""
+        """Height of all rows above the flags."""
         histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS
         return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
 
     @property
     def clock_pixels(self) -> int:
-        """Of the row of clock steps, with its distance."""
+        """Height of the row of clock jumps, with its margin."""
         return CLOCK_PIXELS + APART_PIXELS if self.has_clock else 0
 
     @property
     def plot_pixels(self) -> int:
-        """All between the margins."""
+        """Height without margins."""
         return self.above_pixels + self.lanes_pixels
 
     @property
     def height_pixels(self) -> int:
-        """Of the figure."""
+        """Height of the figure."""
         return TOP_PIXELS + self.plot_pixels + AXIS_PIXELS
 
     def domain(self, below_pixels: int, pixels: int) -> list[float]:
@@ -138,7 +138,7 @@ def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
 def rows_of(
     frame: FigureFrame, window: Window, histogram: str, missing: int, jumps: int = 0, without_flag: int = 0
 ) -> list[TimelineRow]:
-    """Every row with what the page writes beside it."""
+    """All rows from top to bottom, with the labels beside them."""
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
     return [
         TimelineRow("space", "", TOP_PIXELS),
@@ -181,6 +181,6 @@ def _lane(frame: FigureFrame, window: Window, kind: str, name: str) -> TimelineR
 
 
 def _folds(window: Window, name: str, stands_for: list[str]) -> list[str]:
-    """Ids that the address drops to unfold a lane."""
+    """Ids of lanes that unfolding a group removes from the address."""
     group = next((identity for identity, words in GROUPS.items() if words == name), "")
     return [group] if group else [window.ids[lane] for lane in stands_for if lane in window.ids]

@@ -41,7 +41,7 @@ APART = 0.6  # of a step: what lies closer to an end gives way to it
 
 @dataclass(frozen=True)
 class TimelineData:
-    """All a timeline shows. `hidden` names kinds of marks that are switched off."""
+    """Data of one timeline. `hidden`: kinds of marks that are switched off."""
 
     window: Window
     bands: list[Band] = field(default_factory=list)
@@ -58,51 +58,47 @@ class TimelineData:
 
     @property
     def shift(self) -> int:
-        """Of the x axis, from UTC; offsets have none."""
+        """Milliseconds that the time zone adds to UTC; 0 for offsets."""
         return self.clock.shift_ms if self.window.span.axis == "time" else 0
 
     @property
     def span(self) -> float:
-        """Of the axis."""
+        """Extent of the axis."""
         return float(self.window.span.last - self.window.span.first) or 1.0
 
     @property
     def edge(self) -> float:
-        """Of the axis, on each side."""
+        """Margin of the axis on each side, in its units."""
         smallest = 0.6 if self.window.span.axis == "offset" else 1.0
         return max(smallest, self.span * EDGE)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the axis, as it is drawn."""
+        """First and last value of the axis, with the margins."""
         low, high = self.window.span.first - self.edge, self.window.span.last + self.edge
         return low + self.shift, high + self.shift
 
     @property
     def pixels_of_unit(self) -> float:
-        """Of one offset or millisecond."""
+        """Pixels per offset or millisecond."""
         return self.pixels / (self.span + 2 * self.edge)
 
     @property
     def flag_rows(self) -> FlagRows:
-        """Where the flags go."""
         rows = 1 if self.compact else ROWS
         return place_flags(self.flags, self.window.span.first, self.span, self.pixels, rows)
 
     @property
     def frame(self) -> FigureFrame:
-        """Where everything goes."""
         flag_rows = self.flag_rows.count if self.flags else 0
         return frame_of(self.window, flag_rows, self.compact, bool(self.jumps))
 
     @property
     def histogram(self) -> Histogram:
-        """Above the lanes."""
         return measure(self.window, self.height)
 
 
 def figure(picture: TimelineData, theme: Theme) -> go.Figure:
-    """The whole figure."""
     frame = picture.frame
     return go.Figure(_traces(picture, frame, theme), _layout(picture, frame, theme))
 
@@ -138,7 +134,7 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
 
 
 def _selected(theme: Theme) -> Trace:
-    """Empty until the page selects a record."""
+    """Trace for the selected record; empty until the page selects one."""
     return {
         "type": "scatter",
         "mode": "markers+text",
@@ -181,9 +177,11 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
 
 def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
     rows = picture.flag_rows
-    flags = [one.flag for one in rows.placed]
+    flags = [placed_flag.flag for placed_flag in rows.placed]
     on_their_lanes = on_lanes(flags, frame, picture.window.lanes, picture.shift)
-    placed = [replace(one, flag=flag) for one, flag in zip(rows.placed, on_their_lanes, strict=True)]
+    placed = [
+        replace(placed_flag, flag=flag) for placed_flag, flag in zip(rows.placed, on_their_lanes, strict=True)
+    ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
     notes += jump_notes(picture.jumps, picture.clock, picture.bounds, picture.pixels_of_unit, theme)
@@ -226,7 +224,7 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
 
 
 def middle_cut(name: str) -> str:
-    """Cut in the middle: names differ at their ends."""
+    """Shortened in the middle, because names of keys differ at their ends."""
     half = (NAMES - 1) // 2
     return name if len(name) <= NAMES else f"{name[:half]}…{name[-half:]}"
 

@@ -34,7 +34,6 @@ class TransactionSpans:
 
 
 def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
-    """The whole figure."""
     lanes = lanes_of(spans.rows)
     traces = [_trace(spans, outcome, lanes, theme) for outcome in LOOKS if _with(spans, outcome)]
     height = 110 + LANE_PIXELS * max(len(lanes), 1)
@@ -61,7 +60,6 @@ def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
 
 
 def lanes_of(rows: Rows) -> list[str]:
-    """Names of the lanes, in order of appearance."""
     producers = list(
         dict.fromkeys(row["producer_id"] for row in sorted(rows, key=lambda r: r["start_offset"]))
     )

@@ -45,30 +45,29 @@ class Row:
 
     @property
     def more(self) -> int:
-        """Offsets that are not listed."""
         return self.records - len(self.links) if self.links else 0
 
 
 @dataclass(frozen=True)
 class Cleaning:
-    """One side as a cleaning left it."""
+    """One side of a pair after compaction."""
 
     entry: dict[str, Any]
     rows: list[Row]
 
     @property
     def model(self) -> dict[str, Any] | None:
-        """What the cleaner's model says; None where it was not asked."""
+        """Result of the cleaner's model; None if the comparison did not run it."""
         return self.entry.get("model")
 
 
 def cleanings(entry: dict[str, Any], url: Url) -> list[Cleaning]:
-    """Of a pair of copies, what was cleaned on either side."""
-    return [Cleaning(one, _rows(one, url)) for one in entry.get("cleaned") or [] if one]
+    """Cleanings of both sides."""
+    return [Cleaning(cleaned, _rows(cleaned, url)) for cleaned in entry.get("cleaned") or [] if cleaned]
 
 
 def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
-    """The worst first."""
+    """Rows by severity, the worst first."""
     here, before = cleaned["side"], OTHER[cleaned["side"]]
     model = cleaned.get("model") or {}
 

@@ -35,7 +35,7 @@ EFFECTS = {"lost": {"lost", "unreadable"}, "reappeared": {"revived"}, "changed":
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an entity differs; `url`: the finding that proves it."""
+    """Why an entity differs. `url`: address of the finding that proves it."""
 
     text: str
     url: str = ""
@@ -63,7 +63,7 @@ class EntityRow:
 
 @dataclass(frozen=True)
 class KindCount:
-    """How many entities are of a kind."""
+    """Number of entities with one consequence."""
 
     kind: str
     title: str
@@ -73,19 +73,18 @@ class KindCount:
 
 @dataclass(frozen=True)
 class EntityGroup(KindCount):
-    """Entities of one kind; `count` includes those that are not listed."""
+    """Entities with one consequence. `count` includes entities that are not listed."""
 
     rows: list[EntityRow]
     is_folded: bool
 
     @property
     def left_out(self) -> int:
-        """Entities that are not listed."""
         return self.count - len(self.rows)
 
 
 def kind_counts(states: StatesShown) -> list[KindCount]:
-    """Kinds that have entities, the worst first."""
+    """Consequences with at least one entity, the worst first."""
     return [
         KindCount(kind, *look, count) for kind, look in LOOKS.items() if (count := states.counts.get(kind, 0))
     ]
@@ -95,14 +94,14 @@ def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGr
     """The groups that have entities, the worst first; with `kind`, that one alone, unfolded."""
     reasons = [_reasons(pair.after), _reasons(pair.before)] if states.rows else []
     return [
-        _group(one, states, pair, reasons, one.kind == kind)
-        for one in kind_counts(states)
-        if kind in ("", one.kind)
+        _group(counted, states, pair, reasons, counted.kind == kind)
+        for counted in kind_counts(states)
+        if kind in ("", counted.kind)
     ]
 
 
 def every_entity(rows: Iterable[dict[str, Any]], pair: SidePair) -> Iterator[tuple[str, EntityRow]]:
-    """Consequence and row of each entity that differs: for a file."""
+    """(consequence, row) of each entity that differs, for exports."""
     reasons = [_reasons(pair.after), _reasons(pair.before)]
     for row in rows:
         yield LOOKS[row["kind"]][0], _row(row, pair, reasons)
@@ -131,7 +130,10 @@ def _row(row: dict[str, Any], pair: SidePair, reasons: list[Reasons]) -> EntityR
         row["after_offset"],
         pair.after.record_url(row["after_offset"]),
         changes(before, after) if kind == "changed" else [],
-        next(filter(None, (_reason(kind, entity_type, entity_id, one) for one in reasons)), None)
+        next(
+            filter(None, (_reason(kind, entity_type, entity_id, side_reasons) for side_reasons in reasons)),
+            None,
+        )
         or _plain_reason(kind, pair),
     )
 
@@ -142,18 +144,20 @@ def _plain_reason(kind: str, pair: SidePair) -> Reason | None:
 
 
 def _reason(kind: str, entity_type: str, entity_id: str, reasons: Reasons) -> Reason | None:
-    """Of the entity itself, of what belongs to it, or of what it belongs to."""
+    """The reason of the entity itself, else of an entity that belongs to it, else of one that owns it."""
     of_kind = {
-        (victim_type, name): one for (known, victim_type, name), one in reasons.items() if known == kind
+        (victim_type, name): reason
+        for (reason_kind, victim_type, name), reason in reasons.items()
+        if reason_kind == kind
     }
     exact = of_kind.get((entity_type, entity_id))
-    below = (one for (_, name), one in of_kind.items() if name.startswith(f"{entity_id}/"))
-    above = (one for (_, name), one in of_kind.items() if name in owners(entity_id))
+    below = (reason for (_, name), reason in of_kind.items() if name.startswith(f"{entity_id}/"))
+    above = (reason for (_, name), reason in of_kind.items() if name in owners(entity_id))
     return exact or next(below, None) or next(above, None)
 
 
 def _reasons(side: ComparedSide) -> Reasons:
-    """The incidents of a report, by kind, type and id of their victims."""
+    """Incidents of a report by consequence, type and id of their victims."""
     overview = reverse("report-overview", args=[side.inspection.pk])
     return {
         (kind, victim["entity_type"], victim["entity_id"]): Reason(

@@ -32,7 +32,7 @@ class RangeRow:
 
 @dataclass(frozen=True)
 class ExampleRow:
-    """A record that differs; a side without it is None."""
+    """A record that differs. A side that does not contain it is None."""
 
     offset: int
     differs: list[str]
@@ -44,7 +44,7 @@ class ExampleRow:
 
 @dataclass(frozen=True)
 class ComparedPartition:
-    """A pair of copies; `at`: the offsets as of which the states are shown."""
+    """A pair of copies. `at`: offsets at which their states are compared."""
 
     entry: dict[str, Any]
     number: int
@@ -60,7 +60,7 @@ class ComparedPartition:
 
     @property
     def tone(self) -> str:
-        """The severity of the worst consequence; empty where nothing is wrong."""
+        """Severity of the worst consequence; empty without one."""
         counts = self.states.counts if self.states else {}
         by_entities = next((tone for kind, tone in TONES if counts.get(kind)), "")
         if by_entities in ("", "medium") and (self.entry["counts"]["different"] or self._lacks_records):
@@ -74,34 +74,31 @@ class ComparedPartition:
 
     @property
     def record_sentence(self) -> str:
-        """What the records say."""
         return str(self.entry.get("record_sentence", self.entry["sentence"]))
 
     @property
     def are_records_folded(self) -> bool:
-        """Whether more records differ than one wants to see first."""
         counts = self.entry["counts"]
         return sum(counts.values()) - counts["equal"] > RECORDS_UNFOLDED
 
     @property
     def counted(self) -> list[KindCount]:
-        """Entities by consequence, whatever is selected."""
+        """Counts of all consequences, also of those that a filter hides."""
         return kind_counts(self.states) if self.states else []
 
     @property
     def is_at_ends(self) -> bool:
-        """Whether the states are those at the ends of both logs."""
+        """Whether the states are compared at the ends of both logs."""
         return self.at == (self.pair.before.end_offset, self.pair.after.end_offset)
 
     @property
     def _lacks_records(self) -> bool:
-        return any(one.get("must_not_be_gone") for one in self.entry.get("cleaned", []))
+        return any(cleaned.get("must_not_be_gone") for cleaned in self.entry.get("cleaned", []))
 
 
 def compared_partition(
     entry: dict[str, Any], number: int, left: Inspection, right: Inspection, selection: StateSelection
 ) -> ComparedPartition:
-    """All that the page shows of a pair of copies."""
     pair = sides_of(entry, left, right, selection.before_of(entry))
     at = selection.offsets(number, pair)
     states = states_of(entry, pair, at)
@@ -117,7 +114,7 @@ def compared_partition(
         strips(entry, pair, lost),
         ranges,
         len(entry["ranges"]) - len(ranges) + entry["ranges_left_out"],
-        [_example(one, pair) for one in entry["examples"]],
+        [_example(example, pair) for example in entry["examples"]],
         cleanings(entry, lambda side, offset: pair.by_name(side).record_url(offset)),
     )
 
@@ -136,13 +133,15 @@ def _range(row: dict[str, Any], pair: SidePair) -> RangeRow:
     )
 
 
-def _example(one: dict[str, Any], pair: SidePair) -> ExampleRow:
-    before, after = one.get(pair.before.side), one.get(pair.after.side)
-    return ExampleRow(one["offset"], one["differs"], before, after, *_urls(one["offset"], one["kind"], pair))
+def _example(example: dict[str, Any], pair: SidePair) -> ExampleRow:
+    before, after = example.get(pair.before.side), example.get(pair.after.side)
+    return ExampleRow(
+        example["offset"], example["differs"], before, after, *_urls(example["offset"], example["kind"], pair)
+    )
 
 
 def _urls(offset: int, kind: str, pair: SidePair) -> tuple[str, str]:
-    """Addresses of the record at an offset, empty on a side without it."""
+    """Addresses of the record at an offset on both sides; empty for a side that does not contain it."""
     before, after = (
         side.record_url(offset) if kind not in ("left", "right") or kind == side.side else ""
         for side in pair.in_order

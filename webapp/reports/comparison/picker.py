@@ -9,8 +9,8 @@ from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection
+from webapp.reports.page import Page
 from webapp.reports.results import UNKNOWN_TOPIC
-from webapp.reports.views.page import Page
 
 SAME_TOPIC, SAME_JOURNAL, OTHER = range(3)
 LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind
@@ -54,9 +54,9 @@ def _rank(inspection: Inspection) -> Case:
 def partitions_with_replicas(page: Page) -> list[str]:
     """Partitions of which this inspection holds several brokers' copies, as the comparison will see it."""
     brokers: dict[tuple[str, int, str, str], set[str]] = defaultdict(set)
-    known = {row["replica"]: row for row in page.results.rows(COPIES)}
+    copies = {row["replica"]: row for row in page.results.rows(COPIES)}
     for replica in page.survey.replicas:
-        copy = known.get(replica.replica, {"layouts": "", "broker": replica.replica, "cluster": ""})
+        copy = copies.get(replica.replica, {"layouts": "", "broker": replica.replica, "cluster": ""})
         if replica.topic != UNKNOWN_TOPIC and not LEFTOVER.search(replica.replica):
             brokers[replica.topic, replica.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])
     return sorted({f"{topic}-{number}" for (topic, number, *_), of in brokers.items() if len(of) > 1})

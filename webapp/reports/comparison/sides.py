@@ -26,15 +26,13 @@ class ComparedSide:
 
     @property
     def end_offset(self) -> int:
-        """The last offset of the log."""
         return int(self.copy.get("last_offset") or 0)
 
     def record_url(self, offset: int | None) -> str:
-        """Address of a record; empty without one."""
+        """Address of a record; empty if the offset is None."""
         return "" if offset is None else self._url("report-records", offset=offset)
 
     def entity_url(self, entity_type: str, entity_id: str) -> str:
-        """Address of an entity's page."""
         return self._url("report-entity", type=entity_type, id=entity_id)
 
     def _url(self, name: str, **query: Any) -> str:
@@ -44,14 +42,13 @@ class ComparedSide:
 
 @dataclass(frozen=True)
 class SidePair:
-    """Both sides of one pair of copies."""
+    """Both sides of a pair of copies."""
 
     before: ComparedSide
     after: ComparedSide
 
     @property
     def in_order(self) -> tuple[ComparedSide, ComparedSide]:
-        """Before, then After."""
         return self.before, self.after
 
     def by_name(self, side: str) -> ComparedSide:
@@ -71,11 +68,13 @@ def earlier_side(entry: dict[str, Any]) -> str:
 
 
 def sides_of(entry: dict[str, Any], left: Inspection, right: Inspection, before: str) -> SidePair:
-    """The sides of a pair of copies, `before` being the one that is called so."""
+    """Both sides; `before` says which of left and right is Before."""
     inspections = {LEFT: left, RIGHT: right}
     after = RIGHT if before == LEFT else LEFT
     names = {before: "Before", after: "After"}
     if left == right:
         names = {side: str(entry[side].get("label", side)) for side in (LEFT, RIGHT)}
-    one, other = (ComparedSide(side, names[side], inspections[side], entry[side]) for side in (before, after))
-    return SidePair(one, other)
+    before_side, after_side = (
+        ComparedSide(side, names[side], inspections[side], entry[side]) for side in (before, after)
+    )
+    return SidePair(before_side, after_side)

@@ -38,7 +38,7 @@ class StateSelection:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> StateSelection:
-        """From the parameters of an address; what makes no sense is left out."""
+        """From query parameters; invalid values are ignored."""
         before = query.get("before", "")
         return cls(
             before if before in (LEFT, RIGHT) else "",
@@ -49,7 +49,7 @@ class StateSelection:
         )
 
     def before_of(self, entry: dict[str, Any]) -> str:
-        """The side that is Before."""
+        """Which of left and right is Before."""
         return self.before or earlier_side(entry)
 
     def offsets(self, number: int, pair: SidePair) -> tuple[int, int]:
@@ -79,7 +79,7 @@ class StatesShown:
 
 
 def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> StatesShown | None:
-    """None where a side has no state."""
+    """The states at these offsets; None if a side has no state."""
     noted = entry.get("entities")
     if not noted:
         return None
@@ -95,7 +95,7 @@ def states_of(entry: dict[str, Any], pair: SidePair, at: tuple[int, int]) -> Sta
 
 
 def every_difference(pair: SidePair, at: tuple[int, int], limit: int) -> Rows:
-    """For a file: more than a page lists, the worst first."""
+    """Up to `limit` differences, the worst first: more than a page lists."""
     with _opened(pair) as tables:
         return list_differences(tables, _states(pair, at), limit)
 
@@ -123,8 +123,8 @@ def _opened(pair: SidePair) -> Iterator[ResultTables]:
 
 def _states(pair: SidePair, at: tuple[int, int]) -> StatePair:
     values: dict[str, Any] = {}
-    for one, offset in zip(pair.in_order, at, strict=True):
-        values |= {f"{one.side}_{member}": one.copy[member] for member in REPLICA_COLUMNS} | {
-            f"{one.side}_at": offset
+    for side, offset in zip(pair.in_order, at, strict=True):
+        values |= {f"{side.side}_{member}": side.copy[member] for member in REPLICA_COLUMNS} | {
+            f"{side.side}_at": offset
         }
     return StatePair(pair.before.side, pair.after.side, values)

@@ -26,7 +26,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class ComparedPiece:
-    """A range of offsets in one strip."""
+    """A range of offsets in a strip, in SVG units."""
 
     x: str
     width: str
@@ -36,15 +36,13 @@ class ComparedPiece:
 
 @dataclass(frozen=True)
 class ComparedStrip:
-    """One side's offsets."""
-
     name: str
     pieces: list[ComparedPiece]
 
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """What a look means, and how many records have it."""
+    """A colour of the strips, and how many records have it."""
 
     look: str
     words: str
@@ -53,7 +51,7 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Strips:
-    """Both sides over the same offsets."""
+    """Both sides on one axis of offsets."""
 
     both: list[ComparedStrip]
     legend: list[LegendEntry]
@@ -79,7 +77,7 @@ def strips(entry: dict[str, Any], pair: SidePair, lost: list[int]) -> Strips | N
 
 
 def look_of(row: dict[str, Any], pair: SidePair) -> str:
-    """What a range of the document amounts to."""
+    """The look of a range by its kind. Records of one side are removed, new or other."""
     kind = row["kind"]
     if kind in BOTH:
         return BOTH[kind]
@@ -89,7 +87,6 @@ def look_of(row: dict[str, Any], pair: SidePair) -> str:
 
 
 def words_of(look: str, pair: SidePair) -> str:
-    """A look in words."""
     return WORDS[look].format(before=pair.before.name, after=pair.after.name)
 
 
@@ -116,8 +113,8 @@ class _Axis:
     pair: SidePair
 
     def pieces(self, looks: Iterable[tuple[int, int, str]]) -> list[ComparedPiece]:
-        """To scale, and never too thin to see."""
-        return [self._piece(*one) for one in looks]
+        """Ranges to scale, with a minimum width so that each is visible."""
+        return [self._piece(*span) for span in looks]
 
     def _piece(self, first: int, last: int, look: str) -> ComparedPiece:
         width = min(max(MIN_UNITS, (last - first + 1) * self.unit), STRIP_UNITS)

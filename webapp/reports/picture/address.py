@@ -12,6 +12,9 @@ from urllib.parse import urlencode
 
 from webapp.reports.charts.bars import Height
 from webapp.reports.charts.look import MARKS
+from webapp.reports.figures import plot_pixels
+from webapp.reports.page import Page
+from webapp.reports.paging import whole_number
 from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
@@ -21,9 +24,6 @@ from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
 from webapp.reports.queries.timeline.pins import entities_called, pins_of
-from webapp.reports.views.figures import plot_pixels
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import whole_number
 
 LANES: dict[str, LaneBy] = {
     "entity": "entity", "type": "type", "key": "key", "partition": "partition", "producer": "producer",
@@ -58,13 +58,12 @@ def read_request(page: Page) -> TimelineRequest | None:
 
 
 def by_hand_of(page: Page) -> LanesByHand:
-    """Pinned and folded lanes."""
     query = page.request.GET
     return LanesByHand.of(query.getlist("pin"), query.getlist("fold"))
 
 
 def lanes_of_address(page: Page) -> LaneBy:
-    """Victims first, where incidents have some; else by entry type."""
+    """By default entities if incidents have victims, else entry types."""
     by = LANES.get(page.request.GET.get("lanes", ""), "entity")
     if by == "partition" and len(page.survey.facts) < 2:
         return "type"
@@ -72,7 +71,7 @@ def lanes_of_address(page: Page) -> LaneBy:
 
 
 def has_pins(page: Page) -> bool:
-    """Whether an incident names entities of this partition, or the address does."""
+    """Whether an incident or the address names entities of this partition."""
     return bool(pins_of(page.partition, page.report, by_hand_of(page).entities).pins)
 
 
@@ -84,23 +83,23 @@ def whole_of(page: Page, axis: Axis) -> AxisRange | None:
 
 
 def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
-    """The part of the whole that was asked for; the whole where that is nothing."""
+    """The requested part of the axis; all of it if the request is outside."""
     low = max(whole.first, first if first is not None else whole.first)
     high = min(whole.last, last if last is not None else whole.last)
     return AxisRange(whole.axis, low, high) if low <= high else whole
 
 
 def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
-    """The partitions that have lanes, pinned ones and the page's own first, and how many have none."""
+    """The partitions to draw, and how many are left out. Pinned ones and the page's own come first."""
     pinned = by_hand_of(page).pinned_as("partition")
-    known = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
-    known.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
-    drawn = sorted(known[:PARTITIONS_DRAWN])
-    return [_tables(page, replica) for replica in drawn], len(known) - len(drawn)
+    with_lanes = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
+    with_lanes.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
+    drawn = sorted(with_lanes[:PARTITIONS_DRAWN])
+    return [_tables(page, replica) for replica in drawn], len(with_lanes) - len(drawn)
 
 
 def _tables(page: Page, replica: Any) -> PartitionTables:
-    """As the page's reader sees them."""
+    """Tables of a partition for the page's isolation level."""
     whole = page.results.restricted({})
     parts = restrictions(page.reader, view_options(whole.of(replica)))
     seen = whole.restricted(parts)
@@ -111,7 +110,7 @@ def _tables(page: Page, replica: Any) -> PartitionTables:
 
 
 def address_of(page: Page, **changes: Any) -> str:
-    """This timeline with other values for some parameters; None drops one."""
+    """Address of this timeline with some parameters changed; None removes one."""
     query = page.request.GET
     values: dict[str, Any] = {name: query.get(name) for name in ONE_VALUE}
     values |= {name: query.getlist(name) for name in MANY_VALUES} | changes
@@ -128,7 +127,7 @@ def address_with_entity(page: Page, text: str) -> str | None:
 
 
 def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]]:
-    """X axis, lanes, height, each with its choices."""
+    """Switches for x axis, lanes and height."""
     axis: Axis = "time" if page.request.GET.get("x") == "time" else "offset"
     by = request.by if request else "type"
     height = request.height if request else "bytes"
@@ -144,24 +143,27 @@ def switches(page: Page, request: TimelineRequest | None) -> list[dict[str, Any]
         {
             "label": "Lanes",
             "choices": [
-                (label, address_of(page, lanes=one, **_window_of(one, by)), by == one)
-                for label, one in lane_choices(page)
+                (label, address_of(page, lanes=lane_by, **_window_of(lane_by, by)), by == lane_by)
+                for label, lane_by in lane_choices(page)
             ],
         },
         {
             "label": "Height",
-            "choices": [(one.capitalize(), address_of(page, height=one), height == one) for one in HEIGHTS],
+            "choices": [
+                (measure.capitalize(), address_of(page, height=measure), height == measure)
+                for measure in HEIGHTS
+            ],
         },
     ]
 
 
-def _window_of(one: str, by: str) -> dict[str, None]:
-    """A window of one partition says little about all of them, and the other way round."""
-    return {"from": None, "to": None} if (one == "partition") != (by == "partition") else {}
+def _window_of(lane_by: str, by: str) -> dict[str, None]:
+    """Parameters that reset the window when the lanes change to or from partitions."""
+    return {"from": None, "to": None} if (lane_by == "partition") != (by == "partition") else {}
 
 
 def lane_choices(page: Page) -> list[tuple[str, LaneBy]]:
-    """Words and value of the kinds of lanes that this report has."""
+    """(label, value) of the kinds of lanes that this report has."""
     choices: list[tuple[str, LaneBy]] = [("Victims and types", "entity")] if has_pins(page) else []
     choices += [("Entry type", "type"), ("Key", "key")]
     if len(page.survey.facts) > 1:

@@ -1,4 +1,4 @@
-"""Everything in a window of one partition."""
+"""The picture of a window of one partition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.reports.picture.notes import notes_of
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.marks import read_window
-from webapp.reports.queries.partitions import Facts, PartitionTables
+from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps, clock_jumps
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
@@ -27,14 +27,14 @@ REMEMBERED_FROM = 50_000  # records: a smaller window is read anew
 
 @dataclass(frozen=True)
 class TimelineAnswer:
-    """A picture, and what it leaves out, in sentences."""
+    """A picture, and sentences about what it leaves out."""
 
     picture: TimelineData
     notes: list[str]
 
 
 def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -> TimelineAnswer:
-    """Everything in the window."""
+    """The picture of a window of one partition."""
     has_pins = request.by in ("entity", "victims")
     pins = pins_of(partition, report, request.by_hand.entities) if has_pins else Pins()
     window = _window(partition, request, pins)
@@ -45,6 +45,7 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
     bands = bands_of(window, gaps)
     is_time = request.span.axis == "time" and not request.compact
     jumps = clock_jumps(partition) if is_time else ClockJumps()
+    end_ms = request.span.last if request.span.axis == "time" else partition.facts.last_timestamp_ms or 0
     picture = TimelineData(
         window,
         bands,
@@ -56,15 +57,10 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         only_in_other_dumps(partition, pins, first, last) if request.span.axis == "offset" else [],
         request.height,
         request.pixels,
-        clock_of(request.zone, _end_ms(partition.facts, request)) if request.zone else Clock(),
+        clock_of(request.zone, end_ms) if request.zone else Clock(),
         jumps.in_window(window.span, request.pixels),
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
-
-
-def _end_ms(facts: Facts, request: TimelineRequest) -> int:
-    """When the window ends, or the journal."""
-    return request.span.last if request.span.axis == "time" else facts.last_timestamp_ms or 0
 
 
 def _window(partition: PartitionTables, request: TimelineRequest, pins: Pins) -> Window:

@@ -52,7 +52,7 @@ def flags_of(
 
 
 def _proofs(finding: ReportFinding) -> list[int]:
-    """The record that completes the proof, then the others."""
+    """Records of the proof; the one that completes it comes first."""
     last = finding.flag_offset
     return [] if last is None else list(dict.fromkeys([last, *finding.evidence]))[:PROOFS_DRAWN]
 
@@ -60,7 +60,7 @@ def _proofs(finding: ReportFinding) -> list[int]:
 def _lanes_of_flags(
     window: Window, request: TimelineRequest, pins: Pins, records: dict[int, dict[str, Any]]
 ) -> dict[int, int]:
-    """Number of the lane of each record that proves something."""
+    """By offset: number of the lane of each record that proves a finding."""
     lanes = {offset: row["lane"] for offset, row in records.items()}
     if request.by == "victims":
         lanes = dict.fromkeys(lanes, OTHER_RECORDS)
@@ -71,10 +71,10 @@ def _lanes_of_flags(
 
 
 def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
-    """By offset, the number of the lane that shows it."""
+    """By offset: number of the lane that shows it."""
     numbers = {lane: number for number, lane in enumerate(window.lanes)}
-    shown = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
-    return {offset: numbers[lane] for offset, lane in shown.items() if lane in numbers}
+    lane_by_offset = {offset: window.folded.get(lane, lane) for offset, lane in lanes.items()}
+    return {offset: numbers[lane] for offset, lane in lane_by_offset.items() if lane in numbers}
 
 
 def _middle(finding: ReportFinding) -> int:

@@ -11,7 +11,7 @@ from webapp.reports.results import PartitionResults
 
 
 def missing_of(partition: PartitionResults, window: Window, bands: list[Band]) -> Missing:
-    """By bin and cause."""
+    """Missing offsets by bin and cause."""
     if window.span.axis == "time":
         return missing_in_time(bands, window.bin_width)
     first, last = window.span.first, window.span.last
@@ -19,7 +19,7 @@ def missing_of(partition: PartitionResults, window: Window, bands: list[Band]) -
 
 
 def bands_of(window: Window, gaps: GapsInWindow) -> list[Band]:
-    """The gaps that are drawn, cut to the window."""
+    """Gaps to draw, clipped to the window."""
     times = TimesAround(window)
     bands = []
     for gap in gaps.drawn:

@@ -19,7 +19,7 @@ def notes_of(
     facts: Facts,
     jumps: ClockJumps,
 ) -> list[str]:
-    """In the order of how much they matter. `restarts`: how many the window has."""
+    """Notes, the most important first. `restarts`: number of restarts in the window."""
     window = picture.window
     notes = []
     if not window.is_replayed:

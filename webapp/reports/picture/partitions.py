@@ -22,8 +22,8 @@ from webapp.reports.report import Report
 
 
 def span_of_all(partitions: Sequence[PartitionTables], axis: Any) -> AxisRange | None:
-    """From the first to the last of all of them."""
-    spans = [span for one in partitions if (span := whole_span(one.facts, axis))]
+    """The span of all partitions together; None if no partition is on this axis."""
+    spans = [span for partition in partitions if (span := whole_span(partition.facts, axis))]
     if not spans:
         return None
     return AxisRange(axis, min(span.first for span in spans), max(span.last for span in spans))
@@ -34,7 +34,11 @@ def draw_partitions(
 ) -> TimelineAnswer:
     """A lane for each partition that has something on the axis; `left_out`: partitions that have no lane."""
     alone = replace(request, by_hand=LanesByHand())
-    answers = [draw(one, report, alone) for one in partitions if whole_span(one.facts, request.span.axis)]
+    answers = [
+        draw(partition, report, alone)
+        for partition in partitions
+        if whole_span(partition.facts, request.span.axis)
+    ]
     notes = list(dict.fromkeys(note for answer in answers for note in answer.notes))
     if left_out:
         notes.append(
@@ -44,14 +48,20 @@ def draw_partitions(
 
 
 def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict[str, Any]:
-    """The whole of all partitions in few bars."""
-    bars = [whole_bars(one, whole) for one in partitions if whole_span(one.facts, whole.axis)]
+    """Bars of all partitions, summed."""
+    bars = [
+        whole_bars(partition, whole) for partition in partitions if whole_span(partition.facts, whole.axis)
+    ]
     records: dict[int, int] = {}
-    for one in bars:
-        for start, count in zip(one["starts"], one["records"], strict=True):
+    for partition_bars in bars:
+        for start, count in zip(partition_bars["starts"], partition_bars["records"], strict=True):
             records[start] = records.get(start, 0) + count
     starts = sorted(records)
-    restarts = sorted(x for one in bars for x in one["restarts"]) if whole.axis == "time" else []
+    restarts = (
+        sorted(x for partition_bars in bars for x in partition_bars["restarts"])
+        if whole.axis == "time"
+        else []
+    )
     width = bars[0]["width"] if bars else 1
     return {"width": width, "starts": starts, "records": [records[x] for x in starts], "restarts": restarts}
 
@@ -59,7 +69,7 @@ def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict
 def _together(pictures: list[TimelineData], request: TimelineRequest) -> TimelineData:
     windows = [picture.window for picture in pictures]
     window = arranged(_window(windows), request.by_hand)
-    named = list(zip(pictures, (one.lanes[0] if one.lanes else "" for one in windows), strict=True))
+    named = [(picture, next(iter(picture.window.lanes), "")) for picture in pictures]
     is_time = request.span.axis == "time"
     return replace(
         pictures[0],
@@ -77,41 +87,47 @@ def _shown(lane: str, window: Window) -> str:
 
 
 def _on_lane(flags: list[Flag], lane: str, window: Window) -> list[Flag]:
-    shown = _shown(lane, window)
-    return [replace(flag, y=window.lanes.index(shown)) for flag in flags] if shown in window.lanes else []
+    drawn_lane = _shown(lane, window)
+    return (
+        [replace(flag, y=window.lanes.index(drawn_lane)) for flag in flags]
+        if drawn_lane in window.lanes
+        else []
+    )
 
 
 def _window(windows: list[Window]) -> Window:
-    """Lanes in the order of the partitions, the first on top."""
+    """One lane per partition, the first on top."""
     first = windows[0]
-    lanes = [lane for one in reversed(windows) for lane in one.lanes]
+    lanes = [lane for window in reversed(windows) for lane in window.lanes]
     return replace(
         first,
         span=AxisRange(
-            first.span.axis, min(one.span.first for one in windows), max(one.span.last for one in windows)
+            first.span.axis,
+            min(window.span.first for window in windows),
+            max(window.span.last for window in windows),
         ),
         lanes=lanes,
-        records_by_lane={lane: count for one in windows for lane, count in one.records_by_lane.items()},
-        marks=_joined([one.marks for one in windows]),
-        buckets=_joined([one.buckets for one in windows]),
-        binned=[lane for one in windows for lane in one.binned],
-        is_replayed=all(one.is_replayed for one in windows),
-        ids={lane: identity for one in windows for lane, identity in one.ids.items()},
+        records_by_lane={lane: count for window in windows for lane, count in window.records_by_lane.items()},
+        marks=_joined([window.marks for window in windows]),
+        buckets=_joined([window.buckets for window in windows]),
+        binned=[lane for window in windows for lane in window.binned],
+        is_replayed=all(window.is_replayed for window in windows),
+        ids={lane: identity for window in windows for lane, identity in window.ids.items()},
     )
 
 
 def _joined(columns: list[dict[str, Any]]) -> dict[str, Any]:
-    return {name: np.concatenate([one[name] for one in columns]) for name in columns[0]}
+    return {name: np.concatenate([arrays[name] for arrays in columns]) for name in columns[0]}
 
 
 def _missing(all_of: list[Missing]) -> Missing | None:
-    """Added up: a bin may lack more offsets than it is wide."""
+    """Missing offsets of all partitions, summed by bin and cause. A bin can exceed its width."""
     if not all_of:
         return None
-    starts = np.unique(np.concatenate([one.starts for one in all_of]))
+    starts = np.unique(np.concatenate([missing.starts for missing in all_of]))
     offsets: dict[str, Any] = {}
-    for one in all_of:
-        at = np.searchsorted(starts, one.starts)
-        for cause, values in one.offsets_by_cause.items():
+    for missing in all_of:
+        at = np.searchsorted(starts, missing.starts)
+        for cause, values in missing.offsets_by_cause.items():
             np.add.at(offsets.setdefault(cause, np.zeros(len(starts))), at, values)
     return Missing(starts, all_of[0].bin_width, offsets, len(all_of))

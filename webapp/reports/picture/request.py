@@ -1,4 +1,4 @@
-"""What a page asks of a timeline."""
+"""Parameters of a timeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.reports.queries.timeline.lanes import LaneBy
 
 @dataclass(frozen=True)
 class TimelineRequest:
-    """What a page asks for. `pixels`: width of the plot."""
+    """Parameters of a timeline. `pixels`: width of the plot."""
 
     span: AxisRange
     by: LaneBy = "type"

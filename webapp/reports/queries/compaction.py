@@ -10,14 +10,14 @@ from webapp.reports.results import PartitionResults
 
 @dataclass(frozen=True)
 class Compaction:
-    """proven | likely | assumed | no, and why, in a sentence."""
+    """`certainty` (proven | likely | assumed | no) and the reason as a sentence."""
 
     certainty: str
     sentence: str
 
     @property
     def is_compacted(self) -> bool:
-        """Whether pages show what compaction will leave."""
+        """Whether pages offer the view after compaction."""
         return self.certainty != "no"
 
 

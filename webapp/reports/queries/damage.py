@@ -39,7 +39,6 @@ def list_damage(results: Results) -> Rows:
 
 
 def count_damage(results: Results) -> int:
-    """All damaged ranges."""
     return int(results.value(COUNT))
 
 
@@ -55,6 +54,6 @@ def damage_of(partition: PartitionResults) -> str:
 
 
 def span(noun: str, first: int, last: int) -> str:
-    """`byte 7`, `bytes 4,096 to 5,119`; offsets are never grouped."""
+    """`byte 7`, `bytes 4,096 to 5,119`; offsets are not grouped."""
     ends = [f"{end:,}" if noun == "byte" else f"{end}" for end in dict.fromkeys((first, last))]
     return f"{noun}{'s' if len(ends) > 1 else ''} {' to '.join(ends)}"

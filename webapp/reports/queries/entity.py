@@ -84,7 +84,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 
 
 def span_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> dict[str, Any]:
-    """How many intervals, from where to where; `is_held`: it holds at the end."""
+    """Number of intervals, first and last offset; `is_held`: whether it exists at the end."""
     return partition.row(SPAN, replay.values | entity) or {"intervals": 0}
 
 
@@ -103,12 +103,11 @@ def intervals_of(
 
 
 def spans_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:
-    """Intervals to draw."""
     return partition.rows(SPANS, replay.values | entity)
 
 
 def ends_of(partition: PartitionResults, entity: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
-    """What is left of it at the end, by replay; a replay without it is left out."""
+    """By replay: its last row. A replay without the entity is left out."""
     return {ReplayView(row["profile"], row["view"]): row for row in partition.rows(ENDS, entity)}
 
 
@@ -137,7 +136,7 @@ def named(
 def origins_of(
     partition: PartitionResults, replay: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
-    """The record that first set each of these entities, by id."""
+    """By id: offset of the record that first set the entity."""
     values = replay.values | {"entity_type": entity_type, "ids": ids}
     return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
 
@@ -166,7 +165,7 @@ def types_of(partition: PartitionResults, ids: list[str]) -> dict[str, list[str]
 
 
 def moments_of(partition: PartitionResults, offsets: list[int]) -> dict[int, dict[str, Any]]:
-    """Time, entry type and action of records, by offset."""
+    """By offset: time, entry type and action of the record."""
     if not offsets:
         return {}
     values = {"offsets": offsets}

@@ -28,7 +28,7 @@ EVERY = f"SELECT cause, first_offset, last_offset FROM gaps WHERE {WHERE_REPLICA
 
 @dataclass(frozen=True)
 class GapsInWindow:
-    """The gaps to draw, in order, and how many there are in truth."""
+    """Gaps to draw, in order, and the number of all."""
 
     drawn: Rows
     gaps: int
@@ -36,7 +36,6 @@ class GapsInWindow:
 
 
 def gaps_between(partition: PartitionResults, first: int, last: int) -> GapsInWindow:
-    """Gaps that overlap the offsets first..last."""
     causes, firsts, lasts = _overlapping(partition, first, last)
     offsets = lasts - firsts + 1
     if not ((offsets >= (last - first) / PIXELS) | (~np.isin(causes, OF_COMPACTION))).any():
@@ -46,7 +45,7 @@ def gaps_between(partition: PartitionResults, first: int, last: int) -> GapsInWi
 
 
 def missing_between(partition: PartitionResults, first: int, last: int) -> dict[str, tuple[Any, Any]]:
-    """By cause, first and last offsets of every gap, cut to the bounds."""
+    """By cause: first and last offsets of all gaps, clipped to the bounds."""
     causes, firsts, lasts = _overlapping(partition, first, last)
     firsts, lasts = np.maximum(firsts, first), np.minimum(lasts, last)
     return {cause: (firsts[causes == cause], lasts[causes == cause]) for cause in sorted(set(causes))}
@@ -70,5 +69,4 @@ def _every(partition: PartitionResults) -> tuple[Any, Any, Any]:
 
 
 def gap_at(partition: PartitionResults, offset: int) -> dict[str, object] | None:
-    """The gap that an offset lies in."""
     return partition.row(OVERLAPPING, {"first": offset, "last": offset})

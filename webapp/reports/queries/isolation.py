@@ -66,37 +66,36 @@ class ViewOptions:
 
     @property
     def cleaned_to(self) -> int | None:
-        """The next cleaning ends before this offset."""
+        """Offset before which the next compaction ends."""
         return self.next_compaction["first_uncleanable_offset"] if self.next_compaction else None
 
 
 @dataclass(frozen=True)
 class IsolationView:
-    """One way to look at a partition."""
+    """Isolation level, and whether the next compaction has run."""
 
     committed: bool = False
     cleaned: bool = False
 
     @classmethod
     def of(cls, query: Mapping[str, Any]) -> IsolationView:
-        """As an address says it."""
+        """From query parameters."""
         return cls(query.get("isolation") == "read_committed", query.get("cleaned") in ("1", True))
 
     @property
     def query(self) -> dict[str, str]:
-        """How an address says it."""
+        """As query parameters."""
         isolation = {"isolation": "read_committed"} if self.committed else {}
         return isolation | ({"cleaned": "1"} if self.cleaned else {})
 
     @property
     def isolation(self) -> str:
-        """Kafka's word for it."""
+        """Kafka's name of the isolation level."""
         return "read_committed" if self.committed else "read_uncommitted"
 
 
 @remembered
 def view_options(partition: PartitionResults) -> ViewOptions:
-    """What a partition's tables offer."""
     counts = partition.row(TRANSACTIONS) or {}
     compaction = cleaning_of(partition)
     is_compacted = compaction_of(partition).is_compacted
@@ -105,7 +104,7 @@ def view_options(partition: PartitionResults) -> ViewOptions:
 
 
 def restrictions(reader: IsolationView, options: ViewOptions) -> dict[str, RestrictedTable]:
-    """By table, what this reader gets to see; empty where that is everything."""
+    """By table: the rows that this consumer gets; empty if it gets all."""
     seen: list[str] = []
     values: dict[str, Any] = {}
     if reader.committed and options.transactions:
@@ -136,7 +135,7 @@ def restrictions(reader: IsolationView, options: ViewOptions) -> dict[str, Restr
 
 
 def seen_by(reader: IsolationView, partition: PartitionResults) -> PartitionResults:
-    """The partition of which only what this reader gets to see is there."""
+    """The partition with only the rows that this consumer gets."""
     parts = restrictions(reader, view_options(partition))
     return partition.restricted(parts) if parts else partition
 

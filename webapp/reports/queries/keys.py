@@ -48,7 +48,7 @@ ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 
 @dataclass(frozen=True)
 class KeysQuery:
-    """What somebody asks of the list of keys."""
+    """Filters, order and page of the list of keys."""
 
     contains: str = ""
     entry_type: str = ""
@@ -59,17 +59,17 @@ class KeysQuery:
 
 
 def key_id(hash_1: int, hash_2: int) -> str:
-    """Both halves of the hash as 32 hex digits: the key's name in a URL."""
+    """32 hex digits of both halves of the hash: the key's id in addresses."""
     return f"{hash_1 & HALF:016x}{hash_2 & HALF:016x}"
 
 
 def hashes_of(text: str) -> tuple[int, int]:
-    """The halves as signed 64-bit integers."""
+    """Both halves as signed 64-bit integers."""
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
 def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]:
-    """A page of keys and how many there are in all."""
+    """One page of keys, and the number of all."""
     condition, parameters = condition_of(query)
     order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
     sql = FITTING.replace("{condition}", condition)
@@ -77,13 +77,12 @@ def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]
 
 
 def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:
-    """A key by its 32 hex digits."""
     hash_1, hash_2 = hashes_of(text)
     return partition.row(ONE, {"hash_1": hash_1, "hash_2": hash_2})
 
 
 def find_exact_key(partition: PartitionResults, key: bytes) -> dict[str, Any] | None:
-    """A key by its bytes (the bloom filter makes this quick)."""
+    """The row of a key by its bytes; Parquet's bloom filter makes this fast."""
     return partition.row(EXACT, {"key": key})
 
 
@@ -98,13 +97,13 @@ def life_of(partition: PartitionResults, text: str, first_offset: int) -> tuple[
 def key_texts(
     partition: PartitionResults, hashes: list[tuple[int, int]], limit: int = 60
 ) -> dict[tuple[int, int], str]:
-    """Short texts of keys by their hashes."""
+    """Short texts of keys by hash."""
     rows = partition.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 
 def condition_of(query: KeysQuery) -> tuple[str, dict[str, Any]]:
-    """SQL on a row of `keys` that fits, and its values."""
+    """SQL condition on `keys`, and its parameters."""
     condition, values = all_of(
         contains=(f"contains({KEY_TEXT}, $contains)", query.contains),
         entry_type=("entry_type = $entry_type", query.entry_type),

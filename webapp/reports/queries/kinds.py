@@ -53,7 +53,7 @@ class KindSource:
 
 @remembered
 def kind_source(partition: PartitionResults) -> KindSource:
-    """Of a partition, however many records it has."""
+    """SQL with the kind of each record of a partition, whatever its size."""
     row = partition.row(READ) or {}
     if row.get("has_marks"):
         return KindSource("marks", BY_MARKS, True)

@@ -46,11 +46,10 @@ class Lag:
 
     @property
     def absent(self) -> int:
-        """Offsets without a record."""
         return max(0, self.offsets - self.records - self.markers - self.aborted)
 
 
 def lags(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, Lag]:
-    """By committed offset; empty for a partition without records."""
+    """By committed offset; empty if the partition has no records."""
     rows = partition.rows(LAGS, {"offsets": sorted(set(offsets))})
     return {row["committed"]: Lag(**row) for row in rows if row["end_offset"] is not None}

@@ -52,7 +52,7 @@ COUNT_DIFFERENCES = f"SELECT difference, count(*) AS entities FROM ({DIFFERENCES
 
 @dataclass(frozen=True)
 class LatestQuery:
-    """Which keys, as of which offset."""
+    """Offset, filters and page."""
 
     at: int
     entry_type: str = ""
@@ -61,7 +61,7 @@ class LatestQuery:
 
 
 def list_latest(partition: PartitionResults, query: LatestQuery) -> tuple[Rows, int]:
-    """A page of keys with their latest values, and how many there are in all."""
+    """One page of keys with their latest values, and the number of all."""
     condition, values = _condition(query)
     sql = LATEST.replace("{condition}", condition)
     rows, total = partition.page(sql, '"offset" DESC', values, query.page, KEYS_PER_PAGE)
@@ -75,7 +75,7 @@ def neighbours(partition: PartitionResults, query: LatestQuery) -> dict[str, Any
 
 
 def count_key_differences(partition: PartitionResults, before: int, after: int) -> Rows:
-    """How many keys are `added`, `removed`, `changed` between two offsets."""
+    """Number of keys `added`, `removed` and `changed` between two offsets."""
     values = {"at_a": before, "at_b": after}
     return partition.rows(COUNT_DIFFERENCES, values)
 
@@ -83,7 +83,7 @@ def count_key_differences(partition: PartitionResults, before: int, after: int) 
 def list_key_differences(
     partition: PartitionResults, before: int, after: int, difference: str = "", page: int = 1
 ) -> Rows:
-    """A page of them, newest first, with keys and values."""
+    """One page of differing keys with their values, newest first."""
     values = {"at_a": before, "at_b": after, "difference": difference, "skip": (page - 1) * KEYS_PER_PAGE}
     rows = partition.rows(PAGE_OF_DIFFERENCES, values)
     rows = with_bytes(partition, rows, "origin_before", "before_")

@@ -44,12 +44,12 @@ ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 
 @remembered
 def segments_of(partition: PartitionResults) -> Rows:
-    """Segment files in order of offsets, with what their batches say."""
+    """Segment files in order of offsets, with totals of their batches."""
     return partition.rows(SEGMENTS)
 
 
 def formats_of(partition: PartitionResults) -> Rows:
-    """Stretches of one message format, along the log."""
+    """Ranges of offsets with one message format."""
     return partition.rows(FORMATS)
 
 
@@ -60,16 +60,15 @@ def epochs_of(partition: PartitionResults) -> Rows:
 
 @remembered
 def gaps_of(partition: PartitionResults) -> Rows:
-    """Gaps, those that need a look first."""
+    """Gaps, longest first; those with a harmless cause (compaction, control record, aborted) come last."""
     return partition.rows(GAPS)
 
 
 @remembered
 def producers_with_sequences(partition: PartitionResults) -> Rows:
-    """Producers by epoch, with their first and last sequence number."""
     return partition.rows(PRODUCERS)
 
 
 def cleaning_of(partition: PartitionResults) -> dict[str, Any] | None:
-    """What the cleaner sees."""
+    """The partition's row of `cleanings`, with `is_in_checkpoint`; None if there is none."""
     return partition.row(CLEANING)

@@ -106,7 +106,7 @@ def _read_rows(
     width: int,
     pixels: int,
 ) -> Window:
-    """Of a window with few enough records to read each."""
+    """For a window with few enough records to read each of them."""
     rows = read_rows(partition, span, lanes, kinds, bounds)
     buckets = counted(rows, span, width)
     marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
@@ -131,14 +131,14 @@ def _window(
 
 
 def _widened(span: AxisRange, whole: AxisRange, fine_bin: int) -> AxisRange:
-    """To whole fine bins, within the whole."""
+    """Widened to complete fine bins, within the partition."""
     first = max(whole.first, span.first // fine_bin * fine_bin)
     last = min(whole.last, (span.last // fine_bin + 1) * fine_bin - 1)
     return AxisRange(span.axis, first, last)
 
 
 def _summed_window(fine: dict[str, Any], fine_bin: int, span: AxisRange, lanes: Lanes, width: int) -> Window:
-    """All lanes in bins: a window this wide has too many records for marks."""
+    """All lanes as bins: the window has too many records for marks."""
     buckets = summed(fine, fine_bin, span.first, span.last, width)
     return _window(span, width, lanes, buckets, NO_MARKS, set(), False)
 
@@ -178,7 +178,7 @@ def lanes_of_offsets(
     by_hand: LanesByHand,
     offsets: list[int],
 ) -> dict[int, str]:
-    """The lane of single records, also where bins hide it."""
+    """Lanes of single records, also of those that are only drawn in bins."""
     lanes = lanes_of_window(partition, span, by, Pins(), by_hand)
     laned = lanes.sql.replace("{kinds}", BY_BYTES).replace("{column}", COLUMN["offset"])
     sql = f'SELECT "offset", any_value(lane) AS lane FROM ({laned}) WHERE list_contains($offsets, "offset") GROUP BY ALL'

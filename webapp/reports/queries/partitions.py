@@ -70,12 +70,12 @@ class Facts:
 
     @property
     def marks(self) -> int:
-        """Everything a chart could draw."""
+        """Number of records that a chart could draw."""
         return self.records + self.controls
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """First and last offset; an empty stretch where there is no record."""
+        """First and last offset; (0, -1) without records."""
         return (
             (0, -1)
             if self.first_offset is None or self.last_offset is None
@@ -96,7 +96,7 @@ class Survey:
 
     @cached_property
     def replicas(self) -> list[PartitionReplica]:
-        """The broker's own topics last, by records, then by name."""
+        """By number of records, then by name; the broker's own topics last."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
 
@@ -108,7 +108,7 @@ class PartitionTables(PartitionResults):
 
     @property
     def facts(self) -> Facts:
-        """All zero where the inspection holds no partition."""
+        """Facts of this partition; all zero if the inspection has none."""
         return self.survey.facts.get(self.replica) or Facts()
 
 
@@ -133,13 +133,13 @@ def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
 
 
 def missing_offsets(partition: PartitionResults) -> Rows:
-    """Gaps and offsets in them, by cause."""
+    """Number of gaps and of missing offsets, by cause."""
     return partition.rows(MISSING)
 
 
 @remembered
 def survey(results: Results) -> Survey:
-    """Of all partitions."""
+    """Facts of all partitions."""
     facts: dict[PartitionReplica, Facts] = {}
     lanes: dict[PartitionReplica, Counter[str]] = {}
     for row in _rows_of_one_replica(results) or results.rows(FACTS):
@@ -196,5 +196,5 @@ def _add(facts: Facts, lanes: Counter[str], row: dict[str, Any]) -> None:
         facts.last_timestamp_ms = _first(max, facts.last_timestamp_ms, row["last_timestamp_ms"])
 
 
-def _first(choose: Callable[..., int | None], known: int | None, new: int | None) -> int | None:
-    return choose((bound for bound in (known, new) if bound is not None), default=None)
+def _first(choose: Callable[..., int | None], current: int | None, new: int | None) -> int | None:
+    return choose((bound for bound in (current, new) if bound is not None), default=None)

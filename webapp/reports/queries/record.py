@@ -45,7 +45,7 @@ class WholeRecord:
 
 
 def read_record(partition: PartitionResults, offset: int, copy: int = 0) -> WholeRecord | None:
-    """The record at an offset, or None; `copy` chooses among several."""
+    """The record at an offset, or None. `copy`: number among records with the same offset."""
     copies = partition.rows(COPIES, {"offset": offset})
     if not copies:
         return None
@@ -68,7 +68,7 @@ def read_record(partition: PartitionResults, offset: int, copy: int = 0) -> Whol
 
 
 def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
-    """`offset_before` and `offset_after`: the nearest records, null at the ends."""
+    """`offset_before`, `offset_after`: nearest records; null at the ends."""
     at = {"offset": offset}
     return {
         "offset_before": partition.value(NEAREST.format(beyond="<", direction="DESC"), at),
@@ -88,6 +88,6 @@ def read_evidence(partition: PartitionResults, offsets: list[int]) -> Rows:
 
 
 def read_values(partition: PartitionResults, offsets: list[int]) -> dict[int, bytes | None]:
-    """Values by offset (of records that share an offset, the last)."""
+    """Values by offset. Of records with the same offset, the last."""
     rows = partition.rows(VALUES, {"offsets": offsets}) if offsets else []
     return {row["offset"]: row["value"] for row in rows}

@@ -44,7 +44,7 @@ WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """What somebody asks of the list of records; None or empty: no such filter."""
+    """Filters and position of the list of records. None or empty: no filter."""
 
     first_offset: int | None = None
     last_offset: int | None = None
@@ -73,11 +73,11 @@ class FittingRecords:
 
     @property
     def is_all(self) -> bool:
-        """Whether no filter leaves anything out."""
+        """Whether there is no filter."""
         return self.condition == "true"
 
     def of(self, query: str) -> str:
-        """The query with `{fitting}` and `{condition}` filled in."""
+        """The query with `{fitting}` and `{condition}` replaced."""
         return query.replace("{fitting}", self.table).replace("{condition}", self.condition)
 
 
@@ -92,7 +92,6 @@ class RecordsPage:
 
 
 def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts) -> RecordsPage:
-    """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
     fitting = fitting_records(partition, query)
     searched = None
@@ -148,7 +147,7 @@ def _offsets_by_value(
 
 
 def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int, int]:
-    """The stretch of offsets that one page's search in values goes through."""
+    """Range of offsets that one page's search in values covers."""
     low = max(bounds[0], query.first_offset if query.first_offset is not None else bounds[0])
     high = min(bounds[1], query.last_offset if query.last_offset is not None else bounds[1])
     if query.before is not None:
@@ -159,7 +158,7 @@ def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int
 
 
 def fitting_records(partition: PartitionResults, query: RecordFilters) -> FittingRecords:
-    """The records that fit all filters but that on values."""
+    """Records that match all filters except the one on values."""
     condition, values = all_of(
         from_offset=('"offset" >= $from_offset', query.first_offset),
         to_offset=('"offset" <= $to_offset', query.last_offset),

@@ -75,14 +75,14 @@ FROM ({MOMENTS}) GROUP BY bucket ORDER BY bucket
 
 @dataclass(frozen=True)
 class ReplayView:
-    """One replay: whose rules, and what cleaning has left of the log."""
+    """A replay: the service whose rules it follows, and the log or what compaction leaves of it."""
 
     profile: str = ""
     view: str = "log"
 
     @property
     def values(self) -> dict[str, Any]:
-        """As parameters of a query."""
+        """As SQL parameters."""
         return {"profile": self.profile, "view": self.view}
 
 
@@ -102,7 +102,6 @@ class StateQuery:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether some entities are left out."""
         return bool(self.entity_type or self.under or self.contains)
 
 
@@ -112,7 +111,7 @@ def profiles_of(partition: PartitionResults) -> Rows:
 
 
 def count_types(partition: PartitionResults, query: StateQuery) -> Rows:
-    """Entities held, by type."""
+    """Existing entities by type."""
     values = query.replay.values | {"at": query.at}
     return partition.rows(TYPES, values)
 
@@ -124,7 +123,7 @@ def first_fatal(partition: PartitionResults) -> int | None:
 
 
 def list_state(partition: PartitionResults, query: StateQuery) -> tuple[Rows, int]:
-    """A page of what is asked for, and how many there are in all."""
+    """One page of the list, and the number of all."""
     condition, values = narrowed(query)
     sql = SOURCES[query.shown].replace("{condition}", condition)
     order = '"offset"' if query.shown == "refused" else IN_ORDER
@@ -141,7 +140,7 @@ def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]
 def changes_along(
     partition: PartitionResults, replay: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Changes of state by bucket of offsets: (number of the bucket, changes)."""
+    """(bucket of offsets, number of changes)."""
     values = replay.values | {"first": bounds[0], "last": bounds[1]}
     rows = partition.rows(CHANGES.replace("{condition}", "true"), values)
     return [(int(row["bucket"]), row["changes"]) for row in rows]

@@ -43,14 +43,14 @@ SELECT count(*) AS entities FROM (
 
 @dataclass(frozen=True)
 class Side:
-    """A replay as of an offset."""
+    """A replay at an offset."""
 
     replay: ReplayView
     at: int
 
 
 def count_differences(partition: PartitionResults, before: Side, after: Side) -> Rows:
-    """How many entities are `added`, `removed`, `changed`, by type."""
+    """Number of entities `added`, `removed` and `changed`, by type."""
     sql, values = _both(COUNT, before, after)
     return partition.rows(sql, values)
 
@@ -63,7 +63,6 @@ def list_differences(
     difference: str = "",
     page: int = 1,
 ) -> Rows:
-    """A page of differences."""
     sql, values = _both(PAGE, before, after)
     condition, chosen = all_of(
         entity_type=("entity_type = $entity_type", entity_type),
@@ -74,7 +73,7 @@ def list_differences(
 
 
 def count_disagreements(partition: PartitionResults, view: str, at: int, profiles: int) -> int:
-    """Entities that the profiles do not all hold alike."""
+    """Number of entities that not all profiles hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
     return int(partition.value(DISAGREEMENTS, values))

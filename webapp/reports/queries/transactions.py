@@ -58,7 +58,7 @@ UNKNOWN = "unknown outcome"
 
 @dataclass(frozen=True)
 class TransactionsQuery:
-    """What somebody asks of the list; empty or None: no such filter."""
+    """Filters and position of the list. Empty or None: no filter."""
 
     outcome: str = ""
     producer_id: int | None = None
@@ -75,13 +75,11 @@ def list_transactions(partition: PartitionResults, query: TransactionsQuery) -> 
 
 
 def count_by_outcome(partition: PartitionResults, query: TransactionsQuery) -> dict[str, dict[str, Any]]:
-    """Transactions and their records by outcome."""
     values = {name: value for name, value in vars(query).items() if name != "after"}
     return {row["outcome"]: row for row in partition.rows(COUNTS, values)}
 
 
 def producers_of(partition: PartitionResults) -> Rows:
-    """Producers with transactions, in order of appearance."""
     return partition.rows(PRODUCERS)
 
 

@@ -38,7 +38,7 @@ def is_worth_a_trial(report: Report) -> bool:
 
 
 def losses_of(report: Report) -> set[str]:
-    """Ids of the findings that a trial is for."""
+    """Ids of the findings that start a trial."""
     return {finding.id for finding in repairable_findings(report) if finding.severity in LOSSES}
 
 
@@ -49,7 +49,7 @@ def is_tried(inspection: Inspection) -> bool:
 
 
 def reported_losses(inspection: Inspection) -> set[str]:
-    """The same of an inspection; none where its results are gone."""
+    """The same for an inspection; empty if its results are deleted."""
     try:
         with open_results(inspection.results) as results:
             return losses_of(read_report(results.document))
@@ -67,16 +67,18 @@ def incomplete_repairs(arrived: Inspection) -> list[Repair]:
     newest = repairs.select_related("inspection__journal__project").order_by("-created_at")[:MAX_LOOKED_AT]
     for repair in newest:
         last.setdefault(repair.inspection.journal_id, repair)
-    incomplete = [one for one in last.values() if not is_outdated(one) and is_anything_missing(one)]
+    incomplete = [
+        repair for repair in last.values() if not is_outdated(repair) and is_anything_missing(repair)
+    ]
     return incomplete[:MAX_TRIED_AGAIN]
 
 
 def is_anything_missing(repair: Repair) -> bool:
-    """Whether a finished repair leaves something as it is."""
+    """Whether the repair does not recover everything."""
     return not all(map(is_complete, (repair.result or {}).get("partitions", [])))
 
 
 def request_again(repair: Repair, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> Repair:
     """A repair with these dumps and files beside those that it had; nobody requested it."""
-    dumps = list({one.pk: one for one in (*older, *repair.older.all())}.values())[:MAX_OLDER]
+    dumps = list({dump.pk: dump for dump in (*older, *repair.older.all())}.values())[:MAX_OLDER]
     return request_repair(repair.inspection, dumps, files, None, repair.topic, added_files(repair))

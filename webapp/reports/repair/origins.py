@@ -1,4 +1,4 @@
-"""Where a repair has its records from: other dumps, as far as the reader may see them, and files."""
+"""Sources of the records of a repair: older dumps that the user may see, and files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.journals.models import Inspection, Repair
 from webapp.time_element import EPOCH, from_ms, time_element
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
 FILE = "file "
@@ -33,7 +33,7 @@ class OriginDump:
 
 @dataclass(frozen=True)
 class Origins:
-    """The dumps, the newest first, and the names of the files."""
+    """Dumps, the newest first, and names of files."""
 
     dumps: Sequence[OriginDump] = ()
     files: Sequence[str] = ()
@@ -45,7 +45,7 @@ class Origins:
 def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
     """Of the records that the recommended way of a partition adds, else the first way."""
     ways = sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])[:1]
-    sources = {one["source"] for way in ways for one in way["added"]}
+    sources = {record["source"] for way in ways for record in way["added"]}
     inputs = (repair.result or {}).get("inputs", [])
     dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
     texts = [source.removeprefix(FILE) for source in sources if source.startswith(FILE)]
@@ -58,18 +58,18 @@ def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
 def dump_of(source: str, inputs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """The input of a repair that a source names: `offset 4 of the older dump a.json`."""
     match = SOURCE.fullmatch(source)
-    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
-    return max(fitting, key=lambda one: len(one["name"]), default=None)
+    fitting = [dump for dump in inputs if match and match[2].startswith(dump["name"])]
+    return max(fitting, key=lambda dump: len(dump["name"]), default=None)
 
 
 def _is_among(name: str, texts: Sequence[str]) -> bool:
-    """Whether a source is this file: its name, or more behind a comma."""
+    """Whether a source is this file: its name, or the name, a comma and more."""
     return any(text == name or text.startswith(f"{name},") for text in texts)
 
 
 def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
     visible = finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
-    newest_first = sorted(visible, key=lambda one: newest_at(one) or EPOCH, reverse=True)
+    newest_first = sorted(visible, key=lambda inspection: newest_at(inspection) or EPOCH, reverse=True)
     dumps = [_dump(inspection, newest_at(page.inspection)) for inspection in newest_first]
     return dumps if len(dumps) == len(ids) else [*dumps, OriginDump()]
 
@@ -81,11 +81,11 @@ def _dump(inspection: Inspection, ours: datetime | None) -> OriginDump:
 
 
 def shown_time(newest: datetime, ours: datetime | None) -> SafeString:
-    """`08:24`, with its day where that is not the day of ours."""
+    """`08:24`; with the date if it is not the date of `ours`."""
     is_same_day = ours is not None and newest.date() == ours.date()
     return time_element(newest, f"{newest:%H:%M}" if is_same_day else f"{newest:%Y-%m-%d %H:%M}")
 
 
 def newest_at(inspection: Inspection) -> datetime | None:
-    """When the newest record of its dump was written, in UTC."""
+    """Time of the newest record, in UTC."""
     return from_ms(inspection.summary.get("last_timestamp_ms"))

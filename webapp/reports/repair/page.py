@@ -1,4 +1,4 @@
-"""What a repair came to, as its page shows it: ways in order with their trial, sources and removed records with their addresses."""
+"""The result of a repair for its page: options in order, with trials and sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import replica_query
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 DETECTORS = {  # what a repair takes away, by dialect
     "apicurio-v2": frozenset(
@@ -52,17 +52,18 @@ FORMS = {
 
 
 def repairable_journals(report: Report) -> list[dict[str, Any]]:
-    """Journals of a report whose journal type can be repaired."""
     return repairable(report.document.get("journals", []))
 
 
 def repairable_findings(report: Report) -> list[ReportFinding]:
-    """Findings that a repair would take away, worst first."""
-    return sorted((one for one in report.findings if can_repair(report, one)), key=lambda one: one.rank)
+    """Findings that a repair removes, worst first."""
+    return sorted(
+        (finding for finding in report.findings if can_repair(report, finding)),
+        key=lambda finding: finding.rank,
+    )
 
 
 def can_repair(report: Report, finding: ReportFinding) -> bool:
-    """Whether a repair would take this finding away."""
     dialect = str(report.journal(finding.topic).get("dialect"))
     return finding.detector in DETECTORS.get(dialect, ())
 
@@ -70,23 +71,28 @@ def can_repair(report: Report, finding: ReportFinding) -> bool:
 def files_of(repair: Repair) -> set[str]:
     """Names of the files of a finished repair, below its folder; none of a way that does not hold."""
     partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []
-    return {name for one in partitions for way in one["ways"] if is_usable(way) for name in way["files"]}
+    return {
+        name
+        for partition in partitions
+        for way in partition["ways"]
+        if is_usable(way)
+        for name in way["files"]
+    }
 
 
 def is_usable(way: dict[str, Any]) -> bool:
-    """Whether it holds in a trial through starts and compactions."""
+    """Whether it passed its trial."""
     return bool(way["holds"] and way.get("trial"))
 
 
 def is_complete(outcome: dict[str, Any]) -> bool:
-    """Whether the repair of a partition recovers everything."""
     return bool(outcome["recommended"] and outcome.get("is_complete", not outcome["missing"]))
 
 
 def is_outdated(repair: Repair) -> bool:
-    """Built before repairs were tried through starts and compactions: its records may do harm."""
+    """Whether it was built before repairs had trials: its records could do harm."""
     partitions = (repair.result or {}).get("partitions", [])
-    return any("trial" not in way for one in partitions for way in one["ways"])
+    return any("trial" not in way for partition in partitions for way in partition["ways"])
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ class AddedRecordOrigin:
 
 @dataclass(frozen=True)
 class File:
-    """A file to download. `size_bytes` is None where it is gone."""
+    """A file to download. `size_bytes`: None if it is deleted."""
 
     name: str
     path: str
@@ -111,7 +117,7 @@ class File:
 
 @dataclass(frozen=True)
 class RepairOptionView:
-    """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
+    """One option, with its rows cut to ROWS_SHOWN. `why_not`: why it must not be used."""
 
     document: dict[str, Any]
     title: str
@@ -127,13 +133,13 @@ class RepairOptionView:
 
     @property
     def columns(self) -> int:
-        """Of the trial's table: one for each release."""
-        return len({one["release"] for one in self.document["trial"]})
+        """Number of releases in the trial's table."""
+        return len({start["release"] for start in self.document["trial"]})
 
 
 @dataclass(frozen=True)
 class RepairedPartition:
-    """A partition of the journal, its ways with the recommended one first."""
+    """A partition with its options, the recommended one first."""
 
     document: dict[str, Any]
     replica: PartitionReplica
@@ -144,7 +150,7 @@ class RepairedPartition:
 
 
 def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[RepairedPartition]:
-    """The partitions of a finished repair, whose `document` is as the reader may see it; none of one that is outdated."""
+    """Partitions of a finished repair; `document` is its result as the user may see it. Empty if the repair is outdated."""
     if is_outdated(repair):
         return []
     inputs = document.get("inputs", [])
@@ -167,15 +173,15 @@ def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[Repaired
 
 
 def untouched(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Journals without a repair by title: their names with the reason, partitions for which the same holds together."""
+    """By title: journals without a repair, and the reason. Partitions with the same reason are one row."""
     lists = [(title, document.get(member, [])) for member, title in UNTOUCHED]
     return [(title, _named_together(others)) for title, others in lists if others]
 
 
 def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
     partitions: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for one in others:
-        partitions[one["topic"], one["sentence"]].append(one["partition"])
+    for journal in others:
+        partitions[journal["topic"], journal["sentence"]].append(journal["partition"])
     return [
         (f"{topic}-{numbers[0]}" if len(numbers) == 1 else f"{topic} ({len(numbers)} partitions)", sentence)
         for (topic, sentence), numbers in partitions.items()
@@ -183,8 +189,8 @@ def _named_together(others: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
-    """Inspections that records can still be looked at in."""
-    ids = [one["inspection"] for one in inputs]
+    """Ids of inspections that still exist."""
+    ids = [dump["inspection"] for dump in inputs]
     done = Inspection.objects.filter(pk__in=ids, state=Inspection.State.DONE)
     return {str(pk) for pk in done.values_list("pk", flat=True)}
 
@@ -211,8 +217,8 @@ def _way(
         MEANINGS[way["id"]],
         way["id"] == partition["recommended"],
         [
-            (one["what"], _source(one["source"], partition, inputs, there))
-            for one in way["added"][:ROWS_SHOWN]
+            (record["what"], _source(record["source"], partition, inputs, there))
+            for record in way["added"][:ROWS_SHOWN]
         ],
         way["removed"][:ROWS_SHOWN],
         [] if is_usable(way) else repair_trial.why_not(way),
@@ -238,9 +244,9 @@ def _source(
 
 
 def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
-    """Address of a record of an older dump, in the partition that stands for the repaired one."""
-    numbered = [PartitionReplica(*one) for one in dump["places"] if one[1] == partition["partition"]]
-    replicas = [one for one in numbered if one.topic == partition["topic"]] or numbered
+    """Address of a record in an older dump, in the partition that corresponds to the repaired one."""
+    numbered = [PartitionReplica(*names) for names in dump["places"] if names[1] == partition["partition"]]
+    replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
     query = replica_query(replicas[0]) if replicas else {}
     address = reverse("report-records", args=[dump["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"

@@ -1,4 +1,4 @@
-"""What the Overview says of repairing a finding: what the trial has shown, or that nothing was tried yet."""
+"""What the Overview says about the repair of a finding: the result of its trial, or that there was none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.reports.report import ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 TESTED = "“{way}” recovers everything, through starts of the registry and compactions."
 FAILED = "No way recovers everything. {sentence}"
@@ -77,34 +77,34 @@ class RepairPlans:
             return [], frozenset()
         try:
             with open_results(done.inspection.results) as results:
-                findings = frozenset(one["id"] for one in results.document["findings"])
+                findings = frozenset(finding["id"] for finding in results.document["findings"])
         except ResultsGone:
             return [], frozenset()
         return list(done.inspection.repairs.filter(state=Repair.State.DONE)), findings
 
     def _tried_before(self, finding: ReportFinding, untested: RepairPlan) -> RepairPlan | None:
-        """What the trial of another dump with the same finding has shown."""
+        """Result of the trial of another dump with the same finding."""
         repairs, findings = self._before
         repair = best(repairs, finding) if finding.id in findings else None
         outcome = partition_of(repair, finding) if repair else None
         if repair is None or outcome is None:
             return None
-        shown = self._of_result(repair, outcome, untested.url)
+        plan = self._of_result(repair, outcome, untested.url)
         return replace(
-            shown,
+            plan,
             word=untested.word,
             level=untested.level,
-            sentence=BEFORE.format(sentence=shown.sentence),
+            sentence=BEFORE.format(sentence=plan.sentence),
             button=untested.button,
             is_tested=False,
         )
 
     def _of_result(self, repair: Repair, outcome: dict[str, Any], url: str) -> RepairPlan:
-        """What a trial has shown, and where the records come from."""
+        """Result of the trial, and where the records come from."""
         plan = of_result(outcome, url)
         if not outcome["recommended"] and not outcome["missing"]:
             return plan
-        if not plan.is_tested and any(not one.is_over for one in self._repairs):
+        if not plan.is_tested and any(not repair.is_over for repair in self._repairs):
             plan = replace(plan, sentence=plan.sentence + TRIED_AGAIN)
         sources = origins(self._page, repair, outcome)
         missing = missing_names(outcome)
@@ -118,24 +118,24 @@ def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
     """The finished one that recovers most of the finding's partition, of equal ones the newest; else the newest that is on
     its way. `repairs`: the newest first."""
     candidates = list(repairs)
-    done = [one for one in candidates if one.state == Repair.State.DONE and not is_outdated(one)]
-    going = [one for one in candidates if not one.is_over]
-    return max(done, key=lambda one: rank(partition_of(one, finding)), default=next(iter(going), None))
+    done = [repair for repair in candidates if repair.state == Repair.State.DONE and not is_outdated(repair)]
+    going = [repair for repair in candidates if not repair.is_over]
+    return max(done, key=lambda repair: rank(partition_of(repair, finding)), default=next(iter(going), None))
 
 
 def rank(outcome: dict[str, Any] | None) -> tuple[bool, int]:
-    """How good a repair of a partition is: whether it is complete, and how much it recovers."""
+    """(complete, number of recovered entities)."""
     return (is_complete(outcome), len(recovered(outcome))) if outcome else (False, 0)
 
 
 def recovered(outcome: dict[str, Any]) -> set[str]:
-    """What comes back, or stays."""
+    """Names of entities that the repair recovers."""
     return set(outcome["mended"]) - missing_names(outcome)
 
 
 def missing_names(outcome: dict[str, Any]) -> set[str]:
-    """What is missing for good."""
-    return {name for one in outcome["missing"] for name in one["needed_by"]}
+    """Names of entities that cannot be recovered."""
+    return {name for content in outcome["missing"] for name in content["needed_by"]}
 
 
 def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | None:
@@ -148,7 +148,6 @@ def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | Non
 
 
 def of_result(outcome: dict[str, Any], url: str) -> RepairPlan:
-    """What a trial has shown."""
     if is_complete(outcome):
         return RepairPlan(
             "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True

@@ -16,17 +16,16 @@ NOT_NEEDED = "The dump names its topic: {names}. Start the repair without a topi
 
 
 def repairable(journals: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those whose journal type can be repaired."""
-    return [one for one in journals if one.get("dialect") in DIALECTS]
+    return [journal for journal in journals if journal.get("dialect") in DIALECTS]
 
 
 def is_topic_needed(journals: Iterable[dict[str, Any]]) -> bool:
-    """Whether a journal that can be repaired has no name that Kafka allows."""
-    return any(not is_legal(one["topic"]) for one in repairable(journals))
+    """Whether a repairable journal has no name that Kafka allows."""
+    return any(not is_legal(journal["topic"]) for journal in repairable(journals))
 
 
 def checked_topic(inspection: Inspection, topic: str) -> str:
-    """The name to repair with, as the user gave it. Raises Rejected where it is needed and not given, or the reverse."""
+    """The topic that the user entered. Raises Rejected if it is missing or not needed."""
     try:
         with open_results(inspection.results) as results:
             journals = repairable(results.document.get("journals", []))
@@ -35,6 +34,6 @@ def checked_topic(inspection: Inspection, topic: str) -> str:
     if is_topic_needed(journals) and not topic:
         raise Rejected(ASK)
     if topic and journals and not is_topic_needed(journals):
-        names = sorted({one["topic"] for one in journals})
+        names = sorted({journal["topic"] for journal in journals})
         raise Rejected(NOT_NEEDED.format(names=", ".join(names)))
     return topic

@@ -1,4 +1,4 @@
-"""The trial of both ways as tables: what each start came to, by release; and what the registry contains after it."""
+"""Trials of the repair options as tables: the result of each start by release, and the entities after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROBLEMS = (("lacks", "Missing"), ("returns", "Reappears"), ("differs", "Changed
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong after a start: `Missing`, and the first names."""
+    """A problem after a start: `Missing`, and the first names."""
 
     word: str
     names: tuple[str, ...]
@@ -49,9 +49,8 @@ class Count:
 
 
 def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
-    """The trial of these ways, in their order."""
-    releases = [list(dict.fromkeys(one["release"] for one in way["trial"])) for way in ways]
-    lives = dict.fromkeys(tuple(one["steps"]) for way in ways for one in way["trial"])
+    releases = [list(dict.fromkeys(start["release"] for start in way["trial"])) for way in ways]
+    lives = dict.fromkeys(tuple(start["steps"]) for way in ways for start in way["trial"])
     rows = [
         (", ".join(steps), [_cells(way, own, steps) for way, own in zip(ways, releases, strict=True)])
         for steps in lives
@@ -60,12 +59,11 @@ def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
 
 
 def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:
-    cells = {one["release"]: of_outcome(one) for one in way["trial"] if tuple(one["steps"]) == steps}
+    cells = {start["release"]: of_outcome(start) for start in way["trial"] if tuple(start["steps"]) == steps}
     return [cells.get(release, Cell()) for release in releases]
 
 
 def of_outcome(outcome: dict[str, Any]) -> Cell:
-    """What a start came to."""
     problems = [_problem(word, outcome[member]) for member, word in PROBLEMS if outcome[member]]
     return Cell(outcome["holds"], outcome["why_not"], tuple(problems))
 
@@ -75,12 +73,12 @@ def _problem(word: str, names: Sequence[str]) -> Problem:
 
 
 def newest_release(ways: Iterable[dict[str, Any]]) -> str:
-    """The release whose entities are counted: the last one tried."""
+    """The last release that was tried; entities are counted for it."""
     return next((way["trial"][-1]["release"] for way in ways if way["trial"]), "")
 
 
 def entities(ways: Sequence[dict[str, Any]]) -> list[tuple[str, int, list[Count | None]]]:
-    """Each type with the expected count, and the counts of each way after start and after compaction."""
+    """(type, expected count, counts of each option after start and after compaction)."""
     states = [way["state"] for way in ways]
     expected: dict[str, int] = next((state["wanted"] for state in states if "wanted" in state), {})
     types = sorted({name for state in states for counts in state.values() for name in counts})
@@ -95,35 +93,37 @@ def _count(column: dict[str, int] | None, name: str, expected: int) -> Count | N
     if column is None:
         return None
     difference = column.get(name, 0) - expected
-    word = f"{-difference:,} missing" if difference < 0 else f"{difference:,} too many" if difference else ""
+    word = ""
+    if difference:
+        word = f"{-difference:,} missing" if difference < 0 else f"{difference:,} too many"
     return Count(column.get(name, 0), word)
 
 
 def why_not(way: dict[str, Any]) -> list[str]:
     """Why a way must not be used, as sentences: what its trial lacks, or what its inspection found."""
-    stops = list(dict.fromkeys(one["why_not"] for one in way["trial"] if one["why_not"]))
+    stops = list(dict.fromkeys(start["why_not"] for start in way["trial"] if start["why_not"]))
     if stops or way["lacks"]:
         return [*stops, *_problem_sentences(way)]
-    grave = [one["title"] for one in way["findings"] if one["severity"] in ("critical", "high")]
+    grave = [finding["title"] for finding in way["findings"] if finding["severity"] in ("critical", "high")]
     return [f"The inspection after the first start found: {title}" for title in grave]
 
 
 def elsewhere(way: dict[str, Any]) -> list[str]:
     """Under which other services a way holds, as sentences; none of a result from before they were tried."""
     others = way.get("elsewhere", [])
-    holding = [one["release"] for one in others if one["holds"]]
+    holding = [service["release"] for service in others if service["holds"]]
     sentences = [f"It also holds by the rules of {listed(holding)}."] if holding else []
-    for one in (one for one in others if not one["holds"]):
-        problems = " ".join(_problem_sentences({"trial": [one]})) or one["why_not"]
-        sentences.append(f"It does not hold by the rules of {one['release']}. {problems}")
+    for service in (service for service in others if not service["holds"]):
+        problems = " ".join(_problem_sentences({"trial": [service]})) or service["why_not"]
+        sentences.append(f"It does not hold by the rules of {service['release']}. {problems}")
     return sentences
 
 
 def _problem_sentences(way: dict[str, Any]) -> list[str]:
-    """`Missing: version g/a/1 and 2 more.` over all starts."""
+    """`Missing: version g/a/1 and 2 more.`, for all starts together."""
     sentences = []
     for member, word in PROBLEMS:
-        names = list(dict.fromkeys(name for one in way["trial"] for name in one[member]))
+        names = list(dict.fromkeys(name for start in way["trial"] for name in start[member]))
         if names:
             left_out = len(names) - NAMES_IN_SENTENCE
             rest = f" and {left_out:,} more" if left_out > 0 else ""

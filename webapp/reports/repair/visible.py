@@ -1,4 +1,4 @@
-"""A repair's result as one reader may see it: dumps that they may not open have neither name nor address in it."""
+"""The result of a repair as one user may see it: without names and addresses of dumps that they cannot open."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ HIDDEN = "an older dump that you cannot open"
 
 
 def visible_result(user: Any, repair: Repair) -> dict[str, Any]:
-    """The document of a finished repair."""
+    """The result without names and addresses of dumps that the user may not see."""
     document: dict[str, Any] = repair.result or {}
     ours, *others = document.get("inputs", []) or [None]
-    hidden = [one for one in others if not is_visible(user, one)]
+    hidden = [dump for dump in others if not is_visible(user, dump)]
     if not hidden:
         return document
-    shown = {one["name"]: one["name"] for one in others if one not in hidden}
-    masked = without_names({one["name"]: HIDDEN for one in hidden} | shown, document)
-    return masked | {"inputs": [one for one in (ours, *others) if one not in hidden]}
+    unchanged = {dump["name"]: dump["name"] for dump in others if dump not in hidden}
+    masked = without_names({dump["name"]: HIDDEN for dump in hidden} | unchanged, document)
+    return masked | {"inputs": [dump for dump in (ours, *others) if dump not in hidden]}
 
 
 def is_visible(user: Any, source: Mapping[str, Any]) -> bool:
-    """Whether a reader may open a dump that a repair had, or might while it was here."""
+    """Whether the user may see a dump, or could before it was deleted."""
     inspections = Inspection.objects.filter(pk=source["inspection"])
     if inspections.exists():
         return inspections.filter(journal__in=journals_for_user(user)).exists()
@@ -34,7 +34,7 @@ def is_visible(user: Any, source: Mapping[str, Any]) -> bool:
 
 
 def visible_dumps(user: Any, repair: Repair) -> tuple[list[Inspection], int]:
-    """The dumps that were selected, and how many more the reader may not open."""
+    """Selected dumps that the user may see, and the number of others."""
     selected = repair.older.select_related("journal")
     visible = list(selected.filter(pk__in=finished_inspections(user)))
     return visible, selected.count() - len(visible)
@@ -48,14 +48,15 @@ def without_names(names: Mapping[str, str], document: Any) -> Any:
 
     def replaced(match: re.Match[str]) -> str:
         text = folded[match[0].lower()]
-        is_kept = text != HIDDEN
-        return match[0] if is_kept else text[:1].upper() + text[1:] if match[0][:1].isupper() else text
+        if text != HIDDEN:
+            return match[0]
+        return text[:1].upper() + text[1:] if match[0][:1].isupper() else text
 
     def visit(value: Any) -> Any:
         if isinstance(value, str):
             return pattern.sub(replaced, value)
         if isinstance(value, list):
-            return [visit(one) for one in value]
-        return {key: visit(one) for key, one in value.items()} if isinstance(value, dict) else value
+            return [visit(item) for item in value]
+        return {key: visit(member) for key, member in value.items()} if isinstance(value, dict) else value
 
     return visit(document)

@@ -101,13 +101,13 @@ def gap_cause(cause: str) -> SafeString:
     return _explained(look["name"], look["text"])
 
 
-def _explained(shown: str, text: str) -> SafeString:
+def _explained(word: str, text: str) -> SafeString:
     identity = f"term-{next(_numbers)}"
     return format_html(
         '<span class="term" tabindex="0" aria-describedby="{0}">{1}<span class="term-text" role="tooltip" id="{0}">'
         "{2}</span></span>",
         identity,
-        shown,
+        word,
         text,
     )
 
@@ -156,7 +156,7 @@ def reference_link(reference: str) -> SafeString | str:
 def name_of_address(reference: str) -> str:
     """`apicurio-registry #4384` for an issue on GitHub, else the host and the last part that says something."""
     address = urlsplit(reference)
-    parts = [part for part in address.path.split("/") if part and not INDEX_PAGE.fullmatch(part)]
+    parts = [step for step in address.path.split("/") if step and not INDEX_PAGE.fullmatch(step)]
     if address.hostname == "github.com" and len(parts) == 4 and parts[2] in ("issues", "pull"):
         return f"{parts[1]} #{parts[3]}"
     last = INDEX_PAGE.sub("", unquote_plus(address.fragment or (parts[-1] if parts else "")))
@@ -232,11 +232,11 @@ def words(name: str | None) -> str:
 @register.filter
 def of_type(number: Any, entity_type: str) -> str:
     """`2|of_type:"artifact-rule"` -> `2 artifact rules`."""
-    one = entity_type.replace("-", " ")
-    many = one + ("es" if one.endswith("s") else "s")
-    if one.endswith("y") and one[-2:-1] not in "aeiou":
-        many = one[:-1] + "ies"
-    return plural(number, f"{one},{many}")
+    singular = entity_type.replace("-", " ")
+    many = singular + ("es" if singular.endswith("s") else "s")
+    if singular.endswith("y") and singular[-2:-1] not in "aeiou":
+        many = singular[:-1] + "ies"
+    return plural(number, f"{singular},{many}")
 
 
 def _moment(timestamp_ms: Any) -> datetime | None:

@@ -107,6 +107,6 @@ def _coverage(report: Report, markup: ModuleType) -> str:
         report.damage,
         f"isolation {markup.text(coverage.get('isolation', 'read_uncommitted'))}",
     ]
-    cannot_tell = [markup.text(one) for one in coverage.get("cannot_tell") or []]
+    cannot_tell = [markup.text(limit) for limit in coverage.get("cannot_tell") or []]
     lost = f" The source cannot tell: {'; '.join(cannot_tell)}." if cannot_tell else ""
     return f"{markup.strong('Coverage')}: {'; '.join(sentences)}.{lost}"

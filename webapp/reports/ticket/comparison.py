@@ -29,23 +29,23 @@ def comparison_text(
 ) -> str:
     """What "Copy for ticket" copies."""
     parts = [markup.strong(markup.text(headline))]
-    for one in partitions[:PARTITIONS_IN_TICKET]:
-        parts += _partition(one, len(partitions) > 1, markup)
+    for partition in partitions[:PARTITIONS_IN_TICKET]:
+        parts += _partition(partition, len(partitions) > 1, markup)
     if (left_out := len(partitions) - PARTITIONS_IN_TICKET) > 0:
         parts.append(f"… and {plural(left_out, 'more partition', 'more partitions')}.")
     parts.append(f"Comparison: {link}")
     return "\n\n".join(parts) + "\n"
 
 
-def _partition(one: ComparedPartition, is_named: bool, markup: ModuleType) -> Iterator[str]:
+def _partition(partition: ComparedPartition, is_named: bool, markup: ModuleType) -> Iterator[str]:
     if is_named:
-        name = markup.code(f"{one.entry['topic']}-{one.entry['partition']}")
-        yield f"{name}: {markup.text(one.headline)}"
-    sides = zip(one.pair.in_order, one.at, strict=True)
+        name = markup.code(f"{partition.entry['topic']}-{partition.entry['partition']}")
+        yield f"{name}: {markup.text(partition.headline)}"
+    sides = zip(partition.pair.in_order, partition.at, strict=True)
     yield "\n".join(markup.item(_side(side, at, markup)) for side, at in sides)
-    if one.record_sentence != one.headline:
-        yield markup.text(one.record_sentence)
-    for group in one.groups:
+    if partition.record_sentence != partition.headline:
+        yield markup.text(partition.record_sentence)
+    for group in partition.groups:
         yield _group(group, markup)
 
 

@@ -69,13 +69,13 @@ def _cut(text: str) -> str:
 
 def line(text: str | None, entity_id: str = "") -> str:
     """The members that say most: what the id says already, and what says nothing, is left out."""
-    known = {entity_id, *entity_id.split("/")}
+    said_by_id = {entity_id, *entity_id.split("/")}
     telling = [
         (name, time_text(name, value) or shown(value))
         for name, value in _flat(members_of(text))
         if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
     ]
-    telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
+    telling = [(name, value) for name, value in telling if value not in said_by_id or value.isdigit()]
     left_out = len(telling) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
     return f"{text_line}, {left_out} more" if left_out > 0 else text_line

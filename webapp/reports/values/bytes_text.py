@@ -57,19 +57,19 @@ def read(data: bytes | None) -> RenderedValue:
     as_json = None if note else _as_json(data)
     if as_json is not None:
         return as_json
-    shown = data[:PRETTY_BYTES]
+    beginning = data[:PRETTY_BYTES]
     try:
-        shown.decode("utf-8")
+        beginning.decode("utf-8")
     except UnicodeDecodeError:
         note = f"{note} Not UTF-8: bytes that are not text are shown as \\xNN.".strip()
-        return RenderedValue("binary", as_text(shown), note)
-    return RenderedValue("text", as_text(shown), note)
+        return RenderedValue("binary", as_text(beginning), note)
+    return RenderedValue("text", as_text(beginning), note)
 
 
 def hex_rows(data: bytes | None, limit: int = HEX_BYTES) -> list[HexRow]:
     """Hex dump of the first bytes, sixteen a row."""
-    shown = (data or b"")[:limit]
-    return [_hex_row(shown, position) for position in range(0, len(shown), 16)]
+    beginning = (data or b"")[:limit]
+    return [_hex_row(beginning, position) for position in range(0, len(beginning), 16)]
 
 
 def _hex_row(data: bytes, position: int) -> HexRow:

@@ -15,7 +15,7 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import members_of
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 COMMIT = "offset-commit"  # entity type of the group coordinator's journal; its id is GROUP/TOPIC/PARTITION
 
@@ -54,9 +54,11 @@ def with_committed_offsets(page: Page, rows: Rows) -> Rows:
     by_replica: dict[PartitionReplica, set[int]] = defaultdict(set)
     for replica, offset in filter(None, targets):
         by_replica[replica].add(offset)
-    known = {replica: lags(page.results.of(replica), offsets) for replica, offsets in by_replica.items()}
+    lags_by_replica = {
+        replica: lags(page.results.of(replica), offsets) for replica, offsets in by_replica.items()
+    }
     return [
-        row | {"committed": target and shown(page, target[0], known[target[0]].get(target[1]))}
+        row | {"committed": target and shown(page, target[0], lags_by_replica[target[0]].get(target[1]))}
         for row, target in zip(rows, targets, strict=True)
     ]
 
@@ -70,7 +72,11 @@ def target_of(page: Page, row: Mapping[str, Any]) -> tuple[PartitionReplica, int
     offset = members_of(row["attributes"]).get("offset")
     if not (partition.isdigit() and isinstance(offset, int)):
         return None
-    copies = [one for one in page.survey.replicas if (one.topic, one.partition) == (topic, int(partition))]
+    copies = [
+        replica
+        for replica in page.survey.replicas
+        if (replica.topic, replica.partition) == (topic, int(partition))
+    ]
     return (copies[0], offset) if copies else None
 
 

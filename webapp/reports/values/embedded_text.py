@@ -33,8 +33,8 @@ def held_text(value: bytes | None) -> str | None:
 
 def longest_block(value: bytes) -> bytes | None:
     """The longest of the blocks behind a value's prefix that is no digest; None where there are no blocks."""
-    held = read_blocks(value, PREFIX_BYTES)
-    return held and max(held[1], key=lambda block: (not DIGEST.fullmatch(block), len(block)))
+    blocks = read_blocks(value, PREFIX_BYTES)
+    return blocks and max(blocks[1], key=lambda block: (not DIGEST.fullmatch(block), len(block)))
 
 
 def expanded(value: bytes, otherwise: str) -> str:

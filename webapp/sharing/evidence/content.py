@@ -1,4 +1,4 @@
-"""What a bundle tells, read once for every form it is told in."""
+"""Content of an evidence bundle, read once for HTML, PDF and JSON."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.tables.replica import PartitionReplica
+from webapp.reports.page import Page, opened_page
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
-from webapp.reports.views.page import Page, opened_page
 from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
 from webapp.sharing.evidence.source import BundleOrigin
@@ -24,7 +24,7 @@ CARDS = 200
 
 @dataclass(frozen=True)
 class Picture:
-    """A partition's strip."""
+    """Strip of a partition."""
 
     replica: PartitionReplica
     strip: strip.RecordStrip
@@ -34,7 +34,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class BundleContent:
-    """Report, findings with their proof, pictures, and what all of it is about."""
+    """Report, findings with proof, strips, and the facts for about.json."""
 
     title: str
     slug: str
@@ -57,16 +57,16 @@ class BundleContent:
 
     @property
     def inspected(self) -> str:
-        """When, to the minute; empty where it is not known."""
+        """Time of the inspection, to the minute; empty if it is unknown."""
         return (self.inspected_at or "")[:16].replace("T", " ")
 
     @property
     def about(self) -> dict[str, Any]:
-        """For about.json: enough to make the same again."""
+        """Content of about.json: what somebody needs to repeat the inspection."""
         document = self.report.document
         findings = document.get("findings", [])
-        checks = {*document.get("clean", []), *(one["detector"] for one in findings)}
-        checks |= {one["detector"] for one in document.get("not_run", [])}
+        checks = {*document.get("clean", []), *(finding["detector"] for finding in findings)}
+        checks |= {check["detector"] for check in document.get("not_run", [])}
         return {
             "title": self.title,
             "made_at": self.made_at.isoformat(timespec="seconds"),
@@ -108,13 +108,13 @@ def read_content(
 
 def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
     drawn = []
-    for replica, one in origin.strips.items():
+    for replica, replica_strip in origin.strips.items():
         flags = {
             finding.flag_offset: finding.severity
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
         marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, marks, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, one, svg, marks))
+        svg = mark_safe(strip.drawn(replica_strip, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, replica_strip, svg, marks))
     return drawn

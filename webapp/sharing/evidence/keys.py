@@ -23,7 +23,7 @@ class UnusableKey(Exception):
 
 
 def private_key() -> Ed25519PrivateKey:
-    """This installation's; made when there is none."""
+    """The key of this installation; created if there is none."""
     path = Path(settings.EVIDENCE_KEY_FILE or Path(settings.DATA_DIR) / "evidence-key.pem")
     if not path.exists():
         made = Ed25519PrivateKey.generate()
@@ -42,11 +42,11 @@ def private_key() -> Ed25519PrivateKey:
 
 
 def public_pem(key: Ed25519PublicKey) -> bytes:
-    """As it stands in a bundle and on the page of the key."""
+    """The public key in PEM."""
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
-    """SHA-256 of the raw public key, in groups that people can compare."""
+    """SHA-256 of the raw public key, in groups of digits."""
     digest = sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))

@@ -55,7 +55,7 @@ def members_of(content: BundleContent, key: Ed25519PublicKey) -> dict[str, bytes
 
 
 def html_of(content: BundleContent) -> str:
-    """One file: style and pictures in it, no script, no address."""
+    """A single HTML file with its style and pictures, without scripts and addresses."""
     style = (settings.BASE_DIR / STYLE).read_text()
     return render_to_string(
         "sharing/evidence/report.html",

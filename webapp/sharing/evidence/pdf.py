@@ -32,7 +32,7 @@ class Paper(FPDF):
     foot = ""
 
     def footer(self) -> None:
-        """What it is of, and the page."""
+        """Title and page number."""
         self.set_y(-12)
         self.set_font(TEXT, size=8)
         self.set_text_color(90)
@@ -44,7 +44,6 @@ class Paper(FPDF):
     def paragraph(
         self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
     ) -> None:
-        """A paragraph."""
         drawable = self.letters.drawable(text)
         self.set_font(self.letters.mono_for(drawable) if is_mono else TEXT, style, size)
         self.set_x(self.l_margin + indent)
@@ -53,7 +52,7 @@ class Paper(FPDF):
         )
 
     def heading(self, text: str, size: float = 13) -> None:
-        """A heading that is not left alone at a page's end."""
+        """A heading that stays with the text after it."""
         if self.will_page_break(28):
             self.add_page()
         self.ln(3)
@@ -63,7 +62,6 @@ class Paper(FPDF):
 
 
 def pdf_of(content: BundleContent) -> bytes:
-    """The whole document."""
     with scratch_folder("fonts") as folder:
         paper = Paper(format="A4")
         paper.letters = add_fonts(paper, folder)
@@ -108,7 +106,7 @@ def _head(paper: Paper, content: BundleContent) -> None:
 
 
 def coverage_of(content: BundleContent) -> str:
-    """What was read, in a sentence."""
+    """What was read, as a sentence."""
     coverage = content.report.coverage
     ranges = [
         f"{partition_of_key(name)} {bounds[0]:,} to {bounds[1]:,}"
@@ -200,8 +198,8 @@ def _card(paper: Paper, card: Card) -> None:
     if card.consequences:
         paper.ln(1)
         paper.paragraph("Consequences", 9, "B")
-        for one in card.consequences:
-            paper.paragraph(f"- {one.title}", 9, indent=3)
+        for consequence in card.consequences:
+            paper.paragraph(f"- {consequence.title}", 9, indent=3)
         if card.more_consequences:
             paper.paragraph(f"and {card.more_consequences:,} more", 8, indent=3)
 
@@ -209,12 +207,14 @@ def _card(paper: Paper, card: Card) -> None:
 def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
     for block in blocks:
         for number, line in enumerate(block.lines, 1):
-            sign = f"{number}. " if block.is_numbered else "- " if block.is_list else ""
+            sign = "- " if block.is_list else ""
+            if block.is_numbered:
+                sign = f"{number}. "
             _line(paper, [{"text": sign}, *line], 3 if block.is_list else 0)
 
 
 def _line(paper: Paper, line: Segments, indent: float) -> None:
-    """Code is on lines of its own."""
+    """Commands are on separate lines."""
     for segment in merged(line):
         piece, is_command = segment["text"], "kind" in segment
         if piece.strip(" .,;"):
@@ -263,7 +263,7 @@ def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], wi
 
 
 def at(timestamp_ms: int | None) -> str:
-    """A record's time."""
+    """In UTC; `-` for a record without a time."""
     if timestamp_ms is None or timestamp_ms < 0:
         return "-"
     moment = from_ms(timestamp_ms)

@@ -29,7 +29,7 @@ AS_THEY_ARE = (
 def proof_records(
     results: Results, report: Report, replicas: Collection[PartitionReplica], hidden: Collection[str]
 ) -> dict[str, Any]:
-    """The first records that prove each finding; what is left out is counted."""
+    """The first records that prove each finding, with the limits that were applied."""
     told_by = proof_by_replica(report, replicas)
     records = [
         _document(replica, row, proves[row["offset"]], hidden)
@@ -43,7 +43,7 @@ def proof_records(
             "records": PROOF_IN_ALL,
             "value_bytes": MAX_BYTES,
             "findings_with_more": [
-                one.id for one in report.findings if len(one.evidence) > PROOF_PER_FINDING
+                finding.id for finding in report.findings if len(finding.evidence) > PROOF_PER_FINDING
             ],
         },
         "records": records,
@@ -53,10 +53,10 @@ def proof_records(
 def proof_by_replica(
     report: Report, replicas: Collection[PartitionReplica]
 ) -> dict[PartitionReplica, dict[int, list[str]]]:
-    """By partition and offset, the ids of the findings that a record proves."""
+    """By partition and offset: ids of the findings that the record proves."""
     proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
-    for finding in sorted(report.findings, key=lambda one: one.rank):
+    for finding in sorted(report.findings, key=lambda finding: finding.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
         taken += len(offsets)
         for replica in replicas:
@@ -83,13 +83,18 @@ def _document(
 
 
 def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
-    """Key or value: null, text or base64, or why it is not here."""
+    """Key or value: null, text or base64; if it is missing, why."""
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
     text, encoding = render(None if is_null else data)
-    part = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
+    document = {
+        name: text,
+        f"{name}_encoding": encoding,
+        f"{name}_is_null": is_null,
+        f"{name}_size_bytes": size,
+    }
     if is_hidden and not is_null:
-        part[f"{name}_is_hidden"] = True
+        document[f"{name}_is_hidden"] = True
     elif text is None and not is_null:
-        part[f"{name}_left_out"] = "too large for a bundle"
-    return part
+        document[f"{name}_left_out"] = "too large for a bundle"
+    return document

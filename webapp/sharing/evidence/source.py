@@ -1,5 +1,4 @@
-"""Whose tables a bundle is made from: an inspection's as they are, a redacted copy of what proves its findings, or
-what a share holds."""
+"""Tables of an evidence bundle: the inspection's own, a redacted copy of the proof of its findings, or those of a share."""
 
 from __future__ import annotations
 
@@ -29,10 +28,10 @@ HIDDEN_TITLE = "Evidence"
 
 
 class Offline(ReportSource):
-    """A report without addresses: it is read where there is no server."""
+    """A report without addresses, for files that are read without a server."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """None."""
+        """Empty."""
         return ""
 
 
@@ -47,7 +46,7 @@ class BundleOrigin:
 
 @contextmanager
 def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[BundleOrigin]:
-    """As it is where nothing is hidden; else a copy that is gone afterwards."""
+    """The inspection's own tables if nothing is hidden, else a redacted copy that is deleted afterwards."""
     title, folder = inspection.journal.name, inspection.results
     with open_results(folder) as results:
         strips, selection = strips_of(results), proof_of_all(results)
@@ -58,29 +57,33 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     with scratch_folder("evidence") as copy:
         redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
         names = names_of(folder, redaction)
-        shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
-        source = Offline(shown, copy, (), hidden=hidden_parts(options), decodes=not is_masked(options))
+        shown_title = title if options["payloads"] and options["names"] else HIDDEN_TITLE
+        source = Offline(shown_title, copy, (), hidden=hidden_parts(options), decodes=not is_masked(options))
         yield BundleOrigin(
             source, {_renamed(replica, names): strip for replica, strip in strips.items()}, options
         )
 
 
 @contextmanager
-def of_share(share: Share, shown: ReportSource) -> Iterator[BundleOrigin]:
-    """What the share holds and nothing else. `shown` is what its pages are pages of."""
+def of_share(share: Share, report_source: ReportSource) -> Iterator[BundleOrigin]:
+    """What the share holds and nothing else. `report_source` is what its pages are pages of."""
     with open_results(share.results) as results:
         strips = strips_of(results)
     source = Offline(
-        shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden,
-        decodes=shown.decodes,
-    )  # fmt: skip
+        report_source.title,
+        share.results,
+        (),
+        share=share,
+        is_narrowed=report_source.is_narrowed,
+        hidden=report_source.hidden,
+        decodes=report_source.decodes,
+    )
     yield BundleOrigin(source, strips, share.options)
 
 
 def hides_nothing(options: Mapping[str, Any]) -> bool:
-    """Whether the bundle may tell everything, masks included."""
-    shown = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
-    return shown and not options["fields"] and not options["patterns"]
+    shows_all = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
+    return shows_all and not options["fields"] and not options["patterns"]
 
 
 def proof_of_all(results: Results) -> ProofOfAll:
@@ -88,7 +91,9 @@ def proof_of_all(results: Results) -> ProofOfAll:
     report, replicas = read_report(results.document), survey(results).replicas
     proof = {replica: set(proves) for replica, proves in proof_by_replica(report, replicas).items()}
     places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
-    places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
+    places |= {
+        (journal["topic"], 0, "") for journal in report.document.get("journals", []) if journal.get("topic")
+    }
     return ProofOfAll(tuple(sorted(places)), records_table(proof), BY_RECORD | {"gaps", "damage"})
 
 

@@ -25,7 +25,7 @@ COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low":
 
 @dataclass(frozen=True)
 class RecordStrip:
-    """Records and tombstones by bucket, numbers only."""
+    """Number of records and tombstones by bucket of offsets."""
 
     first: int
     last: int
@@ -34,7 +34,7 @@ class RecordStrip:
 
 
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
-    """Of the largest partitions."""
+    """Strips of the largest partitions."""
     partitions = survey(results)
     drawn = [replica for replica in partitions.replicas if partitions.facts[replica].marks][:PARTITIONS_DRAWN]
     return {replica: _strip(results.of(replica), *partitions.facts[replica].bounds) for replica in drawn}
@@ -51,7 +51,7 @@ def _strip(partition: PartitionResults, first: int, last: int) -> RecordStrip:
 
 
 def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> str:
-    """SVG; `flags` are offsets with a severity."""
+    """SVG. `flags`: (offset, severity)."""
     most = max(*strip.records, 1)
     wide = WIDTH / len(strip.records)
     bars = [

@@ -31,7 +31,7 @@ ENCRYPTED = 0x1
 
 
 class NoBundle(Exception):
-    """Why the file is no evidence bundle, in words."""
+    """The file is not an evidence bundle; the message says why."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def is_whole(self) -> bool:
-        """Every member as it was signed."""
+        """Whether all members are as they were signed."""
         return not self.problems
 
 
@@ -91,7 +91,7 @@ def _document(manifest: bytes) -> dict[str, Any]:
         document = json.loads(manifest)
         members = document["members"]
         is_ours = document["format"] == FORMAT and all(
-            isinstance(one["name"], str) and isinstance(one["sha256"], str) for one in members
+            isinstance(member["name"], str) and isinstance(member["sha256"], str) for member in members
         )
     except (ValueError, KeyError, TypeError) as error:
         raise NoBundle(
@@ -142,22 +142,22 @@ def _fits(key: Ed25519PublicKey, bundle: zipfile.ZipFile, manifest: bytes) -> bo
 def _member_problems(
     bundle: zipfile.ZipFile, names: Counter[str], listed: list[dict[str, Any]], verdict: Verdict
 ) -> list[str]:
-    known = {one["name"]: one for one in listed}
-    problems = [f"{name} is missing." for name in known if name not in names]
+    members = {member["name"]: member for member in listed}
+    problems = [f"{name} is missing." for name in members if name not in names]
     problems += [
         f"{name} was added: it is not in {MANIFEST}."
         for name in names
-        if name not in known and name not in (MANIFEST, SIGNATURE)
+        if name not in members and name not in (MANIFEST, SIGNATURE)
     ]
-    for name, one in known.items():
+    for name, member in members.items():
         if name in names:
             verdict.members += 1
-            problems += [] if _digest(bundle, name) == one["sha256"] else [f"{name} was changed."]
+            problems += [] if _digest(bundle, name) == member["sha256"] else [f"{name} was changed."]
     return problems
 
 
 def _digest(bundle: zipfile.ZipFile, name: str) -> str | None:
-    """SHA-256 of a member; None where it cannot even be unpacked."""
+    """SHA-256 of a member; None if it cannot be unpacked."""
     digest = sha256()
     try:
         with bundle.open(name) as member:
@@ -184,7 +184,7 @@ def _bytes(bundle: zipfile.ZipFile, name: str) -> bytes:
 def _tricks(
     file: IO[bytes], bundle: zipfile.ZipFile, infos: list[zipfile.ZipInfo], names: Counter[str]
 ) -> list[str]:
-    """What makes one zip look different to different tools."""
+    """Features of a zip that tools read differently."""
     problems = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
     problems += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
     problems += [

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from spark.redaction.process import TooLong
 from webapp.audit.log import record
 from webapp.journals.models import Inspection
+from webapp.reports.page import Page
 from webapp.reports.results import ResultsGone
-from webapp.reports.views.page import Page
 from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.evidence.bundle import write_bundle
 from webapp.sharing.evidence.content import read_content
@@ -29,7 +29,7 @@ from webapp.sharing.forms import EvidenceForm
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
-    """What is to be hidden, and then the bundle."""
+    """The form, and after it the bundle."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))
     context: dict[str, Any] = {"inspection": inspection, "form": form, "section": "journals"}
@@ -45,7 +45,7 @@ def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileRe
 
 
 def shared_evidence(page: Page) -> HttpResponse | FileResponse:
-    """The bundle of what a share holds, for whoever opened it."""
+    """The bundle of a share."""
     share = page.source.share
     if share is None:
         raise Http404("Only a shared report has such a page.")
@@ -77,7 +77,7 @@ def key(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def key_file(request: HttpRequest) -> HttpResponse:
-    """The same as a file, for `verify_evidence --key`."""
+    """The public key as a file, for `verify_evidence --key`."""
     try:
         pem = public_pem(private_key().public_key())
     except UnusableKey as problem:
@@ -95,13 +95,13 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
         inspection=str(inspection.pk),
         inspected_at=finished.isoformat() if finished else None,
     )
-    shown = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
+    shown_parts = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "export.made",
         project_id=inspection.journal.project_id,
         target=inspection,
         what="evidence",
-        shown=shown,
+        shown=shown_parts,
     )
     return bundle
 

@@ -55,12 +55,12 @@ class ChosenRecords:
 
     @property
     def count(self) -> int:
-        """Records in the file."""
+        """Number of records in the file."""
         return len(self.offsets)
 
 
 def choose(partition: PartitionResults, params: RecordFilters, max_records: int) -> ChosenRecords:
-    """The first `max_records` that fit."""
+    """The first `max_records` records that match the filters."""
     filters = all_fitting(partition, params)
     columns = partition.columns(filters.of(CHOSEN), filters.values | {"most": max_records})
     offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))

@@ -20,7 +20,7 @@ metadata, under the key journalscope."""
 
 
 def written(portions: Iterable[pa.Table], about: str) -> Iterator[tuple[bytes, int]]:
-    """The file in pieces, and how many records each adds."""
+    """(bytes, number of records) of each piece of the file."""
     sink = _Sink()
     writer: pq.ParquetWriter | None = None
     for portion in portions:

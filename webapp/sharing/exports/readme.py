@@ -1,4 +1,4 @@
-"""What stands beside exported records: which they are, what was read, what is hidden, how to read the file."""
+"""README of an export: which records it has, what was read, what is hidden, how to read the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
 from spark.terms.wording import plural
-from webapp.reports.views.page import Page
+from webapp.reports.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
 from webapp.sharing.templatetags.sharing import hidden_by
 from webapp.version import version
@@ -24,7 +24,8 @@ FILES_NAMED = 50
 
 
 def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
-    """Everything but the number of records written, which is known at the end."""
+    """Lines of the README except the number of records, which is known at the end."""
+    share = page.source.share
     return [
         f"Records of {page.replica.name}: {page.title}",
         f"Exported by Journalscope {version()} on {now:%Y-%m-%d %H:%M:%S} UTC.",
@@ -33,24 +34,23 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
         f"Read as: {page.reader.isolation}{', as after the next compaction' if page.reader.cleaned else ''}.",
         _limit(chosen),
         f"Coverage: {coverage_in_words(page)}",
-        f"Hidden: {hidden_in_words(page.source.share)}",
+        f"Hidden: {words_of_options(share.options if share else None)}",
         *_inputs(page),
     ]
 
 
 def render(lines: list[str], written: int, how: str) -> str:
-    """The README."""
     return "\n".join([*lines, "", f"{plural(written, 'record')} in this file.", "", how, ""])
 
 
 def filter_in_words(query: Mapping[str, str]) -> str:
-    """What the records had to fit."""
-    clauses = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
+    """The filters as a sentence."""
+    clauses = [f"{words} “{_one_line(query[name])}”" for name, words in FILTERS.items() if query.get(name)]
     return "; ".join(clauses) or "none, every record"
 
 
 def coverage_in_words(page: Page) -> str:
-    """What was read, as the report says it."""
+    """What was read, as in the report."""
     coverage, facts = page.report.coverage, page.facts
     first, last = facts.bounds
     offsets = f", offsets {first:,} to {last:,}" if first <= last else ""
@@ -63,13 +63,8 @@ def coverage_in_words(page: Page) -> str:
     return f"{'; '.join(sentences)}.{cannot}"
 
 
-def hidden_in_words(share: Any) -> str:
-    """What is not in the file because its sender hid it."""
-    return words_of_options(share.options if share else None)
-
-
 def words_of_options(options: Mapping[str, Any] | None) -> str:
-    """What the choices of a share hide, as a sentence."""
+    """What a share hides, as a sentence."""
     if options is None:
         return "nothing."
     text = render_to_string("sharing/hidden.html", hidden_by(options))
@@ -87,10 +82,6 @@ def _inputs(page: Page) -> list[str]:
     lines = [f"  {file['sha256']}  {_one_line(file.get('name') or '')}" for file in files[:FILES_NAMED]]
     extra = len(files) - len(lines)
     return ["Input (SHA-256):", *lines, *([f"  and {extra:,} more"] if extra else [])]
-
-
-def _quoted(text: str) -> str:
-    return f"“{_one_line(text)}”"
 
 
 def _one_line(text: str) -> str:

@@ -35,7 +35,7 @@ the first apostrophe to get the original text. Spreadsheets truncate cells of mo
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
-    """The row of names, then those of each portion, and how many records."""
+    """(CSV, number of records): the header, then each portion."""
     yield table_text([COLUMNS]), 0
     for portion in portions:
         rows = portion.to_pylist()
@@ -43,7 +43,7 @@ def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
 
 
 def guarded(text: str | None) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """The text, with a prefix if a spreadsheet would run it as a formula."""
     return f"'{text}" if text and text.startswith(FORMULA) else text or ""
 
 
@@ -61,7 +61,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
 
 
 def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
-    """What the cell holds, and the cell."""
+    """(null | empty | text | base64, the text)."""
     text, encoding = render(None if row[f"{name}_is_null"] else row[name] or b"")
     if text is None:
         return "null", ""
@@ -71,7 +71,9 @@ def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
 def _are(headers: list[str | None] | None, encoding: str | None) -> str:
     if headers is None:
         return "unknown"
-    return "none" if not headers else "text" if encoding == "utf-8" else "base64"
+    if not headers:
+        return "none"
+    return "text" if encoding == "utf-8" else "base64"
 
 
 def _time(timestamp_ms: int | None) -> str:
@@ -80,7 +82,7 @@ def _time(timestamp_ms: int | None) -> str:
 
 
 def table_text(rows: Iterable[Iterable[Any]]) -> bytes:
-    """Rows as CSV. Texts of the data are `guarded` before."""
+    """Rows as CSV. Texts from the journal must be `guarded`."""
     out = io.StringIO(newline="")
     csv.writer(out).writerows(rows)
     return out.getvalue().encode()

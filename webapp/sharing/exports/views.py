@@ -16,8 +16,8 @@ from django.utils.text import slugify
 from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.reports.logged_address import place_and_filters
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.records import FILTERS, records_query
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages.records import FILTERS, records_query
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
@@ -27,7 +27,7 @@ Pieces = Iterator[tuple[bytes, int]]
 
 @dataclass(frozen=True)
 class ExportLayout:
-    """One of the choices: what writes it and how to read it."""
+    """A format of exports."""
 
     name: str
     title: str
@@ -48,7 +48,7 @@ LAYOUTS = {
 
 @report_page
 def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
-    """The records that the Records page lists with these filters."""
+    """The records that match the filters of the Records page."""
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
     require_exporting(page)
@@ -70,7 +70,7 @@ def require_exporting(page: Page) -> None:
 
 
 def keep(page: Page, **detail: Any) -> None:
-    """In the audit log, of the inspection or of the share."""
+    """Log the export, for the inspection or the share."""
     source = page.source
     target = source.share or source.inspection
     project = source.share.project_id if source.share else page.inspection.journal.project_id
@@ -78,7 +78,7 @@ def keep(page: Page, **detail: Any) -> None:
 
 
 def file_name(page: Page, ending: str) -> str:
-    """Journal, partition, whether it is a part, and whether something is hidden."""
+    """From journal, partition and `records`; `filtered` and `redacted` if it is."""
     parts = [page.slug, slugify(page.replica.name.replace(".", " "))[:80], "records"]
     is_part = any(page.request.GET.get(name) for name in FILTERS) or page.reader.query
     parts += ["filtered"] if is_part else []

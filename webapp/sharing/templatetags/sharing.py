@@ -11,7 +11,7 @@ from django import template
 from django.urls import reverse
 
 from webapp.accounts.roles import has_role
-from webapp.sharing.scopes import SHARED_TABS
+from webapp.sharing.scopes import shared_tabs
 
 register = template.Library()
 PASSING = ("record", "page", "after", "before", "offset", "copy")  # where one is in a list, not what is in it
@@ -30,14 +30,14 @@ def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
 
 @register.inclusion_tag("sharing/hidden.html")
 def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a share shows and hides, as a list of short clauses."""
+    """What a share shows and hides, for a list."""
     masked = len(options["fields"]) + len(options["patterns"])
     return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"] is True)}
 
 
 @register.filter
 def moment(text: str | None) -> datetime | None:
-    """A time as the row's JSON has it."""
+    """The time of a timestamp in the row's JSON."""
     return datetime.fromisoformat(text) if text else None
 
 
@@ -48,7 +48,7 @@ def _here(page: Any) -> dict[str, Any]:
         return {"what": "key", "of": parts["key_id"]}
     if name == "report-record":
         return {"what": "record", "of": parts["offset"]}
-    if name not in SHARED_TABS:
+    if name not in shared_tabs():
         return {"what": "report"}
     filters = {key: value for key, value in page.request.GET.items() if key not in PASSING}
     return {"what": "tab", "of": name, **filters}

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
 from webapp.journals.models import Inspection
+from webapp.reports.page import opened_page
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
-from webapp.reports.views.page import opened_page
 from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
@@ -47,7 +47,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @require_POST
 def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """What a reader would see with the form as it stands."""
+    """What a reader would see with these options."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     scope, _ = _scope(request, inspection)
     form = ShareForm(request.POST)
@@ -55,16 +55,16 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if form.errors.keys() & {"fields_masked", "patterns"}:
         return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
     try:
-        shown = sample(request, inspection.results, scope, form.options())
+        shared_sample = sample(request, inspection.results, scope, form.options())
     except TooLong as problem:
         return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
-        shown = None
+        shared_sample = None
     context: dict[str, Any] = {"problem": "There is nothing to share here."}
-    if shown is not None:
-        context = shown.context | {
-            "cards": shown.cards,
-            "record_html": shown.record,
+    if shared_sample is not None:
+        context = shared_sample.context | {
+            "cards": shared_sample.cards,
+            "record_html": shared_sample.record,
             "options": form.options(),
         }
     return render(request, "sharing/preview.html", context)

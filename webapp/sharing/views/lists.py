@@ -1,4 +1,4 @@
-"""Lists of shares: mine, a journal's; one with its access log; taking one back."""
+"""Lists of shares: those of a user, those of a journal, and one share with its access log."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ROWS = 50
 
 @require_safe
 def own_shares(request: SignedInRequest) -> HttpResponse:
-    """What I have shared."""
+    """Shares of the user."""
     require_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
 
 
 @require_safe
 def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Everybody's links to the reports of one journal."""
+    """Shares of all users of a journal's reports."""
     journal = get_journal_for_user(request.user, journal_id)
     require_role(request.user, "support", journal.project_id)
     shares_of_journal = shares_for_user(request.user).filter(inspection__journal=journal)
@@ -41,7 +41,7 @@ def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_safe
 def one(request: HttpRequest, share_id: UUID) -> HttpResponse:
-    """One link: its terms, and who opened what of it when."""
+    """A share: its terms and its access log."""
     share = get_share_for_user(request.user, share_id)
     opened = Paginator(share.opened.select_related("user"), ROWS).get_page(request.GET.get("page"))
     context = {
@@ -55,13 +55,12 @@ def one(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 @require_safe
 def state(request: HttpRequest, share_id: UUID) -> HttpResponse:
-    """How far the making of it is: the part of the page that changes."""
+    """Fragment that is polled until the share is made."""
     return render(request, "sharing/state.html", {"share": get_share_for_user(request.user, share_id)})
 
 
 @require_POST
 def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
-    """Take it back at once."""
     share = get_share_for_user(request.user, share_id)
     if not can_revoke(request, share):
         raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
@@ -71,7 +70,6 @@ def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 
 def can_revoke(request: HttpRequest, share: Share) -> bool:
-    """Whether this user may take the link back."""
     return share.created_by_id == request.user.pk or has_role(request.user, "admin", share.project_id)
 
 

@@ -1,4 +1,4 @@
-"""The report pages as a link shows them: from the share's own tables, read-only, with nothing of the inspection."""
+"""Report pages for readers of a share: from its own tables, read-only."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from webapp.reports.page import opened_page
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import ReportSource
-from webapp.reports.views.page import opened_page
 from webapp.sharing import link_access
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
@@ -28,7 +28,7 @@ TITLE = "Shared report"
 
 
 def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..., HttpResponseBase]:
-    """A report's view for who comes by a link. `name` is that of its address."""
+    """The view of a report page for readers of a share. `name`: of its address."""
 
     @require_safe
     @wraps(view)
@@ -37,8 +37,8 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
         if closed is not None:
             return closed
         if link_access.asks_first(request, share):
-            left = share.max_views - share.views
-            return render(request, "sharing/limited.html", {"token": token, "left": left})
+            visits_left = share.max_views - share.views
+            return render(request, "sharing/limited.html", {"token": token, "left": visits_left})
         start = share.pinned["start"]
         if name == "report-overview" and start["name"] != name:
             return redirect(start_of(token, start))
@@ -56,7 +56,7 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
 
 
 def source_of(share: Share, token: str) -> ReportSource:
-    """What the pages of this link are pages of."""
+    """The source of the share's pages."""
     scope = Scope.read(share.scope)
     tells_name = share.options["payloads"] and share.options["names"]
     return ReportSource(
@@ -73,7 +73,7 @@ def source_of(share: Share, token: str) -> ReportSource:
 
 
 def start_of(token: str, start: dict[str, Any]) -> str:
-    """Address of the page that the link begins with."""
+    """Address of the share's first page."""
     address = reverse(f"shared:{start['name']}", args=[token, *start["args"]])
     query = f"?{urlencode(start['query'])}" if start["query"] else ""
     anchor = f"#{start['anchor']}" if start["anchor"] else ""
@@ -84,7 +84,7 @@ def start_of(token: str, start: dict[str, Any]) -> str:
 @csrf_exempt  # a page without a referrer sends no origin either; whoever is tricked into this learns nothing
 @require_http_methods(["POST"])
 def password(request: HttpRequest, token: str) -> HttpResponse:
-    """The password of a share."""
+    """Check the password of a share."""
     share = share_of_token(token)
     if share is None or share.why_closed or not share.password:
         return redirect("shared:report-overview", token)
@@ -99,7 +99,7 @@ def password(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt  # for the same reason; the token in the address is all that is needed anyway
 @require_http_methods(["POST"])
 def visit(request: HttpRequest, token: str) -> HttpResponse:
-    """The button that begins a visit of a share whose visits are limited."""
+    """Start a visit of a share with a limit of visits."""
     share, closed = _entered(request, token)
     if closed is not None:
         return closed
@@ -110,7 +110,7 @@ def visit(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_not_required
 def nothing(request: HttpRequest, token: str, rest: str = "") -> HttpResponse:
-    """Every other address below a link, and links that are none."""
+    """404 for all other addresses below a link."""
     return _missing(request, "")
 
 
@@ -146,7 +146,7 @@ def _counted(request: HttpRequest, share: Share, name: str) -> bool:
 
 
 def _missing(request: HttpRequest, token: str) -> HttpResponse:
-    """`token` only where it opened: then there is a way back."""
+    """`token`: only if the share is open, for a link back to it."""
     return render(request, "sharing/missing.html", {"token": token}, status=404)
 
 

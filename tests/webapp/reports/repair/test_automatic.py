@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.webapp.reports.views.test_repair import BROKEN, finding, journal
+from tests.webapp.reports.pages.test_repair import BROKEN, finding, journal
 from webapp.journals.models import Repair
 from webapp.reports.repair.automatic import MAX_RECORDS, is_due, is_worth_a_trial
 from webapp.reports.report import read_report

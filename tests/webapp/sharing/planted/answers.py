@@ -19,6 +19,7 @@ from django.urls import resolve
 from pypdf import PdfReader
 
 from tests.webapp.sharing.planted.marks import bytes_of
+from webapp.reports.pages import report_addresses
 from webapp.reports.queries.keys import key_id
 from webapp.reports.results import open_results
 from webapp.sharing.models import Share
@@ -27,8 +28,6 @@ LINKS = re.compile(rb"""(?:href|src|action|hx-get|data-[a-z-]*url)=["']([^"']+)[
 OF_A_KIND = 2
 OF_A_VIEW = 12
 EXPORTS = ("csv", "ndjson", "parquet")
-TABS = ("", "timeline/", "keys/", "records/", "state/", "transactions/", "log/", "formats/", "files/")
-FIGURES = ("strip.json", "timeline/figure.json", "transactions/figure.json", "log/figure.json")
 PLACES = 'SELECT DISTINCT topic, "partition", replica FROM lifelines ORDER BY ALL'
 HELD = 'SELECT topic, "partition", replica, "offset", key_hash_1, key_hash_2 FROM lifelines ORDER BY ALL'
 ENTITIES = 'SELECT DISTINCT topic, "partition", replica, entity_type, entity_id, valid_from_offset FROM state ORDER BY ALL'
@@ -56,7 +55,11 @@ def addresses(share: Share, most: int | None) -> list[str]:
     for place in dict.fromkeys((row["topic"], row["partition"], row["replica"]) for row in held):
         query = urlencode(dict(zip(("topic", "partition", "replica"), place, strict=True)))
         own = [row for row in held if (row["topic"], row["partition"], row["replica"]) == place][:most]
-        found += [f"{page}?{query}" for page in (*TABS, *FIGURES)]
+        found += [
+            f"{page.path}?{query}"
+            for page in report_addresses().values()
+            if page.shared and "<" not in page.path
+        ]
         found += [f"records/export/{layout}/?{query}" for layout in EXPORTS]
         found += [
             f"records/{row['offset']}/{part}?{query}" for row in own for part in ("", "key.bin", "value.bin")

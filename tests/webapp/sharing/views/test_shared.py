@@ -18,11 +18,30 @@ from webapp.journals.deletion import delete_inspection
 from webapp.sharing import shares
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
-from webapp.sharing.urls import SHARED
 
 pytestmark = pytest.mark.django_db
 PLACE = PartitionReplica("journal", 0)
 UNKNOWN = "x" * 43
+SHARED = {
+    "report-overview",
+    "report-strip-figure",
+    "report-timeline",
+    "report-timeline-figure",
+    "report-keys",
+    "report-key",
+    "report-records",
+    "report-record",
+    "report-record-bytes",
+    "report-state",
+    "report-state-branch",
+    "report-entity",
+    "report-transactions",
+    "report-transactions-figure",
+    "report-log",
+    "report-log-figure",
+    "report-formats",
+    "report-files",
+}
 
 
 def text_of(response: Any) -> str:
@@ -89,6 +108,7 @@ def test_what_could_be_mended_is_told_without_an_offer_to_mend_it(
 
 
 def test_only_listed_pages_of_a_report_are_shared() -> None:
+    """The list is a second statement, by hand, beside the `shared=True` of each page."""
     from webapp.reports.urls import urlpatterns
     from webapp.sharing.urls import shared_pages
 
@@ -390,6 +410,11 @@ def test_what_was_searched_for_does_not_travel_with_a_link_that_hides_it(
     start = guest.get(f"/s/{token}/", follow=True)
     assert "artifactId" not in start.content.decode()
     assert start.context["total"] == 2
+
+
+def test_a_link_to_rejected_entries_begins_with_them(inspected: Any, share: Any) -> None:
+    made, _ = share(inspected(), Scope("tab", "report-state", PLACE, {"show": "refused"}))
+    assert made.pinned["start"]["query"] == {"show": "refused"}
 
 
 def test_shown_payloads_are_masked_and_what_is_no_text_is_hidden(

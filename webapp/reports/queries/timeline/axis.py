@@ -28,7 +28,7 @@ UNITS = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"), (1, "ms"))
 
 @dataclass(frozen=True)
 class AxisRange:
-    """The part of an axis to draw, bounds inclusive."""
+    """A range of an axis, bounds inclusive."""
 
     axis: Axis
     first: int
@@ -36,12 +36,12 @@ class AxisRange:
 
     @property
     def extent(self) -> int:
-        """Offsets or milliseconds."""
+        """Number of offsets or milliseconds."""
         return self.last - self.first + 1
 
 
 def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
-    """All of a partition; None when nothing of it belongs on this axis."""
+    """The span of a partition; None if it has no records on this axis."""
     bounds = {
         "offset": (facts.first_offset, facts.last_offset),
         "time": (facts.first_timestamp_ms, facts.last_timestamp_ms),
@@ -55,7 +55,7 @@ def bin_width(axis: Axis, extent: int, pixels: int = PLOT_PIXELS) -> int:
     narrowest = max(1, -(-extent * MIN_BIN_PIXELS // max(pixels, MIN_BIN_PIXELS)))
     if axis == "offset":
         return 1 << (narrowest - 1).bit_length()
-    return next((one for one in ROUND_TIMES if one >= narrowest), -(-narrowest // DAY) * DAY)
+    return next((width for width in ROUND_TIMES if width >= narrowest), -(-narrowest // DAY) * DAY)
 
 
 def bin_name(axis: Axis, width: int) -> str:

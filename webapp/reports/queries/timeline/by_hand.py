@@ -26,37 +26,36 @@ GROUPS = {"group:victims": "Victims of incidents", "group:rest": "All other lane
 
 @dataclass(frozen=True)
 class LanesByHand:
-    """Ids of lanes, in the order of the address."""
+    """Ids of pinned and folded lanes, in the order of the address."""
 
     pinned: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, pinned: Iterable[str], folded: Iterable[str]) -> LanesByHand:
-        """From the parameters of an address."""
+        """From query parameters."""
         return cls(_some(pinned), _some(folded))
 
     def pinned_as(self, by: str) -> list[str]:
-        """What follows `key:` or another kind, of the pinned lanes of that kind."""
-        return [one.partition(":")[2] for one in self.pinned if one.startswith(f"{by}:")]
+        """Pinned lanes of one kind, without their prefix (`key:`)."""
+        return [lane_id.partition(":")[2] for lane_id in self.pinned if lane_id.startswith(f"{by}:")]
 
     @property
     def entities(self) -> tuple[Pin, ...]:
-        """Pinned entities."""
         pairs = (text.partition(":") for text in self.pinned_as("entity"))
         return tuple(Pin(entity_type, entity_id) for entity_type, _, entity_id in pairs if entity_id)
 
 
 def _some(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for one in ids if 0 < len(one) <= MAX_ID))[:MAX_BY_HAND]
+    return tuple(dict.fromkeys(lane_id for lane_id in ids if 0 < len(lane_id) <= MAX_ID))[:MAX_BY_HAND]
 
 
 def arranged(window: Window, by_hand: LanesByHand) -> Window:
-    """The window with pinned lanes above all others and folded ones as one."""
+    """The window with pinned lanes on top and folded lanes as one."""
     if by_hand == LanesByHand():
         return window
     name_by_id = {identity: name for name, identity in window.ids.items() if name in window.lanes}
-    pinned = tuple(name_by_id[one] for one in by_hand.pinned if one in name_by_id)
+    pinned = tuple(name_by_id[lane_id] for lane_id in by_hand.pinned if lane_id in name_by_id)
     folded = {
         lane: group
         for lane in window.lanes
@@ -99,5 +98,5 @@ def _without_folded(window: Window) -> Window:
 
 
 def renamed(lanes: Any, names: dict[str, str]) -> Any:
-    """An array of lanes with other names for some."""
+    """An array of lane names, some of them replaced."""
     return np.array([names.get(lane, lane) for lane in lanes.tolist()], dtype=object)

@@ -33,19 +33,18 @@ class ClockJump:
 
     @property
     def back_ms(self) -> int:
-        """How much the clock goes back."""
         return self.before_ms - self.after_ms
 
 
 @dataclass(frozen=True)
 class ClockJumps:
-    """The longest steps, and how many there are."""
+    """The longest jumps, and the number of all."""
 
     longest: tuple[ClockJump, ...] = ()
     steps: int = 0
 
     def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
-        """Those that can be seen in a window of times, the longest first."""
+        """Jumps that are visible in a window of times, the longest first."""
         shortest_ms = span.extent / max(pixels, 1) * MIN_PIXELS
         return [
             jump
@@ -56,7 +55,6 @@ class ClockJumps:
 
 @remembered
 def clock_jumps(partition: PartitionResults) -> ClockJumps:
-    """Of a whole partition."""
     rows = partition.rows(STEPS)
     longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
     return ClockJumps(longest, rows[0]["steps"] if rows else 0)

@@ -68,7 +68,6 @@ class Lanes:
 
 
 def lanes_by_type(partition: PartitionTables) -> Lanes:
-    """A lane for each entry type."""
     names = partition.survey.lanes_of(partition.replica)[::-1]
     return Lanes(BY_TYPE, {}, names, ids=_ids_of_types(names))
 
@@ -78,7 +77,7 @@ def _ids_of_types(names: list[str]) -> dict[str, str]:
 
 
 def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
-    """A lane for each victim, above those of the entry types."""
+    """A lane for each victim, above the lanes of entry types."""
     pinned = tuple(pin.lane for pin in pins.pins)
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
     types = partition.survey.lanes_of(partition.replica)[::-1]
@@ -87,7 +86,7 @@ def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
 
 
 def lanes_by_victim(pins: Pins) -> Lanes:
-    """A lane for each victim, and one for everything else: for small figures."""
+    """A lane for each victim and one for all other records: for small figures."""
     pinned = tuple(pin.lane for pin in pins.pins)
     rest = OTHER_RECORDS if pinned else ALL_RECORDS
     values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""], "rest": rest}
@@ -95,7 +94,6 @@ def lanes_by_victim(pins: Pins) -> Lanes:
 
 
 def lanes_by_one(name: str, identity: str) -> Lanes:
-    """All records in one lane: of a partition among others."""
     return Lanes(BY_ONE, {"name": name}, [name], ids={name: identity})
 
 
@@ -115,8 +113,8 @@ def lanes_by_key(
     hashes += [pair for pair in _hashes(pinned or []) if pair not in hashes]
     names = key_names(partition, hashes)
     values = {
-        "hashes_1": [one for one, _ in hashes],
-        "hashes_2": [two for _, two in hashes],
+        "hashes_1": [first for first, _ in hashes],
+        "hashes_2": [second for _, second in hashes],
         "names": names,
     }
     ids = {name: f"key:{key_id(*pair)}" for name, pair in zip(names, hashes, strict=True)}
@@ -129,12 +127,12 @@ def _hashes(pinned: list[str]) -> list[tuple[int, int]]:
 
 def key_names(partition: PartitionResults, hashes: list[tuple[int, int]], limit: int = 28) -> list[str]:
     """What people call each key, each name different from the others, in the order of the hashes."""
-    known = entity_names(partition, hashes)
-    texts = key_texts(partition, [pair for pair in hashes if pair not in known], limit)
+    entity_name_by_hash = entity_names(partition, hashes)
+    texts = key_texts(partition, [pair for pair in hashes if pair not in entity_name_by_hash], limit)
     names: list[str] = []
     times: Counter[str] = Counter()
     for pair in hashes:
-        name = known.get(pair) or texts.get(pair, "null" if pair == (0, 0) else "unknown key")
+        name = entity_name_by_hash.get(pair) or texts.get(pair, "null" if pair == (0, 0) else "unknown key")
         times[name] += 1
         names.append(name if times[name] == 1 else f"{name} ({times[name]})")
     return names
@@ -142,7 +140,7 @@ def key_names(partition: PartitionResults, hashes: list[tuple[int, int]], limit:
 
 def entity_names(partition: PartitionResults, hashes: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """`Content 48` for a key that its service reads as one; a key of no known service is left out."""
-    parameters = {"firsts": [one for one, _ in hashes]}
+    parameters = {"firsts": [first for first, _ in hashes]}
     rows = partition.rows(ENTITIES_OF_KEYS, parameters) if hashes else []
     return {
         (row["key_hash_1"], row["key_hash_2"]): one_line(

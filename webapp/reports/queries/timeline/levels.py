@@ -17,7 +17,7 @@ Counts = dict[str, Any]
 
 
 def fine_width(axis: Any, extent: int, lanes: int) -> int:
-    """Width of the fine bins: as many as may be remembered."""
+    """Width of the fine bins: as narrow as MAX_CELLS allows."""
     bins = max(1, MAX_CELLS // (max(1, lanes) * KINDS_OF_A_LANE))
     return bin_width(axis, extent, bins * MIN_BIN_PIXELS)
 

@@ -28,7 +28,7 @@ WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last AND "offset" IN (SEL
 
 
 def with_outcomes(partition: PartitionResults, window: Window) -> Window:
-    """The window whose marks have an `outcome`: open, unknown outcome, or empty."""
+    """The window with `outcome` of each mark: open, unknown outcome, or empty."""
     outcomes = _outcomes(partition, window) if partition.results.count("transactions") else {}
     column = np.array([outcomes.get(offset, "") for offset in window.marks["offset"].tolist()], dtype=object)
     return replace(window, marks=window.marks | {"outcome": column})
@@ -46,7 +46,7 @@ def _outcomes(partition: PartitionResults, window: Window) -> dict[int, str]:
 
 
 def with_keys(partition: PartitionResults, window: Window) -> Window:
-    """The window whose marks have a short text of their `key`."""
+    """The window with a short text of the key of each mark."""
     offsets = window.marks["offset"].tolist()
     bounds = {"offsets": offsets, "first": min(offsets), "last": max(offsets)} if offsets else {}
     rows = partition.rows(KEYS, bounds) if offsets else []

@@ -47,14 +47,14 @@ GROUP BY entity_type, entity_id ORDER BY rank, entity_type, entity_id LIMIT {MAX
 
 @dataclass(frozen=True)
 class Pin:
-    """An entity that has a lane of its own."""
+    """An entity with its own lane."""
 
     entity_type: str  # empty where no state knows it
     entity_id: str
 
     @property
     def id(self) -> str:
-        """What an address calls its lane: no type has a colon."""
+        """Id of the lane in addresses. No type contains a colon."""
         return f"entity:{self.entity_type}:{self.entity_id}"
 
     @property
@@ -89,7 +89,11 @@ def _named(partition: PartitionResults, report: Report) -> list[Pin]:
     pins: list[Pin] = []
     for incident in report.document.get("incidents", []):
         victims = incident.get("victims") or []
-        rows = [one for one in victims if one["finding"] in about and one["entity_type"] not in OF_THE_LOG]
+        rows = [
+            victim
+            for victim in victims
+            if victim["finding"] in about and victim["entity_type"] not in OF_THE_LOG
+        ]
         types = list(dict.fromkeys(row["entity_type"] for row in rows))
         rows.sort(key=lambda row: types.index(row["entity_type"]))
         pins += _heads(partition, rows)
@@ -97,16 +101,16 @@ def _named(partition: PartitionResults, report: Report) -> list[Pin]:
 
 
 def _heads(partition: PartitionResults, rows: Iterable[dict[str, Any]]) -> list[Pin]:
-    """A version has the lane of what it is a version of."""
+    """A version is in the lane of its artifact."""
     pairs = [(row["entity_type"], row["entity_id"], (owners(row["entity_id"]) or [""])[-1]) for row in rows]
     owned = sorted({owner for kind, _, owner in pairs if kind == "version" and owner})
     types = types_of(partition, owned) if owned else {}
-    known = {entity_id: kind for kind, entity_id, _ in pairs}
+    type_by_id = {entity_id: kind for kind, entity_id, _ in pairs}
     usual = next(
         (kinds[0] for kinds in types.values()), ""
     )  # of what the service never held: as its siblings
     return [
-        Pin((types.get(owner) or [known.get(owner, usual)])[0], owner)
+        Pin((types.get(owner) or [type_by_id.get(owner, usual)])[0], owner)
         if kind == "version" and owner
         else Pin(kind, entity_id)
         for kind, entity_id, owner in pairs
@@ -114,7 +118,7 @@ def _heads(partition: PartitionResults, rows: Iterable[dict[str, Any]]) -> list[
 
 
 def _proof(report: Report, replica: PartitionReplica) -> dict[tuple[str, str], list[int]]:
-    """By victim, the records that prove what became of it."""
+    """By victim: offsets of the records that prove what happened to it."""
     by_id = {finding.id: finding for finding in report.findings if finding.is_about(replica)}
     proof: dict[tuple[str, str], list[int]] = {}
     for incident in report.document.get("incidents", []):

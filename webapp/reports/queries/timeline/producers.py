@@ -77,9 +77,9 @@ def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: l
     pinned (`7:12`: producer id and first offset)."""
     sql = TRANSACTIONS.replace("{name}", NAMES[span.axis])
     rows = partition.rows(sql, {"first": span.first, "last": span.last})
-    known = {(row["producer_id"], row["start_offset"]) for row in rows}
+    in_window = {(row["producer_id"], row["start_offset"]) for row in rows}
     extra = _pinned(partition, pinned)
-    rows += [row for row in extra if (row["producer_id"], row["start_offset"]) not in known]
+    rows += [row for row in extra if (row["producer_id"], row["start_offset"]) not in in_window]
     rows.sort(key=lambda row: (row["start_offset"], row["producer_id"]))
     names = [transaction_name(row) for row in rows]
     values = {
@@ -95,7 +95,7 @@ def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: l
 
 
 def transaction_name(row: dict[str, Any]) -> str:
-    """`7: 12, open`: short, so that a lane's name shows all of it."""
+    """`7: 12, open`: producer id, first offset, outcome."""
     return f"{row['producer_id']}: {row['start_offset']}, {outcome_of(row)}"
 
 

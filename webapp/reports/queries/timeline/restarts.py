@@ -16,7 +16,7 @@ SELECT "offset", timestamp_ms AS time FROM {{table}} WHERE {WHERE_REPLICA} AND k
 
 
 def restarts_between(partition: PartitionResults, span: AxisRange) -> list[int]:
-    """Offsets or times of the restarts in a window, in order."""
+    """Offsets or times of restarts in a window, in order."""
     every = _every(partition)[span.axis]
     begin, end = np.searchsorted(every, span.first), np.searchsorted(every, span.last, side="right")
     restarts: list[int] = every[begin:end].tolist()

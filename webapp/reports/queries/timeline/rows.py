@@ -32,7 +32,7 @@ def read_rows(
     kinds: str,
     bounds: dict[str, int],
 ) -> Counts:
-    """One row for each record. Number 0 is a lane or kind that nobody knows."""
+    """One row per record. Lane or kind 0: unknown."""
     laned = lanes.sql.replace("{kinds}", kinds).replace("{column}", COLUMN[span.axis])
     names = {"kind_names": list(KINDS), "lane_names": lanes.names}
     parameters = lanes.values | {"first": span.first, "last": span.last} | bounds | names
@@ -42,7 +42,7 @@ def read_rows(
 
 
 def counted(rows: Counts, span: AxisRange, width: int) -> Counts:
-    """Counts per lane, kind and bin."""
+    """Counts by lane, kind and bin."""
     offsets, times = rows["offset"], rows["timestamp_ms"]
     each = {
         "bucket": rows[AXIS[span.axis]], "lane": rows["lane"], "kind": rows["kind"], "lanes": rows["lanes"],
@@ -53,7 +53,7 @@ def counted(rows: Counts, span: AxisRange, width: int) -> Counts:
 
 
 def marks_among(rows: Counts, lanes: set[str]) -> dict[str, Any]:
-    """The records of these lanes, in order of their offsets."""
+    """Records of these lanes, in order of offsets."""
     codes = [number for number, lane in enumerate(rows["lanes"]) if lane in lanes]
     chosen = np.flatnonzero(np.isin(rows["lane"], codes))
     chosen = chosen[np.argsort(rows["offset"][chosen], kind="stable")]

@@ -42,7 +42,7 @@ class WholeBars:
 
 @remembered
 def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
-    """Counted once for a partition."""
+    """Read once for a partition."""
     width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
     bounds = {"first": whole.first, "last": whole.last}
     table = kind_source(partition).table
@@ -53,7 +53,7 @@ def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
 
 
 def whole_bars(partition: PartitionResults, whole: AxisRange) -> dict[str, Any]:
-    """`starts` and `records` of the bars, `width` of one, `restarts`."""
+    """`starts` and `records` of the bars, their `width`, and `restarts`."""
     bars = read_bars(partition, whole)
     return {
         "width": bars.width,

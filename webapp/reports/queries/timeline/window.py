@@ -28,29 +28,27 @@ class Window:
 
     @property
     def total(self) -> int:
-        """Records in the window."""
         return sum(self.records_by_lane.values())
 
     @property
     def drawn(self) -> int:
-        """Records drawn one by one."""
+        """Number of records that are drawn as marks."""
         return len(self.marks["offset"])
 
     @property
     def offsets(self) -> tuple[int, int] | None:
-        """First and last offset in the window, on whichever axis it was cut."""
+        """First and last offset in the window, on either axis."""
         if not len(self.buckets["first_offset"]):
             return None
         return int(self.buckets["first_offset"].min()), int(self.buckets["last_offset"].max())
 
     @property
     def records_by_kind(self) -> dict[str, int]:
-        """Of all lanes."""
         return sums_of(self.buckets, "kind", "records")
 
 
 def sums_of(buckets: dict[str, Any], by: str, column: str) -> dict[str, int]:
-    """Totals of a column of buckets by lane or kind."""
+    """Sums of a column of buckets by lane or kind."""
     totals: dict[str, int] = {}
     for name, count in zip(buckets[by], buckets[column], strict=True):
         totals[name] = totals.get(name, 0) + int(count)

@@ -11,6 +11,10 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page
+from webapp.reports.pages._state_differences import is_requested, offset_of
+from webapp.reports.pages._state_frame import at_of, slider
+from webapp.reports.paging import page_number, page_of
 from webapp.reports.queries.isolation import IsolationView, committed_state
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
@@ -22,16 +26,12 @@ from webapp.reports.queries.latest import (
 )
 from webapp.reports.replica_choice import REPLICA_PARAMS
 from webapp.reports.state_strip import draw
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_number, page_of
-from webapp.reports.views.state_differences import is_requested, offset_of
-from webapp.reports.views.state_frame import at_of, slider
 
 DIFFERENCES = ("added", "removed", "changed")
 
 
 def latest(page: Page) -> HttpResponse:
-    """The list of keys, or what differs between two offsets."""
+    """The keys at an offset, or the difference between two offsets."""
     if page.bounds[1] < page.bounds[0]:
         return page.render("reports/latest.html", _journal(page))
     page = _isolated(page)
@@ -48,13 +48,13 @@ def _isolated(page: Page) -> Page:
 
 
 def _isolation(page: Page) -> dict[str, str]:
-    """How an address says it."""
+    """Query parameters of the isolation level."""
     is_all = page.options.transactions and not page.reader.committed
     return {"isolation": "read_uncommitted"} if is_all else {}
 
 
 def _switches(page: Page) -> list[dict[str, Any]]:
-    """The choice of the isolation level, where there are transactions."""
+    """Switch for the isolation level, if the partition has transactions."""
     if not page.options.transactions:
         return []
     query = {
@@ -125,7 +125,6 @@ def _differences(page: Page) -> HttpResponse:
 
 
 def read_query(page: Page) -> LatestQuery:
-    """What the address asks for."""
     params = page.request.GET
     return LatestQuery(at_of(page), params.get("type", ""), params.get("q", ""), page_number(page))
 

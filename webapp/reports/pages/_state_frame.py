@@ -1,4 +1,4 @@
-"""What the pages about state share: their addresses, the slider with its ticks, the switches of the replay."""
+"""Shared by the pages about state: addresses, the slider, the switches of the replay."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from webapp.reports.page import Page
+from webapp.reports.paging import page_number, whole_number
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.entity import moments_of
 from webapp.reports.queries.state import (
@@ -21,17 +23,17 @@ from webapp.reports.queries.state import (
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_number, whole_number
 
 MAX_OPENED = 4000  # characters of an address that say what stands open
 
 
 def replay_of(page: Page, profiles: Rows) -> ReplayView:
     """The replay that the address names; else that of the journal's own service, of the log as it is."""
-    known = [row["profile"] for row in profiles] or [""]
+    profile_names = [row["profile"] for row in profiles] or [""]
     profile, view = page.request.GET.get("profile", ""), page.request.GET.get("view", "log")
-    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
+    return ReplayView(
+        profile if profile in profile_names else profile_names[0], view if view in views_of(page) else "log"
+    )
 
 
 def read_query(page: Page, profiles: Rows) -> StateQuery:
@@ -51,14 +53,14 @@ def read_query(page: Page, profiles: Rows) -> StateQuery:
 
 
 def at_of(page: Page) -> int:
-    """The offset asked for, within the partition; its end if none is."""
+    """The offset in the address, clamped to the partition; by default its last."""
     first, last = page.bounds
     at = whole_number(page.request.GET.get("at"))
     return last if at is None else max(first, min(at, last))
 
 
 def problems(page: Page) -> list[str]:
-    """What of the address could not be followed."""
+    """Why the offset in the address is not used as it is, as sentences."""
     text = page.request.GET.get("at", "")
     at, (first, last) = whole_number(text), page.bounds
     if text and at is None:
@@ -71,13 +73,13 @@ def problems(page: Page) -> list[str]:
 
 
 def state_url(page: Page, query: StateQuery, **changed: Any) -> str:
-    """The address of this page with some of what is asked for changed; it begins at the first page again."""
+    """Address of this page with some parameters changed. It starts at the first page of the list."""
     changed_query = replace(query, **{"number": 1, **changed})
     return page.url("report-state", **url_params(page, changed_query))
 
 
 def url_params(page: Page, query: StateQuery) -> dict[str, Any]:
-    """What is asked for as query parameters; what is usual is left out."""
+    """The query as parameters; defaults are left out."""
     return {
         **replay_params(page, query.replay),
         "at": None if query.at == page.bounds[1] else query.at,
@@ -101,7 +103,7 @@ def replay_params(page: Page, replay: ReplayView) -> dict[str, Any]:
 
 
 def entity_url(page: Page, replay: ReplayView, entity_type: str, entity_id: str) -> str:
-    """The page of an entity. An id may be empty: it is left out then."""
+    """Address of an entity's page. An empty id is left out."""
     return page.url("report-entity", type=entity_type, id=entity_id, **replay_params(page, replay))
 
 
@@ -164,7 +166,7 @@ def views_of(page: Page) -> dict[str, str]:
 
 
 def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, Any]]:
-    """Choices of view and, where several services read the journal, of profile."""
+    """Switches for the view and, if several services read the journal, for the profile."""
     views = [
         (
             title,
@@ -188,7 +190,7 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
 
 
 def profile_words(profile: str) -> str:
-    """`confluent` as people write it; empty where there is but one reader."""
+    """`confluent` as a label."""
     return profile.replace("-", " ").capitalize()
 
 

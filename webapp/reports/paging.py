@@ -1,4 +1,4 @@
-"""Numbers of an address, and pages of a list: which one it asks for, and where the pages beside it are."""
+"""Numbers in addresses, and the pages of a list."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from webapp.reports.results import Rows
 
 if TYPE_CHECKING:
-    from webapp.reports.views.page import Page
+    from webapp.reports.page import Page
 
 LAST_PAGE = 10_000_000
 
 
 def whole_number(text: str | None) -> int | None:
-    """A number as people type it: with or without grouping; None when it is none."""
+    """An integer with or without grouping (`4,096`); None if it is not one or exceeds 64 bits."""
     cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
     try:
         number = int(cleaned)
@@ -24,7 +24,7 @@ def whole_number(text: str | None) -> int | None:
 
 
 def page_number(page: Page) -> int:
-    """From 1 on."""
+    """At least 1."""
     return max(1, min(whole_number(page.request.GET.get("page")) or 1, LAST_PAGE))
 
 

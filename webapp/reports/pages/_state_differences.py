@@ -1,4 +1,4 @@
-"""State, two of them side by side: between two offsets, before and after compaction, by two services' rules."""
+"""Differences between two states: at two offsets, before and after compaction, or by the rules of two services."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page
+from webapp.reports.pages._state_frame import around, entity_url, profile_words, replay_params, views_of
+from webapp.reports.paging import page_of, whole_number
 from webapp.reports.queries.state import VIEWS, ReplayView, StateQuery
 from webapp.reports.queries.state_differences import (
     DIFFERENCES_PER_PAGE,
@@ -17,9 +20,6 @@ from webapp.reports.queries.state_differences import (
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
-from webapp.reports.views.page import Page
-from webapp.reports.views.paging import page_of, whole_number
-from webapp.reports.views.state_frame import around, entity_url, profile_words, replay_params, views_of
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
@@ -30,7 +30,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Compared:
-    """What is set side by side. `kind` is offsets | compaction | profiles."""
+    """The two states. `kind`: offsets | compaction | profiles."""
 
     kind: str
     before: Side
@@ -39,12 +39,10 @@ class Compared:
 
 
 def is_requested(page: Page) -> bool:
-    """Whether the address asks for a difference."""
     return any(page.request.GET.get(name) for name in ("from", "to", "against"))
 
 
 def differences(page: Page, query: StateQuery, profiles: Rows) -> HttpResponse:
-    """The page of differences."""
     compared = read_compared(page, query, [row["profile"] for row in profiles])
     chosen = page.request.GET.get("difference", "")
     chosen = chosen if chosen in WORDS["offsets"] else ""
@@ -76,7 +74,6 @@ def differences(page: Page, query: StateQuery, profiles: Rows) -> HttpResponse:
 
 
 def read_compared(page: Page, query: StateQuery, profiles: list[str]) -> Compared:
-    """Both sides, from the address."""
     against = page.request.GET.get("against", "")
     last = page.bounds[1]
     if against != "log" and against in views_of(page):
@@ -114,7 +111,7 @@ def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any
 def _choices(
     page: Page, compared: Compared, counts: Rows, query: StateQuery, chosen: str
 ) -> list[dict[str, Any]]:
-    """Counts by difference and type, each a filter."""
+    """Counts by difference and type; each is a filter."""
     return [
         {
             "words": WORDS[compared.kind][row["difference"]],

@@ -6,6 +6,9 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kinds_at
@@ -13,8 +16,6 @@ from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbou
 from webapp.reports.values.attributes import pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 PARTS = ("key", "value")
 HEADERS_SHOWN = 1000  # an export and the API have them all
@@ -22,7 +23,7 @@ HEADERS_SHOWN = 1000  # an export and the API have them all
 
 @report_page
 def record(page: Page, offset: int) -> HttpResponse:
-    """The record, or why there is none and where the nearest are."""
+    """The record, or why there is none and the nearest ones."""
     whole = read_record(page.partition, offset, _copy(page))
     context = {
         "offset": offset,
@@ -38,7 +39,7 @@ def record(page: Page, offset: int) -> HttpResponse:
 
 @report_page
 def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
-    """Key or value exactly as the broker held it."""
+    """Key or value exactly as the broker stored it."""
     if part in page.source.hidden:
         raise Http404("This share hides these bytes.")
     data = read_bytes(page.partition, offset, _copy(page), part) if part in PARTS else None
@@ -74,30 +75,33 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
 
 
 def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, Any]:
-    data = whole.record[part]
-    data = None if whole.record[f"{part}_is_null"] else bytes(data or b"")
-    is_null = data is None
-    is_hidden = part in page.source.hidden
-    is_changed = is_hidden or not page.source.decodes
+    data = None if whole.record[f"{part}_is_null"] else bytes(whole.record[part] or b"")
     return {
         "name": part,
-        "size_bytes": 0
-        if is_null
-        else whole.record[f"{part}_size_bytes"]
-        if is_changed
-        else len(data or b""),
-        "is_null": is_null,
-        "is_hidden": is_hidden,
+        "size_bytes": _shown_size(page, whole.record, part, data),
+        "is_null": data is None,
+        "is_hidden": part in page.source.hidden,
         "reading": read_framed(page.results, data) if page.source.decodes else read(data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
-        "url": None if is_null else page.url("report-record-bytes", offset, part, copy=whole.copy or None),
+        "url": None
+        if data is None
+        else page.url("report-record-bytes", offset, part, copy=whole.copy or None),
     }
 
 
+def _shown_size(page: Page, record: dict[str, Any], part: str, data: bytes | None) -> int:
+    """Bytes of the part in the journal: a share that hides or masks it holds other bytes."""
+    if data is None:
+        return 0
+    if part in page.source.hidden or not page.source.decodes:
+        return int(record[f"{part}_size_bytes"])
+    return len(data)
+
+
 def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
-    """Entities that the record makes, changes or ends, with their pages."""
+    """Entities that the record creates, changes or deletes, with their pages."""
     return [
         row
         | {
@@ -139,3 +143,24 @@ def _template(page: Page, name: str) -> str:
     """The bare fragment for the drawer; with the page's frame for everybody else."""
     is_drawer = page.request.headers.get("HX-Request") == "true"
     return f"{name}.html" if is_drawer else f"{name}_page.html"
+
+
+page = ReportPage(
+    name="report-record",
+    path="records/<offset:offset>/",
+    view=record,
+    tab="report-records",
+    filters={"offset": POSITION, "copy": POSITION},
+    read_as="record.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-record-bytes",
+            "records/<offset:offset>/<str:part>.bin",
+            record_bytes,
+            filters={"offset": POSITION, "part": NAME, "copy": POSITION},
+            read_as="record.downloaded",
+            shared=True,
+        ),
+    ),
+)

@@ -10,7 +10,10 @@ from django.shortcuts import redirect
 
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import NOTHING, answer_of
+from webapp.reports.figures import figure_response, theme_of
 from webapp.reports.older_dump import with_addresses
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, RECORD_TABLES, ReportAddress, ReportPage
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw, draw_partitions
 from webapp.reports.picture.address import (
     address_of,
@@ -24,8 +27,6 @@ from webapp.reports.picture.partitions import bars_of_all
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.whole import whole_bars
-from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page
 
 
 @report_page
@@ -81,5 +82,31 @@ def _drawn(
 
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:
-    """By lane, the address of a record at offset 0."""
-    return {one.replica.name: page.url_of_replica(one.replica, "report-record", 0) for one in partitions}
+    """By lane: address of the record at offset 0, in which the page replaces the offset."""
+    return {
+        partition.replica.name: page.url_of_replica(partition.replica, "report-record", 0)
+        for partition in partitions
+    }
+
+
+page = ReportPage(
+    name="report-timeline",
+    path="timeline/",
+    view=timeline,
+    title="Timeline",
+    position=20,
+    tables=RECORD_TABLES,
+    filters=dict.fromkeys(("x", "lanes", "hide", "from", "to"), DISPLAY),
+    reader="rows",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-timeline-figure",
+            "timeline/figure.json",
+            timeline_figure,
+            reader="rows",
+            read_as="figure.read",
+            shared=True,
+        ),
+    ),
+)

@@ -1,4 +1,4 @@
-"""What every report page does first: may this user see it, is it finished, which partition is asked for."""
+"""Opens a report page: checks access, reads the results, selects the partition."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
+from webapp.reports.pages import Reader, report_addresses, report_pages, tab_of
 from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.keys import key_id
@@ -41,36 +42,15 @@ from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import Results, ResultsGone, open_results, replica_query
 from webapp.reports.source import ReportSource, of_inspection
 
-OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
-READERS = {  # pages that take one
-    "report-timeline", "report-timeline-figure", "report-keys", "report-records", "report-records-export", "api-export",
-    *OF_TRANSACTIONS,
-}  # fmt: skip
-PARTS_OF_TABS = {
-    "report-key": "report-keys",
-    "report-record": "report-records",
-    "report-entity": "report-state",
-    "report-formats": "report-log",
-    "report-repair-result": "report-repair",
-    "report-repair-state": "report-repair",
-    "report-repair-older": "report-repair",
-}
-TABS = (
-    ("report-overview", "Overview"),
-    ("report-timeline", "Timeline"),
-    ("report-keys", "Keys"),
-    ("report-records", "Records"),
-    ("report-state", "State"),
-    ("report-repair", "Repair"),
-    ("report-transactions", "Transactions"),
-    ("report-log", "Log"),
-    ("report-files", "Files"),
-)
+EXPORTS = (
+    "report-records-export",
+    "api-export",
+)  # pages of other rooms; they follow the isolation level, too
 
 
 @dataclass(frozen=True)
 class Page:
-    """One request for one page of one report."""
+    """One request for one page of a report."""
 
     request: HttpRequest
     source: ReportSource
@@ -86,29 +66,28 @@ class Page:
 
     @property
     def inspection(self) -> Inspection:
-        """For what a report offers and a share does not: there it does not exist."""
+        """The inspection. 404 in a share: pages that need it do not exist there."""
         if self.source.inspection is None:
             raise Http404("A shared report has no such page.")
         return self.source.inspection
 
     @property
     def title(self) -> str:
-        """What the report is called."""
         return one_line(self.source.title)
 
     @property
     def slug(self) -> str:
-        """The title for names of files."""
+        """The title as part of a file name."""
         return slugify(self.title.replace(".", " "))[:60] or "journal"
 
     @property
     def facts(self) -> Facts:
-        """Of the chosen partition; all zero where the inspection holds none."""
+        """Facts of the selected partition; all zero if the inspection has none."""
         return self.partition.facts
 
     @property
     def partition(self) -> PartitionTables:
-        """The chosen partition's tables."""
+        """Tables of the selected partition."""
         return PartitionTables(self.results, self.replica, self.survey)
 
     @property
@@ -117,7 +96,7 @@ class Page:
         return self.facts.bounds
 
     def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
-        """What became of the transactions that these records belong to, by offset."""
+        """By offset: outcome of the transaction that the record belongs to."""
         return outcomes_of(self.partition, offsets) if self.options.transactions else {}
 
     def query(self, **params: Any) -> dict[str, Any]:
@@ -126,16 +105,16 @@ class Page:
         return {**self.replica_params(self.replica), **chosen}
 
     def replica_params(self, replica: PartitionReplica) -> dict[str, Any]:
-        """The partition as query parameters; none where there is only one."""
+        """The partition as query parameters; empty if there is only one."""
         return replica_query(replica) if len(self.survey.facts) > 1 else {}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
-        """Address of another page of this report, same partition, same reader."""
-        seen = self.reader.query if name in READERS else {}
+        """Address of another page of this report for the same partition and isolation level."""
+        seen = self.reader.query if reader_use(name) else {}
         return self._address(name, args, self.query(**(seen | query)))
 
     def url_of_reader(self, reader: IsolationView) -> str:
-        """Address of this page as another reader sees it, its filters kept."""
+        """Address of this page for another isolation level, with the same filters."""
         filters = {
             k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *REPLICA_PARAMS}
         }
@@ -144,26 +123,25 @@ class Page:
         return self._address(name, (), self.query(**filters, **reader.query))
 
     def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
-        """Address of a page of this report about another partition."""
+        """Address of a page of this report for another partition."""
         return self._address(name, args, {**self.replica_params(replica), **query})
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
-        """Links to the records of a partition."""
         if replica not in self._links:
             listed = self.url_of_replica(replica, "report-records")
             self._links[replica] = OffsetLinks(listed, self.url_of_replica(replica, "report-record", 0))
         return self._links[replica]
 
     def card_url(self, finding: ReportFinding) -> str:
-        """Address of what the Overview says of a finding, wherever it stands there."""
+        """Address of the finding's card on the Overview."""
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
     def key_url(self, row: dict[str, Any]) -> str:
-        """Address of the key of a row that has both halves of its hash."""
+        """Address of the page of a key. The row has both halves of the key's hash."""
         return self.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))
 
     def why_rejected(self, reason: str) -> str:
-        """Why the service of the partition drops an entry, in words."""
+        """Why the service rejects an entry, as a sentence."""
         return rejection_words(self.report.journal(self.replica.topic).get("dialect", ""), reason)
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
@@ -171,12 +149,13 @@ class Page:
         return f"{address}?{urlencode(query)}" if query and address else address
 
     def render(self, template: str, context: dict[str, Any]) -> HttpResponse:
-        """The page with all that the frame around it needs."""
+        """Response with the template and the frame's context."""
         return render(self.request, template, self.frame() | context)
 
     def frame(self) -> dict[str, Any]:
-        """Context that every page and fragment has."""
-        here = self.request.resolver_match.url_name if self.request.resolver_match else ""
+        """Context of the frame: tabs, partitions, switches."""
+        match = self.request.resolver_match
+        here = (match.url_name or "") if match else ""
         is_repairable = self.source.inspection is not None and bool(repairable_journals(self.report))
         return {
             "page": self,
@@ -193,9 +172,11 @@ class Page:
                 self._address(_page_of_replicas(here), (), {}),
             ),
             "tabs": [
-                (self.url(name), title, name == _tab_of(here))
-                for name, title in TABS
-                if self.source.shows(name) and (name != "report-repair" or is_repairable)
+                (self.url(tab.name), tab.title, tab.name == tab_of(here))
+                for tab in report_pages()
+                if tab.title
+                and self.source.shows(tab.name)
+                and (tab.name != "report-repair" or is_repairable)
             ],
             "place_fields": self.replica_params(self.replica) | self.reader.query,
             "readers": reader_switches(self),
@@ -205,7 +186,7 @@ class Page:
 
 
 def absolute(request: HttpRequest, address: str) -> str:
-    """An address to give away: on PUBLIC_URL, or on the host that was asked."""
+    """Absolute URL on PUBLIC_URL, or on the host of the request."""
     return f"{settings.PUBLIC_URL}{address}" if settings.PUBLIC_URL else request.build_absolute_uri(address)
 
 
@@ -248,11 +229,11 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     )
     options = view_options(results.of(replica))
     page = Page(request, source, results, report, whole, replica, options, IsolationView())
-    match = request.resolver_match
-    if match is None or match.url_name not in READERS:
+    use = _reader_use_here(request)
+    if not use:
         return page
     reader = IsolationView.of(request.GET)
-    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, options)
+    parts = restrictions(reader, options) if use == "rows" else {}
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
@@ -261,10 +242,10 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:
-    """The choices of isolation level and cleaning, where they make a difference."""
+    """Switches for isolation level and cleaning, if they change what is shown."""
     reader, switches = page.reader, []
-    match = page.request.resolver_match
-    if match is None or match.url_name not in READERS:
+    use = _reader_use_here(page.request)
+    if not use:
         return []
     if page.options.transactions:
         choices = [
@@ -272,7 +253,7 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
             for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.options.next_compaction and match.url_name not in OF_TRANSACTIONS:
+    if page.options.next_compaction and use == "rows":
         words = {False: "now", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
@@ -282,10 +263,19 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def _tab_of(url_name: str | None) -> str:
-    return PARTS_OF_TABS.get(url_name or "", url_name or "")
+def reader_use(address: str) -> Reader:
+    """How a page follows the isolation level of its address; empty where it does not."""
+    if address in EXPORTS:
+        return "rows"
+    declared = report_addresses().get(address)
+    return declared.reader if declared else ""
 
 
-def _page_of_replicas(url_name: str | None) -> str:
+def _reader_use_here(request: HttpRequest) -> Reader:
+    match = request.resolver_match
+    return reader_use(match.url_name or "") if match else ""
+
+
+def _page_of_replicas(url_name: str) -> str:
     """The page that another partition has too: not the same key or record, but the same tab or advisor."""
-    return url_name if url_name == "report-formats" else _tab_of(url_name)
+    return url_name if url_name == "report-formats" else tab_of(url_name)

@@ -17,9 +17,11 @@ from webapp.journals.models import Comparison, Inspection
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
 from webapp.reports.comparison.picker import choices, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
+from webapp.reports.page import Page, absolute, report_page
+from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.ticket.comparison import comparison_texts
-from webapp.reports.views.page import Page, absolute, report_page
 
+PAIR, OF_PAIR = "compare/<uuid:other_id>", {"other_id": NAME}
 CHOICES = 50
 HEADLINES = 3  # of partitions that lost something
 TONES = ("critical", "high", "medium")
@@ -27,7 +29,7 @@ TONES = ("critical", "high", "medium")
 
 @report_page
 def compare(page: Page) -> HttpResponse:
-    """What this report can be compared with."""
+    """Inspections that this report can be compared with."""
     text = page.request.GET.get("q", "").strip()
     return page.render(
         "reports/compare.html",
@@ -42,7 +44,7 @@ def compare(page: Page) -> HttpResponse:
 
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """Ask for the comparison and go where it will be."""
+    """Request the comparison and redirect to it."""
     left, right = both(request, inspection_id, other_id)
     require_adding(request.user, left.journal.project_id)
     request_comparison(left, right, request.user)
@@ -51,24 +53,24 @@ def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResp
 
 @require_GET
 def comparison(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """The comparison's page, done or not."""
+    """The comparison's page, finished or not."""
     return render(request, "reports/comparison.html", context(request, inspection_id, other_id))
 
 
 @require_GET
 def fragment(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
-    """The part of the page that changes until it is done."""
+    """Fragment that is polled until the comparison is finished."""
     return render(request, "reports/parts/comparison.html", context(request, inspection_id, other_id))
 
 
 def both(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> tuple[Inspection, Inspection]:
-    """The two inspections; 404 when either may not be seen."""
+    """The two inspections; 404 if the user may not see one of them."""
     left = get_inspection_for_user(request.user, inspection_id)
     return left, get_inspection_for_user(request.user, other_id)
 
 
 def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[str, Any]:
-    """What page and fragment show."""
+    """Context of page and fragment."""
     left, right = both(request, inspection_id, other_id)
     stored = Comparison.objects.filter(left=left, right=right).first()
     result = stored.result if stored and stored.state == Comparison.State.DONE else None
@@ -85,8 +87,9 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "left": left,
         "right": right,
         "tickets": comparison_texts(sentence, partitions, link.removesuffix("?")) if result else [],
-        "can_export": bool(result) and all(can_export(request.user, one) for one in (left, right)),
-        "has_states": any(one.states for one in partitions),
+        "can_export": bool(result)
+        and all(can_export(request.user, inspection) for inspection in (left, right)),
+        "has_states": any(partition.states for partition in partitions),
         "comparison": stored,
         "result": result,
         "partitions": partitions,
@@ -94,7 +97,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "sides": partitions[0].pair if partitions and left != right else None,
         "headline": sentence,
         "rest": str(result["sentence"]).removeprefix(sentence).strip() if result else "",
-        "tone": next((tone for tone in TONES if any(one.tone == tone for one in partitions)), ""),
+        "tone": next((tone for tone in TONES if any(partition.tone == tone for partition in partitions)), ""),
         "can_start": can_add(request.user, left.journal.project_id)
         and (stored is None or may_ask_again(stored)),
         "section": "journals",
@@ -102,7 +105,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
 
 
 def can_export(user: Any, inspection: Inspection) -> bool:
-    """Who may share a report may take its data along."""
+    """Whether the user may export data of this inspection: whoever may share it."""
     return has_role(user, "support", inspection.journal.project_id)
 
 
@@ -110,6 +113,25 @@ def headline(result: dict[str, Any] | None, partitions: list[ComparedPartition])
     """Of one partition what it lost; of several what the worst of them lost, else what the whole says."""
     if len(partitions) == 1:
         return partitions[0].headline
-    losses = (one.headline for one in partitions if one.tone == "critical" and one.states)
+    losses = (
+        partition.headline for partition in partitions if partition.tone == "critical" and partition.states
+    )
     lost = list(dict.fromkeys(losses))[:HEADLINES]
     return " ".join(lost) or (str(result["sentence"]) if result else "")
+
+
+page = ReportPage(
+    name="report-compare",
+    path="compare/",
+    view=compare,
+    filters={"q": SEARCH},
+    further=(
+        ReportAddress(
+            "report-comparison", f"{PAIR}/", comparison, filters=OF_PAIR, read_as="comparison.read"
+        ),
+        ReportAddress("report-comparison-start", f"{PAIR}/start/", start),
+        ReportAddress(
+            "report-comparison-state", f"{PAIR}/state/", fragment, filters=OF_PAIR, read_as="comparison.read"
+        ),
+    ),
+)

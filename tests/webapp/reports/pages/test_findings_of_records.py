@@ -10,7 +10,7 @@ import pytest
 
 from tests.builders import entries_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from webapp.reports.views.overview import CARDS_SHOWN
+from webapp.reports.pages.overview import CARDS_SHOWN
 
 
 def flagged(folder: Path) -> Path:

@@ -8,31 +8,41 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-PAGES = {
-    "report-overview": (),
-    "report-strip-figure": (),
-    "report-timeline": (),
-    "report-timeline-figure": (),
-    "report-keys": (),
-    "report-key": ("0" * 32,),
-    "report-records": (),
-    "report-record": (10,),
-    "report-record-bytes": (3, "value"),
-    "report-files": (),
-    "report-state": (),
-    "report-entity": (),
+from webapp.reports.pages import ReportAddress, report_addresses
+
+PARTS = {
+    "key_id": "0" * 32,
+    "offset": 3,
+    "part": "value",
+    "file": 0,
+    "repair_id": uuid.UUID(int=0),
+    "name": "records.bin",
 }
+OPENED = [address for address in report_addresses().values() if hasattr(address.view, "bare")]
+NEED_A_QUERY = {"report-entity", "report-state-branch"}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_stranger_gets_404(name: str, inspected: Any, stranger: Any, sign_in: Any) -> None:
-    url = reverse(name, args=[inspected().id, *PAGES[name]])
-    assert sign_in(stranger).get(url).status_code == 404
+def url_of(address: ReportAddress, inspection: Any) -> str:
+    parts = {name: value for name, value in PARTS.items() if f":{name}>" in address.path}
+    return reverse(address.name, kwargs={"inspection_id": inspection.pk, **parts})
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in ("report-key", "report-entity")])
-def test_a_viewer_sees_every_page(name: str, inspected: Any, viewer: Any, sign_in: Any) -> None:
-    assert sign_in(viewer).get(reverse(name, args=[inspected().id, *PAGES[name]])).status_code == 200
+@pytest.mark.parametrize("address", OPENED, ids=lambda address: address.name)
+def test_a_stranger_gets_404(address: ReportAddress, inspected: Any, stranger: Any, sign_in: Any) -> None:
+    assert sign_in(stranger).get(url_of(address, inspected())).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        address
+        for address in OPENED
+        if address.name not in NEED_A_QUERY and ("<" not in address.path or "offset" in address.filters)
+    ],
+    ids=lambda address: address.name,
+)
+def test_a_viewer_sees_every_page(address: ReportAddress, inspected: Any, viewer: Any, sign_in: Any) -> None:
+    assert sign_in(viewer).get(url_of(address, inspected())).status_code == 200
 
 
 def test_an_inspection_that_does_not_exist_is_404(owner: Any, sign_in: Any) -> None:

@@ -6,7 +6,10 @@ from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
+from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards
+from webapp.reports.page import Page, absolute, report_page
+from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
@@ -14,8 +17,6 @@ from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import ReportFinding
 from webapp.reports.ticket import ticket_texts
-from webapp.reports.views.figures import figure_response, plot_pixels, theme_of
-from webapp.reports.views.page import Page, absolute, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
@@ -28,7 +29,7 @@ def overview(page: Page) -> HttpResponse:
     """The report's first page."""
     causes, remarks = page.report.causes, page.report.remarks
     root = page.report.root_of(page.request.GET.get("finding", ""))
-    minor = with_shown([one for one in causes if one.severity == "low"], root)
+    minor = with_shown([cause for cause in causes if cause.severity == "low"], root)
     remarks = with_shown(remarks, root)
     incidents, rest = incident_cards(page, causes, root)
     rest += minor[CARDS_SHOWN:]
@@ -54,7 +55,7 @@ def overview(page: Page) -> HttpResponse:
 
 
 def with_shown(findings: list[ReportFinding], selected: ReportFinding | None) -> list[ReportFinding]:
-    """With a finding that somebody asks for among those that get a card."""
+    """The findings with `selected` among the first CARDS_SHOWN."""
     at = findings.index(selected) if selected in findings else 0
     if at < CARDS_SHOWN:
         return findings
@@ -80,3 +81,15 @@ def strip(page: Page) -> HttpResponse:
     drawn = draw(page.partition, page.report, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})
+
+
+page = ReportPage(
+    name="report-overview",
+    path="",
+    view=overview,
+    title="Overview",
+    position=10,
+    read_as="report.read",
+    shared=True,
+    further=(ReportAddress("report-strip-figure", "strip.json", strip, read_as="figure.read", shared=True),),
+)

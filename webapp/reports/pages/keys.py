@@ -1,4 +1,4 @@
-"""Keys: all of a partition, and the life of one with the differences between its versions."""
+"""Keys: the list of a partition's keys, and the versions of one key with their differences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
+from webapp.reports.paging import page_number, page_of, whole_number
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
@@ -21,8 +24,6 @@ from webapp.reports.queries.keys import (
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import read_values
 from webapp.reports.values.differences import Difference, compare
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import page_number, page_of, whole_number
 
 FINDINGS_SHOWN = 5
 COLUMNS = (
@@ -39,7 +40,7 @@ COLUMNS = (
 
 @report_page
 def keys(page: Page) -> HttpResponse:
-    """The list; `key=` with a whole key goes straight to its page."""
+    """The list. `key=` with a complete key redirects to its page."""
     exact = page.request.GET.get("key", "")
     row = find_exact_key(page.partition, exact.encode()) if exact else None
     if row:
@@ -63,7 +64,7 @@ def keys(page: Page) -> HttpResponse:
 
 @report_page
 def key(page: Page, key_id: str) -> HttpResponse:
-    """A key's life."""
+    """All versions of a key."""
     row = find_key(page.partition, key_id)
     if row is None:
         raise Http404("This partition does not contain this key.")
@@ -90,7 +91,6 @@ def key(page: Page, key_id: str) -> HttpResponse:
 
 
 def read_query(page: Page) -> KeysQuery:
-    """The list's filters from the address."""
     params = page.request.GET
     sort = params.get("sort", "last")
     return KeysQuery(
@@ -135,7 +135,9 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
 def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, Any]:
     is_sorted = query.sort == name
     descending = not query.descending if is_sorted else name not in ("key", "type", "first")
-    direction = ("descending" if query.descending else "ascending") if is_sorted else "none"
+    direction = "none"
+    if is_sorted:
+        direction = "descending" if query.descending else "ascending"
     return {
         "name": name,
         "title": title,
@@ -148,3 +150,27 @@ def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, An
 def _list_url(page: Page, query: KeysQuery, number: int | None = None) -> str:
     params = {"q": query.contains, "type": query.entry_type, "only": query.only, "sort": query.sort}
     return page.url("report-keys", **params, order="desc" if query.descending else "asc", page=number)
+
+
+page = ReportPage(
+    name="report-keys",
+    path="keys/",
+    view=keys,
+    title="Keys",
+    position=30,
+    tables=RECORD_TABLES,
+    filters={"q": SEARCH, "key": SEARCH, "type": NAME, "only": DISPLAY, "sort": DISPLAY, "order": DISPLAY},
+    reader="rows",
+    read_as="keys.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-key",
+            "keys/<key_id:key_id>/",
+            key,
+            filters={"key_id": NAME, "from": DISPLAY},
+            read_as="key.read",
+            shared=True,
+        ),
+    ),
+)

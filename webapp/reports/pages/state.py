@@ -6,6 +6,21 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import (
+    DISPLAY,
+    NAME,
+    RECORD_TABLES,
+    SEARCH,
+    ReportAddress,
+    ReportPage,
+    _latest,
+    _state_differences,
+    _state_tree,
+)
+from webapp.reports.pages._state_frame import around, entity_url, read_query, state_url
+from webapp.reports.pages._state_tree import GROWN
+from webapp.reports.paging import page_of
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
@@ -16,14 +31,9 @@ from webapp.reports.queries.state import (
     list_state,
     profiles_of,
 )
-from webapp.reports.queries.tree import GROWN
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
-from webapp.reports.views import latest, state_differences, tree
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import page_of
-from webapp.reports.views.state_frame import around, entity_url, read_query, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "rejected entries"}
 
@@ -33,22 +43,26 @@ def state(page: Page) -> HttpResponse:
     """The entities; with `from` and `to`, or `against`, what differs; the latest values where nobody replays."""
     profiles = profiles_of(page.partition)
     if not profiles:
-        return latest.latest(page)
+        return _latest.latest(page)
     query = read_query(page, profiles)
-    if state_differences.is_requested(page):
-        return state_differences.differences(page, query, profiles)
+    if _state_differences.is_requested(page):
+        return _state_differences.differences(page, query, profiles)
     return page.render(
         "reports/state.html",
         {
             "asked": query,
-            **(_tree(page, query) if tree.is_tree(query) else _list(page, query)),
+            **(_tree(page, query) if _state_tree.is_tree(query) else _list(page, query)),
             "types": _types(page, query),
             "fatal_at": fatal_at(page, query, profiles),
             "held": sum(row["entities"] for row in count_types(page.partition, query)),
             "crumbs": _crumbs(page, query),
             "shown_choices": [
-                (SHOWN_WORDS[shown], state_url(page, query, shown=shown, opened=""), shown == query.shown)
-                for shown in SHOWN
+                (
+                    SHOWN_WORDS[presence],
+                    state_url(page, query, shown=presence, opened=""),
+                    presence == query.shown,
+                )
+                for presence in SHOWN
             ],
             "layout_choices": [
                 (layout, state_url(page, query, layout=layout), layout == query.layout) for layout in LAYOUTS
@@ -62,13 +76,11 @@ def state(page: Page) -> HttpResponse:
 
 
 def _tree(page: Page, query: StateQuery) -> dict[str, Any]:
-    """The trees, grown as far as they stand open."""
-    trees, total = tree.grown(page, query)
+    trees, total = _state_tree.grown(page, query)
     return {"trees": trees, "total": total}
 
 
 def _list(page: Page, query: StateQuery) -> dict[str, Any]:
-    """A page of the list, and where the other pages are."""
     rows, total = list_state(page.partition, query)
     return {
         "rows": with_committed_offsets(page, [shown_row(page, query, row) for row in rows]),
@@ -80,14 +92,14 @@ def _list(page: Page, query: StateQuery) -> dict[str, Any]:
 
 
 def fatal_at(page: Page, query: StateQuery, profiles: Rows) -> int | None:
-    """Where the journal's own service ends when it starts, if that is before the offset looked at."""
+    """Offset at which the journal's own service stops when it starts; None if that is after `query.at`."""
     is_own = any(row["is_own"] and row["profile"] == query.replay.profile for row in profiles)
     offset = first_fatal(page.partition) if is_own else None
     return offset if offset is not None and offset <= query.at else None
 
 
 def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, Any]:
-    """A row of the list with its links and words."""
+    """A row of the list with links and texts."""
     entity_type, entity_id = row["entity_type"], row["entity_id"]
     parts = parts_of_id(entity_id or "")
     reason = row.get("reason")
@@ -104,7 +116,7 @@ def shown_row(page: Page, query: StateQuery, row: dict[str, Any]) -> dict[str, A
 
 
 def parts_of_id(entity_id: str) -> list[str]:
-    """`group/artifact/2` in parts; JSON in an id is one part, whatever it holds."""
+    """Parts of `group/artifact/2`. JSON in an id is one part."""
     beginning, brace, rest = entity_id.partition("{")
     parts = beginning.split("/")
     return [*parts[:-1], parts[-1] + brace + rest]
@@ -123,3 +135,30 @@ def _crumbs(page: Page, query: StateQuery) -> list[tuple[str, str]]:
         (part, state_url(page, query, under="/".join(parts[: at + 1]), opened=""))
         for at, part in enumerate(parts)
     ]
+
+
+page = ReportPage(
+    name="report-state",
+    path="state/",
+    view=state,
+    title="State",
+    position=50,
+    tables=RECORD_TABLES | {"state"},
+    filters={
+        "at": DISPLAY,
+        "view": DISPLAY,
+        "show": DISPLAY,
+        "as": DISPLAY,
+        "from": DISPLAY,
+        "to": DISPLAY,
+        "type": NAME,
+        "q": SEARCH,
+    },
+    read_as="state.read",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-state-branch", "state/branch/", _state_tree.branch, read_as="state.read", shared=True
+        ),
+    ),
+)

@@ -7,6 +7,10 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.charts import transactions as chart
+from webapp.reports.figures import figure_response, theme_of
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, POSITION, RECORD_TABLES, ReportAddress, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.transactions import (
     DRAWN,
     OUTCOMES,
@@ -16,9 +20,6 @@ from webapp.reports.queries.transactions import (
     producers_of,
     spans_between,
 )
-from webapp.reports.views.figures import figure_response, theme_of
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 
 @report_page
@@ -58,7 +59,7 @@ def transactions(page: Page) -> HttpResponse:
 
 @report_page
 def transactions_figure(page: Page) -> HttpResponse:
-    """{figure, notes} of the whole partition."""
+    """`figure` and `notes` of the whole partition."""
     first, last = page.bounds
     rows = spans_between(page.partition, first, last, committed_before(page))
     spans = chart.TransactionSpans(rows, first, last, page.options.last_stable_offset)
@@ -73,7 +74,6 @@ def transactions_figure(page: Page) -> HttpResponse:
 
 
 def read_query(page: Page) -> TransactionsQuery:
-    """The list's filters from the address."""
     params = page.request.GET
     outcome = params.get("outcome", "")
     after = whole_number(params.get("after"))
@@ -86,8 +86,30 @@ def read_query(page: Page) -> TransactionsQuery:
 
 
 def committed_before(page: Page) -> int | None:
-    """Where readers of committed data stop, if the page is to show what they get; else None."""
+    """End of what read_committed delivers, if the page shows that isolation level; else None."""
     if not page.reader.committed:
         return None
     stable = page.options.last_stable_offset
     return page.bounds[1] + 1 if stable is None else stable
+
+
+page = ReportPage(
+    name="report-transactions",
+    path="transactions/",
+    view=transactions,
+    title="Transactions",
+    position=70,
+    tables=RECORD_TABLES,
+    filters={"outcome": DISPLAY, "producer": DISPLAY, "after": POSITION},
+    reader="marks",
+    shared=True,
+    further=(
+        ReportAddress(
+            "report-transactions-figure",
+            "transactions/figure.json",
+            transactions_figure,
+            reader="marks",
+            shared=True,
+        ),
+    ),
+)

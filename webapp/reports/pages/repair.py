@@ -23,6 +23,8 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.repair.page import (
     drawn,
     files_of,
@@ -34,8 +36,8 @@ from webapp.reports.repair.page import (
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.repair.visible import visible_dumps, visible_result
 from webapp.reports.results import UNKNOWN_TOPIC
-from webapp.reports.views.page import Page, report_page
 
+RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
@@ -49,7 +51,6 @@ WORDS = {
 
 @report_page
 def repair(page: Page) -> HttpResponse:
-    """What a repair can do, what may help, and the repairs so far."""
     findings = repairable_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
@@ -70,12 +71,12 @@ def repair(page: Page) -> HttpResponse:
 
 @report_page
 def older(page: Page) -> HttpResponse:
-    """The inspections to choose from, as the search narrows them."""
+    """Fragment: inspections to choose from, filtered by the search."""
     return page.render("reports/parts/repair_choices.html", choices(page))
 
 
 def choices(page: Page) -> dict[str, Any]:
-    """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
+    """Other finished inspections of such journals that the user may see: chosen ones first, then the newest."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
     visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
@@ -86,7 +87,7 @@ def choices(page: Page) -> dict[str, Any]:
     others = fitting.exclude(pk__in=chosen)
     return {
         "asked": text,
-        "chosen": [one.pk for one in selected],
+        "chosen": [inspection.pk for inspection in selected],
         "choices": [*selected, *others[:CHOICES]],
         "left_out": max(0, others.count() - CHOICES),
     }
@@ -106,7 +107,7 @@ def _of_the_same(page: Page) -> Q:
 
 @require_POST
 def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Ask for a repair and go where it will be."""
+    """Request a repair and redirect to it."""
     inspection = get_inspection_for_user(request.user, inspection_id)
     require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
@@ -127,43 +128,42 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @report_page
 def result(page: Page, repair_id: UUID) -> HttpResponse:
-    """A repair's page, done or not."""
+    """A repair's page, finished or not."""
     return page.render("reports/repair_result.html", context(page, repair_id))
 
 
 @report_page
 def fragment(page: Page, repair_id: UUID) -> HttpResponse:
-    """The part of the page that changes until it is done."""
+    """Fragment that is polled until the repair is finished."""
     return page.render("reports/parts/repair.html", context(page, repair_id))
 
 
 @require_POST
 def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
-    """Stop it."""
-    shown = _changeable(request, inspection_id, repair_id)
+    repair = _changeable(request, inspection_id, repair_id)
     with rejection_as_message(request):
-        lifecycle.cancel(shown)
+        lifecycle.cancel(repair)
     return redirect("report-repair-result", inspection_id, repair_id)
 
 
 @require_POST
 def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
-    """The same once more, after it failed, was cancelled, lost its worker or its files."""
-    shown = _changeable(request, inspection_id, repair_id)
-    anew = repairs.again(shown, request.user) if repairs.may_start_again(shown) else shown
+    """Start the repair again after it failed, was cancelled, or lost its worker or files."""
+    repair = _changeable(request, inspection_id, repair_id)
+    anew = repairs.again(repair, request.user) if repairs.may_start_again(repair) else repair
     return redirect("report-repair-result", inspection_id, anew.pk)
 
 
 @require_GET
 def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: str) -> HttpResponseBase:
-    """A file to produce, or its steps; never shown in the browser."""
-    shown = _of_inspection(request.user, inspection_id, repair_id)
-    if name not in files_of(shown):
+    """A file of the repair, as an attachment."""
+    repair = _of_inspection(request.user, inspection_id, repair_id)
+    if name not in files_of(repair):
         raise Http404
     try:
-        content = (shown.results / name).open("rb")
+        content = (repair.results / name).open("rb")
     except FileNotFoundError:
-        gone = {"inspection": shown.inspection, "repair": shown, "section": "journals"}
+        gone = {"inspection": repair.inspection, "repair": repair, "section": "journals"}
         return render(request, "reports/repair_gone.html", gone, status=410)
     response = FileResponse(
         content, as_attachment=True, filename=Path(name).name, content_type="application/octet-stream"
@@ -173,45 +173,45 @@ def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: s
 
 
 def context(page: Page, repair_id: UUID) -> dict[str, Any]:
-    """What page and fragment show."""
-    shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
-    stages, broker_answers = ([], True) if shown.is_over else lifecycle.stages_of(shown)
-    is_done = shown.state == Repair.State.DONE
-    result = visible_result(page.request.user, shown) if is_done else {}
-    older, hidden_count = visible_dumps(page.request.user, shown)
+    """Context of page and fragment."""
+    repair = _of_inspection(page.request.user, page.inspection.pk, repair_id)
+    stages, broker_answers = ([], True) if repair.is_over else lifecycle.stages_of(repair)
+    is_done = repair.state == Repair.State.DONE
+    result = visible_result(page.request.user, repair) if is_done else {}
+    older, hidden_count = visible_dumps(page.request.user, repair)
     return {
-        "repair": shown,
+        "repair": repair,
         "result": result or None,
-        "partitions": drawn(page, shown, result) if is_done else [],
+        "partitions": drawn(page, repair, result) if is_done else [],
         "untouched": untouched(result),
-        "is_outdated": is_done and is_outdated(shown),
-        "are_files_gone": is_done and not shown.results.is_dir(),
+        "is_outdated": is_done and is_outdated(repair),
+        "are_files_gone": is_done and not repair.results.is_dir(),
         "older": older,
         "hidden_count": hidden_count,
-        "added_files": shown.files.all(),
+        "added_files": repair.files.all(),
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
-        "is_abandoned": lifecycle.is_abandoned(shown),
-        "may_start_again": repairs.may_start_again(shown),
+        "is_abandoned": lifecycle.is_abandoned(repair),
+        "may_start_again": repairs.may_start_again(repair),
         "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
 
 
 def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
-    shown = get_repair_for_user(user, repair_id)
-    if shown.inspection_id != inspection_id:
+    repair = get_repair_for_user(user, repair_id)
+    if repair.inspection_id != inspection_id:
         raise Http404
-    return shown
+    return repair
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> Repair:
-    shown = _of_inspection(request.user, inspection_id, repair_id)
-    require_adding(request.user, shown.inspection.journal.project_id)
-    return shown
+    repair = _of_inspection(request.user, inspection_id, repair_id)
+    require_adding(request.user, repair.inspection.journal.project_id)
+    return repair
 
 
 def _uuids(texts: list[str]) -> list[UUID]:
-    """What of a form's values is an id; the rest is nobody's."""
+    """The texts that are UUIDs; others are ignored."""
     uuids = []
     for text in texts:
         try:
@@ -219,3 +219,30 @@ def _uuids(texts: list[str]) -> list[UUID]:
         except ValueError:
             continue
     return uuids
+
+
+page = ReportPage(
+    name="report-repair",
+    path="repair/",
+    view=repair,
+    title="Repair",
+    position=60,
+    filters={"q": SEARCH},
+    further=(
+        ReportAddress("report-repair-older", "repair/older/", older, filters={"q": SEARCH}),
+        ReportAddress("report-repair-start", "repair/start/", start),
+        ReportAddress("report-repair-result", f"{RESULT}/", result, filters=OF_RESULT, read_as="repair.read"),
+        ReportAddress(
+            "report-repair-state", f"{RESULT}/state/", fragment, filters=OF_RESULT, read_as="repair.read"
+        ),
+        ReportAddress("report-repair-cancel", f"{RESULT}/cancel/", cancel),
+        ReportAddress("report-repair-again", f"{RESULT}/again/", again),
+        ReportAddress(
+            "report-repair-file",
+            f"{RESULT}/files/<path:name>",
+            download,
+            filters={**OF_RESULT, "name": SEARCH},
+            read_as="repair.downloaded",
+        ),
+    ),
+)

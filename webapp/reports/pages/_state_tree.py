@@ -1,4 +1,8 @@
-"""The State page's tree: trees of entities, their branches loaded as they are opened, what stands open kept in the address."""
+"""The state as trees of entities. Branches are loaded as they are opened; the address keeps what is open.
+
+The parts of an id are branches (`group/artifact/2`), and types whose ids continue each other grow in one tree (`version` below
+`artifact`). JSON within an id is one part, whatever it contains.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,69 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from spark.codecs import json_text
-from webapp.reports.queries.state import StateQuery, profiles_of
-from webapp.reports.queries.tree import (
-    BRANCHES_PER_LOAD,
-    GROWN,
-    Branch,
-    branch_named,
-    count_in_trees,
-    list_branches,
-    list_themselves,
-    types_of_tree,
-)
-from webapp.reports.results import Rows
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages._state_frame import entity_url, read_query, state_url, url_params
+from webapp.reports.paging import whole_number
+from webapp.reports.queries.state import SOURCES, StateQuery, count_types, narrowed, profiles_of
+from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
-from webapp.reports.views.state_frame import entity_url, read_query, state_url, url_params
 
 OPENED_AT_ONCE = 40  # branches that one answer opens: each is a query
 FEW_TREES = 8  # opened when nobody chose
 FEW_ENTITIES = 25  # all of them are shown
+BRANCHES_PER_LOAD = 200
+# In the order in which a tree counts them; a type that is in none of them has a tree of its own.
+TOGETHER = (
+    (
+        "group",
+        "artifact",
+        "version",
+        "group-rule",
+        "artifact-rule",
+        "branch",
+        "group-member",
+        "offset-commit",
+    ),
+    ("schema", "config", "mode"),
+    ("connector", "task", "target-state", "connector-status", "task-status", "topic-status"),
+    ("topic", "partition"),
+    ("database", "table"),
+)
+GROWN = ("held", "gone")  # of what is shown of a state, what grows in trees
+# The part of an id behind a prefix, up to the next "/"; from a "{" on nothing parts any more.
+REST = "substr(entity_id, $start::BIGINT)"
+HEAD = f"split_part({REST}, '{{', 1)"
+NAME = f"CASE WHEN contains({HEAD}, '/') THEN split_part({HEAD}, '/', 1) ELSE {REST} END"
+NUMBERS_FIRST = "TRY_CAST(name AS BIGINT), name"
+NAMES = f"""
+WITH found AS (SELECT entity_type, {NAME} AS name, {REST} AS rest FROM ({{source}})),
+     shown AS (SELECT name, count(*) OVER () AS names FROM found GROUP BY name
+               ORDER BY {NUMBERS_FIRST} LIMIT {BRANCHES_PER_LOAD} OFFSET $skip)
+SELECT * FROM (
+    SELECT name, entity_type, rest = name AS is_itself, count(*) AS entities, any_value(names) AS names
+    FROM found JOIN shown USING (name) GROUP BY ALL
+) ORDER BY {NUMBERS_FIRST}, entity_type
+"""
+THEMSELVES = "SELECT * FROM ({source}) WHERE entity_id IN (SELECT unnest($ids)) ORDER BY entity_type"
+COUNTS = "SELECT entity_type, count(*) AS entities FROM ({source}) GROUP BY ALL ORDER BY entity_type"
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A place in the tree: which tree, and the beginning of the ids; None at the tree's foot."""
+
+    tree: str
+    prefix: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Name in addresses: `artifact`, `artifact/default/money`."""
+        return self.tree if self.prefix is None else f"{self.tree}/{self.prefix}"
+
+    def below(self, name: str) -> Branch:
+        """The branch `name` below this one."""
+        return replace(self, prefix=name if self.prefix is None else f"{self.prefix}/{name}")
 
 
 @dataclass
@@ -55,7 +101,7 @@ class Node:
 
 @report_page
 def branch(page: Page) -> HttpResponse:
-    """What is below one branch, for the page that opens it."""
+    """Fragment: the branches below one branch."""
     profiles = profiles_of(page.partition)
     query = read_query(page, profiles) if profiles else None
     if query is None or query.shown not in GROWN:
@@ -68,7 +114,7 @@ def branch(page: Page) -> HttpResponse:
 
 
 def grown(page: Page, query: StateQuery) -> tuple[list[Node], int]:
-    """The trees, with what stands open, and how many entities there are in all."""
+    """The trees with their open branches, and the number of entities in all."""
     trees = count_in_trees(page.partition, query)
     total = sum(sum(counts.values()) for counts in trees.values())
     grower = Grower(page, query, total)
@@ -85,16 +131,17 @@ class Grower:
         self._left = OPENED_AT_ONCE
 
     def tree(self, name: str, counts: dict[str, int], trees: int) -> Node:
-        """A whole tree: it has no name of its own but what grows in it."""
         here = Branch(name)
-        inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
+        inside = [
+            (entity_type, counts[entity_type]) for entity_type in types_of_tree(name) if entity_type in counts
+        ]
         url = state_url(self._page, self._query, entity_type=inside[0][0], opened="")
         node = self._node(here, "", [], inside, url)
         self._open_where_due(node, trees <= FEW_TREES)
         return node
 
     def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
-        """The branches of a branch, from one on, and what to ask for the next."""
+        """Branches below a branch, from number `skip` on, and the parameters of the next request."""
         page, query = self._page, self._query
         rows = list_branches(page.partition, query, here, skip)
         by_name: dict[str, Rows] = {}
@@ -114,7 +161,11 @@ class Grower:
     def _branch(self, here: Branch, name: str, rows: Rows, rows_by_id: dict[str, Rows]) -> Node:
         page, query = self._page, self._query
         counts = {row["entity_type"]: row["entities"] for row in rows if not row["is_itself"]}
-        inside = [(known, counts[known]) for known in types_of_tree(here.tree) if known in counts]
+        inside = [
+            (entity_type, counts[entity_type])
+            for entity_type in types_of_tree(here.tree)
+            if entity_type in counts
+        ]
         themselves = [self._entity(row) for row in rows_by_id.get(here.prefix or "", [])]
         return self._node(
             here, name, themselves, inside, state_url(page, query, under=here.prefix or "", opened="")
@@ -146,13 +197,13 @@ class Grower:
             return node.branch.name in self._opened
         return is_next or self._opens_all
 
-    def _more(self, here: Branch, shown: int, in_all: int) -> dict[str, Any] | None:
-        if shown >= in_all:
+    def _more(self, here: Branch, loaded: int, in_all: int) -> dict[str, Any] | None:
+        if loaded >= in_all:
             return None
         url = state_url(self._page, self._query, under=here.prefix or "", layout="list", opened="")
-        number = min(BRANCHES_PER_LOAD, in_all - shown)
-        return {"shown": shown, "in_all": in_all, "next": number, "url": url} | {
-            "branch_url": self._branch_url(here, shown)
+        number = min(BRANCHES_PER_LOAD, in_all - loaded)
+        return {"shown": loaded, "in_all": in_all, "next": number, "url": url} | {
+            "branch_url": self._branch_url(here, loaded)
         }
 
     def _branch_url(self, here: Branch, skip: int = 0) -> str:
@@ -177,3 +228,58 @@ def _in_order(trees: dict[str, dict[str, int]]) -> list[str]:
 def is_tree(query: StateQuery) -> bool:
     """Whether the tree is what is asked for: rejected entries are a list whatever the address says."""
     return query.layout == "tree" and query.shown in GROWN
+
+
+def branch_named(name: str) -> Branch:
+    tree, slash, prefix = name.partition("/")
+    return Branch(tree, prefix if slash else None)
+
+
+def tree_of(entity_type: str) -> str:
+    """The tree in which entities of a type grow: named by the first of its types."""
+    return next((types[0] for types in TOGETHER if entity_type in types), entity_type)
+
+
+def types_of_tree(tree: str) -> list[str]:
+    """Types of a tree, in the order in which it counts them."""
+    return list(next((types for types in TOGETHER if types[0] == tree), (tree,)))
+
+
+def count_in_trees(partition: PartitionResults, query: StateQuery) -> dict[str, dict[str, int]]:
+    """By tree: number of entities by type."""
+    counts: dict[str, dict[str, int]] = {}
+    for row in _counts(partition, query):
+        counts.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
+    return counts
+
+
+def _counts(partition: PartitionResults, query: StateQuery) -> Rows:
+    if query.shown == "held" and not query.is_narrowed:  # the page counts these anyway
+        return count_types(partition, query)
+    source, values = _source(query)
+    return partition.rows(COUNTS.replace("{source}", source), values)
+
+
+def list_branches(partition: PartitionResults, query: StateQuery, branch: Branch, skip: int = 0) -> Rows:
+    """Branches of a branch: of each name and type how many entities there are, `is_itself` or below it; `names` in all."""
+    source, values = _source(query, branch)
+    start = 1 if branch.prefix is None else len(branch.prefix) + 2
+    return partition.rows(NAMES.replace("{source}", source), values | {"start": start, "skip": skip})
+
+
+def list_themselves(partition: PartitionResults, query: StateQuery, branch: Branch, names: list[str]) -> Rows:
+    """Entities whose ids are exactly those of the branches."""
+    source, values = _source(query, branch)
+    ids = [branch.below(name).prefix for name in names]
+    return partition.rows(THEMSELVES.replace("{source}", source), values | {"ids": ids}) if ids else []
+
+
+def _source(query: StateQuery, branch: Branch | None = None) -> tuple[str, dict[str, Any]]:
+    condition, values = narrowed(query)
+    if branch is not None:
+        condition += " AND entity_type IN (SELECT unnest($types))"
+        values |= {"types": types_of_tree(branch.tree)}
+        if branch.prefix is not None:
+            condition += " AND starts_with(entity_id, $prefix)"
+            values |= {"prefix": branch.prefix + "/"}
+    return SOURCES[query.shown].replace("{condition}", condition), values

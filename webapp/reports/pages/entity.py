@@ -7,6 +7,10 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import DISPLAY, NAME, SEARCH, ReportPage
+from webapp.reports.pages._state_frame import entity_url, profile_words, replay_of, replay_params, views_of
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import (
     REJECTIONS_SHOWN,
     ends_of,
@@ -25,9 +29,6 @@ from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, replay_of, replay_params, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -35,7 +36,7 @@ FINDINGS_SHOWN = 5
 
 @report_page
 def entity(page: Page) -> HttpResponse:
-    """The page. An id may be empty: the address then has none."""
+    """The page. `id` may be empty: the address has none then."""
     profiles = profiles_of(page.partition)
     params = page.request.GET
     entity_key = {"entity_type": params.get("type", ""), "entity_id": params.get("id", "")}
@@ -153,7 +154,7 @@ def _interval(
 def _outcomes(
     views: Iterable[str], replay: ReplayView, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """What is left of it after each kind of cleaning, beside what is there now."""
+    """For each kind of cleaning: whether the entity is unchanged, changed, lost, revived or absent after it."""
     now = ends.get(ReplayView(replay.profile, "log"))
     outcomes = []
     for view in (view for view in views if view != "log"):
@@ -168,7 +169,9 @@ def _outcomes(
 def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed: bool) -> str:
     if now is None:
         return "absent" if then is None else "revived"
-    return "lost" if then is None else "changed" if is_changed else "unchanged"
+    if then is None:
+        return "lost"
+    return "changed" if is_changed else "unchanged"
 
 
 def _readers_of_it(
@@ -196,7 +199,7 @@ def _readers_of_it(
 
 
 def _strip(page: Page, replay: ReplayView, entity: dict[str, str]) -> list[dict[str, Any]]:
-    """Stretches in which it exists, along the offsets."""
+    """Stretches of offsets in which it exists, in SVG units."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
     for row in spans_of(page.partition, replay, entity):
@@ -212,3 +215,14 @@ def _strip(page: Page, replay: ReplayView, entity: dict[str, str]) -> list[dict[
             }
         )
     return drawn
+
+
+page = ReportPage(
+    name="report-entity",
+    path="state/entity/",
+    view=entity,
+    tab="report-state",
+    filters={"type": NAME, "id": SEARCH, "view": DISPLAY, "from": DISPLAY},
+    read_as="entity.read",
+    shared=True,
+)

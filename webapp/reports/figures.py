@@ -1,4 +1,4 @@
-"""Figures as JSON, compressed where the browser takes it."""
+"""Figures as JSON, compressed if the browser accepts it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NARROWEST, WIDEST = 100, 4000
 
 
 def theme_of(request: HttpRequest) -> Theme:
-    """The theme the browser shows right now; it asks again when that changes."""
+    """The theme of the browser's request; the page requests the figure again when the theme changes."""
     return "dark" if request.GET.get("theme") == "dark" else "light"
 
 
@@ -30,7 +30,7 @@ def plot_pixels(request: HttpRequest) -> int:
 
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """JSON of a figure and what is said beside it."""
+    """JSON response with the figure and the texts beside it; gzip where the browser accepts it."""
     body = inert(orjson.dumps(answer, default=_members, option=orjson.OPT_SERIALIZE_NUMPY))
     response = HttpResponse(content_type="application/json")
     if len(body) > SMALL_BYTES and "gzip" in request.headers.get("Accept-Encoding", ""):
@@ -42,7 +42,7 @@ def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpRespons
 
 
 def _members(value: Any) -> dict[str, Any]:
-    """Of a figure, its numbers as typed arrays in base64."""
+    """JSON members of a Plotly figure, its arrays in base64."""
     if not isinstance(value, go.Figure):
         raise TypeError(type(value).__name__)
     members: dict[str, Any] = value.to_dict()

@@ -9,12 +9,13 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import CHOICE, NAME, OFFSET, POSITION, RECORD_TABLES, SEARCH, TIME, ReportPage
+from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
-from webapp.reports.views.page import Page, report_page
-from webapp.reports.views.paging import whole_number
 
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
@@ -58,7 +59,7 @@ def read_query(page: Page) -> RecordFilters:
 
 
 def records_query(params: Mapping[str, str]) -> RecordFilters:
-    """The filters alone: which records, whatever page of them."""
+    """The filters, without the position in the list."""
     kind = params.get("kind", "")
     return RecordFilters(
         first_offset=whole_number(params.get("first")),
@@ -85,7 +86,7 @@ def read_time(text: str | None) -> int | None:
 
 
 def _problems(page: Page) -> list[str]:
-    """What of the filters could not be understood; a filter that is ignored must say so."""
+    """Filters that cannot be parsed, as sentences."""
     params = page.request.GET
     numbers = {"first": "From offset", "last": "To offset", "offset": "Go to offset"}
     times = {"since": "Since", "until": "Until"}
@@ -101,7 +102,7 @@ def _problems(page: Page) -> list[str]:
 
 
 def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
-    """Why an offset asked for shows no record, and the nearest that do."""
+    """Why the offset has no record, and the nearest records; None if it has one."""
     if offset is None or page.bounds[1] < page.bounds[0]:
         return None
     gap = gap_at(page.partition, offset)
@@ -135,3 +136,30 @@ def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> d
 
 def _or(value: int | None, otherwise: int) -> int:
     return otherwise if value is None else value
+
+
+page = ReportPage(
+    name="report-records",
+    path="records/",
+    view=records,
+    title="Records",
+    position=40,
+    tables=RECORD_TABLES,
+    filters={
+        "first": OFFSET,
+        "last": OFFSET,
+        "since": TIME,
+        "until": TIME,
+        "type": NAME,
+        "kind": CHOICE,
+        "key": SEARCH,
+        "value": SEARCH,
+        "offset": POSITION,
+        "record": POSITION,
+        "after": POSITION,
+        "before": POSITION,
+    },
+    reader="rows",
+    read_as="records.read",
+    shared=True,
+)

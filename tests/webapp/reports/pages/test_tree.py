@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.builders import other_table, records_table
+from tests.webapp.reports.pages.test_state import text_of
 from tests.webapp.reports.result_folder import write_results
-from tests.webapp.reports.views.test_state import text_of
 
 REGISTRY = [
     ("group", "pay"),

@@ -1,0 +1,191 @@
+"""Log: segments, formats, leader epochs, missing offsets, producers, the log cleaner's view, and the format advisor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+
+from spark.redaction.selection import LOG
+from spark.terms.topic_commands import copy_segments
+from webapp.reports.advice import BrokerForm, advice_for, reported_advice
+from webapp.reports.charts import log as chart
+from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
+from webapp.reports.charts.look import Theme, gap_look
+from webapp.reports.figures import figure_response, theme_of
+from webapp.reports.page import Page, report_page
+from webapp.reports.pages import ReportAddress, ReportPage
+from webapp.reports.queries.compaction import compaction_of
+from webapp.reports.queries.gaps import gaps_between
+from webapp.reports.queries.log import (
+    SHOWN,
+    cleaning_of,
+    epochs_of,
+    formats_of,
+    gaps_of,
+    producers_with_sequences,
+    segments_of,
+)
+from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.results import UNKNOWN_TOPIC, PartitionResults, Rows
+from webapp.reports.typed_text import Segments, line_of_marked
+
+
+@report_page
+def log(page: Page) -> HttpResponse:
+    """The map, and a table for each of its lanes."""
+    partition = page.partition
+    epochs = epochs_of(partition)
+    return page.render(
+        "reports/log.html",
+        {
+            "segments": segments_of(partition),
+            "formats": formats_of(partition),
+            "epochs": epochs,
+            "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
+            "gaps": gaps_of(partition),
+            "missing": missing_offsets(partition),
+            "has_offsets": page.report.coverage.get("has_offsets", True),
+            "cleaning": cleaning_of(partition),
+            "producers": producers_with_sequences(partition),
+            "advice": reported_advice(page.report, page.replica),
+            "formats_url": page.url("report-formats"),
+            "how_to_copy": how_to_copy(page),
+            "most": SHOWN,
+            "figure_url": page.url("report-log-figure"),
+            "cleaned_url": page.url("report-records", cleaned="1"),
+        },
+    )
+
+
+def how_to_copy(page: Page) -> Segments:
+    """Command that copies the segments of the partition."""
+    share = page.source.share
+    topic = page.replica.topic if share is None or share.options["names"] else UNKNOWN_TOPIC
+    return line_of_marked(copy_segments(topic, page.replica.partition))
+
+
+@report_page
+def log_figure(page: Page) -> HttpResponse:
+    """`figure`: the whole partition; null without batches."""
+    log_lanes = log_map(page.partition, theme_of(page.request))
+    return figure_response(
+        page.request, {"figure": chart.figure(log_lanes, theme_of(page.request)) if log_lanes else None}
+    )
+
+
+@report_page
+def formats(page: Page) -> HttpResponse:
+    """What the message formats of a partition mean under the settings the user states."""
+    form = BrokerForm(page.request.GET)
+    broker = form.broker
+    reported = [] if form.is_stated else reported_advice(page.report, page.replica)
+    return page.render(
+        "reports/formats.html",
+        {
+            "form": form,
+            "open_all": True,
+            "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
+            "advice": reported or advice_for(formats_of(page.partition), broker),
+            "log_url": page.url("report-log"),
+            "how_to_copy": how_to_copy(page),
+            "clear_url": page.url("report-formats"),
+        },
+    )
+
+
+def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
+    """Lanes that have data; None without batches."""
+    segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
+    epochs = [row for row in epochs_of(partition) if row["first_offset"] is not None]
+    formats = formats_of(partition)
+    reach = [*segments, *formats, *epochs]
+    if not reach:
+        return None
+    first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
+    cleaner = cleaning_of(partition) if compaction_of(partition).is_compacted else None
+    lanes = [
+        ("Segments", _segments(segments, theme)),
+        ("Format", _formats(formats, theme)),
+        ("Leader epoch", _epochs(epochs, theme)),
+        ("Missing", _gaps(gaps_between(partition, first, last).drawn, theme)),
+        ("Cleaner", _cleaner(cleaner, first, last, theme)),
+    ]
+    return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
+
+
+def _piece(row: dict[str, Any], words: str, details: str, colour: str) -> LanePiece:
+    return LanePiece(row["first_offset"], row["last_offset"], words, details, colour)
+
+
+def _offsets(row: dict[str, Any]) -> str:
+    return f"offsets {row['first_offset']} – {row['last_offset']}"
+
+
+def _segments(rows: Rows, theme: Theme) -> list[LanePiece]:
+    pieces = []
+    for number, row in enumerate(rows):
+        words = row["name"] if row["base_offset"] is None else f"{row['base_offset']}"
+        details = f"{row['name']}<br>{_offsets(row)}, {row['batches']:,} batches"
+        pieces.append(_piece(row, words, details, SHADES[theme][number % 2]))
+    return pieces
+
+
+def _formats(rows: Rows, theme: Theme) -> list[LanePiece]:
+    pieces = []
+    for row in rows:
+        words, colours = f"format {row['magic']}", FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])
+        details = f"{words}<br>{_offsets(row)}, {row['batches']:,} batches"
+        pieces.append(_piece(row, words, details, colours[theme]))
+    return pieces
+
+
+def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
+    return [
+        _piece(
+            row,
+            f"epoch {row['epoch']}",
+            f"leader epoch {row['epoch']}<br>{_offsets(row)}",
+            SHADES[theme][number % 2],
+        )
+        for number, row in enumerate(rows)
+    ]
+
+
+def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
+    pieces = []
+    for row in rows:
+        look = gap_look(row["cause"])
+        details = f"{row['offsets']:,} offsets missing: {look['name']}<br>{row['proof']}"
+        pieces.append(_piece(row, look["name"], details, look[theme]))
+    return pieces
+
+
+def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[LanePiece]:
+    """Pieces: clean, dirty, and what the next cleaning cannot remove."""
+    if row is None:
+        return []
+    dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]
+    dirty = first if dirty is None else min(max(dirty, first), last + 1)
+    end = last + 1 if end is None else min(max(end, dirty), last + 1)
+    sections = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
+    return [
+        LanePiece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
+        for name, low, high in sections
+        if low <= high
+    ]
+
+
+page = ReportPage(
+    name="report-log",
+    path="log/",
+    view=log,
+    title="Log",
+    position=80,
+    tables=LOG,
+    shared=True,
+    further=(
+        ReportAddress("report-log-figure", "log/figure.json", log_figure, shared=True),
+        ReportAddress("report-formats", "formats/", formats, shared=True),
+    ),
+)

@@ -1,1 +1,0 @@
-"""One view file per page of a report; `page.py` is what they share."""
