@@ -59,7 +59,9 @@ def figures(size_mb: int) -> Iterator[Figure]:
             say("kcat is not installed: left out (Debian package kcat)")
         size = sum(path.stat().st_size for path in (broker.data / f"{TOPIC}-0").glob("*.log"))
     seconds = {"capture": ours, "console consumer": theirs, **others}
-    detail = "; ".join(f"{name} {one:.2f} s, {size / MB / one:.0f} MB/s" for name, one in seconds.items())
+    detail = "; ".join(
+        f"{name} {elapsed:.2f} s, {size / MB / elapsed:.0f} MB/s" for name, elapsed in seconds.items()
+    )
     yield Figure(
         "kafka-console-consumer / capture",
         theirs / ours,
@@ -87,7 +89,7 @@ def _capture(broker: Broker, folder: Path) -> None:
 
 
 def _command(broker: Broker, folder: Path) -> None:
-    """The command line from its start."""
+    """Time of the whole command line."""
     options = ("--bootstrap", broker.address, "--topic", TOPIC, "--out", folder)
     subprocess.run(
         [sys.executable, "manage.py", "capture", *options],

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @cache
 def client() -> Celery:
-    """A Celery app that only sends."""
+    """A Celery app that sends tasks and runs none."""
     app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, set_as_current=False)
     seconds = redis_client.limits()["socket_timeout"]
     app.conf.update(

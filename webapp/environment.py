@@ -25,7 +25,6 @@ def keep_files_private() -> None:
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A yes or no."""
     text = os.environ.get(name, "").strip().lower()
     if name not in os.environ or text in TRUE | FALSE:
         return text in TRUE if name in os.environ else default
@@ -33,7 +32,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def number(name: str, default: int) -> int:
-    """A whole number above zero."""
+    """A positive integer."""
     text = os.environ.get(name, "").strip() or str(default)
     if text.isdecimal() and int(text) > 0:
         return int(text)
@@ -41,7 +40,6 @@ def number(name: str, default: int) -> int:
 
 
 def choice(name: str, default: str, allowed: set[str]) -> str:
-    """One of a few words."""
     text = os.environ.get(name, "").strip().lower() or default
     if text in allowed:
         return text
@@ -49,7 +47,7 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
 
 
 def store(name: str) -> str:
-    """The address of a folder in a store, or nothing."""
+    """URL of a folder in an object store; empty if unset."""
     text = os.environ.get(name, "").strip().rstrip("/")
     try:
         if text:
@@ -74,7 +72,7 @@ def set_cache(folder: Path) -> None:
 
 
 def words(name: str) -> list[str]:
-    """Words separated by commas or spaces."""
+    """Values separated by commas or spaces."""
     return os.environ.get(name, "").replace(",", " ").split()
 
 

@@ -12,7 +12,7 @@ JSON = ("application/json", "application/problem+json", "application/vnd.oai.ope
 
 
 def inert(body: bytes) -> bytes:
-    """The same document without `<`."""
+    """The same JSON document with `<` escaped."""
     return body.replace(b"<", rb"\u003c")
 
 
@@ -20,7 +20,7 @@ class InertJson(MiddlewareMixin):
     """Whole answers; figures, which are compressed before they come here, are written so by their view."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Escape, and correct the length where it is told."""
+        """Escapes the body and corrects Content-Length."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if kind in JSON and not response.streaming and "Content-Encoding" not in response.headers:
             response.content = inert(response.content)

@@ -34,7 +34,7 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tupl
 
 
 def masked(text: str) -> str:
-    """The text without the tokens of links."""
+    """The text without tokens of links."""
     return TOKENS.sub(r"\1***", text)
 
 
@@ -42,7 +42,7 @@ class RedactingFilter(logging.Filter):
     """On the handler, so that it sees the lines of every library, too."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Give the line its id; mask its message."""
+        """Add the request id and mask the message."""
         from webapp import tracing
 
         if isinstance(record.args, dict) and record.name.startswith("celery") and not _tells_all():
@@ -56,10 +56,8 @@ class RedactingFilter(logging.Filter):
 
 
 class Text(logging.Formatter):
-    """A line for people."""
-
     def formatException(self, ei: Any) -> str:  # noqa: N802
-        """Type and place."""
+        """Type and location, never the message."""
         return visible(describe(ei))
 
 
@@ -78,20 +76,20 @@ class Json(JsonFormatter):
     ) -> None:
         """All of the library's, then only those that we know."""
         super().add_fields(log_data, record, message_dict)
-        known = FIELDS | {"time", "level", "logger", "message", "exception"}
-        for name in set(log_data) - known:
+        names = FIELDS | {"time", "level", "logger", "message", "exception"}
+        for name in set(log_data) - names:
             del log_data[name]
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
-        """Type and place."""
+        """Type and location, never the message."""
         return describe(ei)
 
 
 def on_a_line(args: Any) -> Any:
     """What a message is about, without line feeds: a name with one in it would write a line of its own."""
     if isinstance(args, dict):
-        return {name: one_line(one) if isinstance(one, str) else one for name, one in args.items()}
-    return tuple(one_line(one) if isinstance(one, str) else one for one in args) if args else args
+        return {name: one_line(value) if isinstance(value, str) else value for name, value in args.items()}
+    return tuple(one_line(value) if isinstance(value, str) else value for value in args) if args else args
 
 
 def describe(info: ExcInfo) -> str:
@@ -110,7 +108,7 @@ def describe(info: ExcInfo) -> str:
 
 def _named(problem: BaseException) -> str:
     kind = type(problem)
-    has_own_words = any(one.__name__ in OWN_WORDS for one in kind.__mro__)
+    has_own_words = any(base.__name__ in OWN_WORDS for base in kind.__mro__)
     return f"{kind.__module__}.{kind.__qualname__}" + (f": {problem}" if has_own_words else "")
 
 

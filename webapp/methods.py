@@ -12,5 +12,5 @@ class UsualMethods(MiddlewareMixin):
     """Comes before static files and probes, so that no handler of any layer sees another method."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """405 with the methods that exist."""
+        """405 with the allowed methods."""
         return None if request.method in METHODS else HttpResponseNotAllowed(METHODS)

@@ -16,7 +16,6 @@ class NoStoreAnswers(MiddlewareMixin):
     """Comes after WhiteNoise's middleware. A view that gives the same to everybody says `public` itself."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Say that it is not kept."""
         policy = response.headers.get("Cache-Control", "")
         if "public" not in policy and "no-store" not in policy:
             response.headers["Cache-Control"] = NO_STORE

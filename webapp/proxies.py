@@ -21,7 +21,6 @@ class TrustedProxies:
         _networks(tuple(settings.TRUSTED_PROXIES))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Look at one request."""
         trusted = _networks(tuple(settings.TRUSTED_PROXIES))
         if _is_in(request.META.get("REMOTE_ADDR", ""), trusted):
             request.META["REMOTE_ADDR"] = _visitor(request, trusted)
@@ -34,7 +33,11 @@ class TrustedProxies:
 def _visitor(request: HttpRequest, trusted: tuple[IPv4Network | IPv6Network, ...]) -> str:
     """The last address of the chain that is not a proxy of ours: everything before it anybody can write."""
     remote: str = request.META["REMOTE_ADDR"]
-    chain = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    chain = [
+        address.strip()
+        for address in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+        if address.strip()
+    ]
     for address in reversed(chain):
         if not _is_address(address):
             return remote

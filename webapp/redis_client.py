@@ -32,15 +32,14 @@ class ShortCircuit(Retry):
 
     @property
     def is_open(self) -> bool:
-        """Whether Redis counts as away."""
+        """Whether Redis counts as unavailable."""
         return time.monotonic() < self._away_until
 
     def open(self) -> None:
-        """It did not answer in time."""
+        """After a timeout."""
         self._away_until = time.monotonic() + AWAY_SECONDS
 
     def close(self) -> None:
-        """Ask it again."""
         self._away_until = 0.0
 
     def call_with_retry(self, do: Callable[[], Any], fail: Callable[..., Any], *args: Any, **how: Any) -> Any:
@@ -71,7 +70,7 @@ def _waiting(seconds: float, retry: Retry) -> dict[str, Any]:
 
 @cache
 def connection() -> redis.Redis:
-    """One for the process."""
+    """One connection pool per process."""
     return redis.Redis.from_url(settings.REDIS_URL, **limits())
 
 
@@ -81,12 +80,10 @@ def patient() -> redis.Redis:
 
 
 def be_worker() -> None:
-    """This process is a worker."""
     global _is_worker
     _is_worker = True
     connection.cache_clear()
 
 
-def key(what: str, job_id: object) -> str:
-    """Name of a Redis key of one job."""
-    return f"journalscope:{what}:{job_id}"
+def key(purpose: str, job_id: object) -> str:
+    return f"journalscope:{purpose}:{job_id}"

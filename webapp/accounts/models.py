@@ -37,7 +37,7 @@ class Project(models.Model):
         return self.name
 
     def due_at(self, severity: str, since: datetime) -> datetime | None:
-        """When a finding of this severity should be worked off; None where it is never due."""
+        """When a finding of this severity is due; None if findings of this severity have no due date."""
         days = {**DUE_DAYS, **(self.due_days or {})}.get(severity)
         try:
             return since + timedelta(days=float(days)) if days is not None else None
@@ -52,8 +52,6 @@ class Project(models.Model):
 
 
 class Membership(models.Model):
-    """One person's role in one project."""
-
     project = models.ForeignKey(Project, related_name="memberships", on_delete=models.CASCADE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="memberships", on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])

@@ -41,11 +41,11 @@ PROVIDER_ID = "sso"
 
 
 class NotOurs(OAuth2Error):
-    """An answer that signs nobody in. Its message is written to the log."""
+    """The provider's answer is not valid for this sign-in. The message goes to the log."""
 
 
 def nonce_of(code_verifier: str) -> str:
-    """What the id token has to bring back."""
+    """The nonce that the id token must contain."""
     return hashlib.sha256(f"nonce {code_verifier}".encode()).hexdigest()
 
 
@@ -53,7 +53,7 @@ class GuardedTransport(HTTPAdapter):
     """The operator names the provider's host. Every other host, of its documents and redirects, must not be off limits."""
 
     def send(self, request: PreparedRequest, *args: Any, **options: Any) -> Response:
-        """Raises RequestException for a host where we do not go."""
+        """Raises RequestException for a host in a blocked network."""
         address = urlsplit(request.url or "")
         if address.hostname != urlsplit(settings.OIDC_SERVER_URL).hostname:
             try:
@@ -64,8 +64,6 @@ class GuardedTransport(HTTPAdapter):
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):
-    """Checks what the provider answers."""
-
     nonce = ""
 
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
@@ -76,12 +74,12 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
     def get_access_token_data(
         self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
     ) -> Any:
-        """Keeps what the nonce is made of."""
+        """Keeps the PKCE code verifier, from which the nonce is derived."""
         self.nonce = nonce_of(pkce_code_verifier) if pkce_code_verifier else ""
         return super().get_access_token_data(request, app, client, pkce_code_verifier)
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> Any:
-        """Who it is, by an id token that is whole; the userinfo may add to it, for the same person."""
+        """The identity from a verified id token; userinfo may add to it if it is about the same subject."""
         claims = self._claims(app, kwargs["response"].get("id_token"))
         userinfo = (
             self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
@@ -117,16 +115,15 @@ class CheckedProvider(OpenIDConnectProvider):
     oauth2_adapter_class = CheckedAdapter
 
     def get_pkce_params(self) -> dict[str, str]:
-        """PKCE and the nonce."""
         params: dict[str, str] = super().get_pkce_params()
         return params | {"nonce": nonce_of(params["code_verifier"])}
 
     def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, str]:
-        """None from the request."""
+        """Nothing: the request may not change what the provider is asked."""
         return {}
 
     def get_scope_from_request(self, request: HttpRequest) -> list[str]:
-        """The configured ones."""
+        """The configured scopes; those of the request are ignored."""
         return self.get_scope()
 
 
@@ -159,7 +156,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
         logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
-        """A new account, in OIDC_PROJECT if there is one."""
+        """Create the account; it becomes a member of OIDC_PROJECT if that is set."""
         user = super().save_user(request, sociallogin, form)
         log.record("account.created", actor=user, target=user, by="provider")
         project = (
@@ -183,7 +180,6 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
 @login_not_required
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Back from the provider."""
     _require_provider(provider_id)
     return _answer(request, OAuth2CallbackView)
 

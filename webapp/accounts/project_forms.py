@@ -16,8 +16,6 @@ MAX_MASKS = 200
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A project's name."""
-
     class Meta:
         model = Project
         fields = ("name",)
@@ -35,20 +33,16 @@ class MemberForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    """Another role for a member."""
-
     role = forms.ChoiceField(choices=ROLE_CHOICES, label="Role")
 
 
 class InvitationForm(forms.Form):
-    """Whom to invite as what."""
-
     email = forms.EmailField(label="E-mail", required=False)
     role = forms.ChoiceField(choices=ROLE_CHOICES, initial="viewer", label="Role")
 
 
 class DueDaysForm(forms.Form):
-    """Days until a finding of a severity is due; empty: as everywhere."""
+    """Days until a finding of a severity is due; an empty field means the site's default."""
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         due_days = project.due_days if isinstance(project.due_days, dict) else {}
@@ -64,7 +58,7 @@ class DueDaysForm(forms.Form):
             )
 
     def days(self) -> dict[str, int]:
-        """What the project says itself."""
+        """The project's own values by severity."""
         return {name: days for name, days in self.cleaned_data.items() if days is not None}
 
 
@@ -93,8 +87,6 @@ class MasksForm(forms.Form):
 
 
 class SignUpForm(forms.Form):
-    """The account of somebody who was invited."""
-
     username = forms.CharField(label="User name", max_length=150)
     email = forms.EmailField(label="E-mail", required=False)
     password = forms.CharField(
@@ -107,7 +99,6 @@ class SignUpForm(forms.Form):
         self.fields["email"].initial = invitation.email
 
     def clean_username(self) -> str:
-        """Free, and of letters that a user name may have."""
         username: str = self.cleaned_data["username"]
         users = get_user_model()
         for validate in users._meta.get_field("username").validators:
@@ -128,7 +119,7 @@ class SignUpForm(forms.Form):
         return email
 
     def clean(self) -> dict[str, Any]:
-        """The same rules for passwords as everywhere."""
+        """Checks the password with Django's validators."""
         cleaned = super().clean() or {}
         draft = get_user_model()(username=cleaned.get("username", ""), email=cleaned.get("email", ""))
         try:
@@ -139,5 +130,5 @@ class SignUpForm(forms.Form):
 
 
 def lines_of(text: str) -> list[str]:
-    """What stands in a text area, a line each."""
+    """Non-empty lines of a text area."""
     return [line.strip() for line in text.splitlines() if line.strip()]

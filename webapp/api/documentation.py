@@ -55,8 +55,8 @@ def _groups(request: HttpRequest, schema: dict[str, Any]) -> list[tuple[str, lis
         name = path.removeprefix("/api/v1/").split("/")[0]
         for method in METHODS:
             if method in operations:
-                shown = _operation(request, schema, path, method, operations[method])
-                groups[GROUPS.get(name, name.title())].append(shown)
+                entry = _operation(request, schema, path, method, operations[method])
+                groups[GROUPS.get(name, name.title())].append(entry)
     return [(title, groups[title]) for title in dict.fromkeys(GROUPS.values()) if title in groups]
 
 
@@ -72,7 +72,9 @@ def _operation(
         "summary": operation.get("summary", ""),
         "text": text.strip().replace("`", ""),
         "scope": scope.strip().strip("`"),
-        "parameters": [one for one in operation.get("parameters", []) if one["in"] == "query"],
+        "parameters": [
+            parameter for parameter in operation.get("parameters", []) if parameter["in"] == "query"
+        ],
         "fields": fields,
         "curl": _curl(request.build_absolute_uri(path), method, fields, TEXT in _bodies(operation)),
     }

@@ -28,8 +28,8 @@ def page(request: SignedInRequest) -> HttpResponse:
             request.user, values["name"], values["scopes"], form.expires_at, values["project"]
         )
         context |= {"made": made, "text": text, "form": TokenForm(user=request.user)}
-    seen = tokens_for_user(request.user).select_related("user", "project")
-    context |= {"own": seen.filter(user=request.user), "others": seen.exclude(user=request.user)}
+    visible = tokens_for_user(request.user).select_related("user", "project")
+    context |= {"own": visible.filter(user=request.user), "others": visible.exclude(user=request.user)}
     status = 400 if request.method == "POST" and "made" not in context else 200
     return render(request, "api/tokens.html", context, status=status)
 

@@ -80,7 +80,7 @@ def check(head: str = "") -> Checked:
 
 
 def hash_of(previous: str, event: Event) -> str:
-    """Of an event behind this hash."""
+    """SHA-256 of the previous hash and the event, as hex."""
     return hashlib.sha256(f"{previous}\n{canonical(event)}".encode()).hexdigest()
 
 
@@ -108,8 +108,8 @@ def _pairs() -> Iterator[tuple[Seal, Event | None]]:
     """Seals in their order, each with its event if that is there."""
     last = 0
     while made := list(Seal.objects.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        events = Event.objects.in_bulk([one.event_id for one in made])
-        yield from ((one, events.get(one.event_id)) for one in made)
+        events = Event.objects.in_bulk([seal.event_id for seal in made])
+        yield from ((seal, events.get(seal.event_id)) for seal in made)
         last = made[-1].pk
 
 

@@ -18,7 +18,6 @@ CHUNK = 2000
 
 
 def ndjson(events: QuerySet[Event]) -> Iterator[str]:
-    """One object a line."""
     for row in _rows(events):
         yield json.dumps(row, ensure_ascii=False) + "\n"
 

@@ -70,7 +70,6 @@ class ReadEvents:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then keep that it was answered."""
         response = self.get_response(request)
         match = request.resolver_match
         if match is None or response.status_code != 200 or request.method == "HEAD":
@@ -109,7 +108,7 @@ def _part(request: HttpRequest, match: ResolverMatch) -> str:
 
 
 def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
-    """Whether the event is safe."""
+    """Returns whether the event was stored."""
     try:
         target, project_id = _read(match.kwargs)
         detail = place_and_filters(match.kwargs, request.GET.dict())
@@ -124,7 +123,7 @@ def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
 
 
 def _read(kwargs: Mapping[str, Any]) -> tuple[Finding | Inspection, int]:
-    """What was read, and its project."""
+    """The object that was read and the id of its project."""
     if "finding_id" in kwargs:
         finding = Finding.objects.get(pk=kwargs["finding_id"])
         return finding, finding.project_id

@@ -28,12 +28,11 @@ class Search:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Search:
-        """From an address."""
+        """From the parameters of a request; invalid values are ignored."""
         return cls({name: query.get(name, "").strip()[:200] for name in FIELDS})
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything was asked for."""
         return any(self.params.values())
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:

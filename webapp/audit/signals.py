@@ -30,7 +30,7 @@ def signed_out(request: HttpRequest | None, user: Any, **_: Any) -> None:
 def failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     """People type passwords into the field for the name, so an unknown name is not written down."""
     typed = credentials.get("username") or credentials.get("email") or ""
-    known = (
+    account = (
         get_user_model().objects.filter(Q(username=typed) | Q(email__iexact=typed)).first() if typed else None
     )
-    log.record("session.failed", request=request, target=known, is_known=known is not None)
+    log.record("session.failed", request=request, target=account, is_known=account is not None)

@@ -27,7 +27,6 @@ FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "applica
 
 @require_GET
 def events(request: HttpRequest) -> HttpResponse:
-    """A page of events."""
     matching, search, projects = _search(request)
     page = Paginator(matching, PER_PAGE).get_page(request.GET.get("page"))
     names = {project.pk: project.name for project in projects}

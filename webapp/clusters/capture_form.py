@@ -61,26 +61,25 @@ class CaptureForm(forms.Form):
     )  # fmt: skip
 
     def clean_topic(self) -> str:
-        """A name that Kafka allows."""
         topic: str = self.cleaned_data["topic"]
         if not TOPIC.fullmatch(topic) or topic in {".", ".."}:
             raise forms.ValidationError(f"{topic} is not a topic name. Select one of the cluster's topics.")
         return topic
 
     def clean_partitions(self) -> list[int] | None:
-        """Numbers in order, or None for all."""
+        """Partition numbers in ascending order; None for all partitions."""
         chosen: set[int] = set()
-        for part in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
-            if not part:
+        for text in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
+            if not text:
                 continue
-            match = RANGE.fullmatch(part)
+            match = RANGE.fullmatch(text)
             if not match:
                 raise forms.ValidationError(
-                    f"{part} is not a partition. Enter numbers and ranges such as 0, 3-5."
+                    f"{text} is not a partition. Enter numbers and ranges such as 0, 3-5."
                 )
             first, last = int(match[1]), int(match[2] or match[1])
             if last - first >= MAX_PARTITIONS:
-                raise forms.ValidationError(f"{part} are too many; name {MAX_PARTITIONS:,} at most.")
+                raise forms.ValidationError(f"{text} are too many; name {MAX_PARTITIONS:,} at most.")
             chosen |= set(range(first, last + 1))
         return sorted(chosen) or None
 
@@ -105,7 +104,7 @@ class CaptureForm(forms.Form):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """Once it is valid."""
+        """The JSON of a `CaptureSpec`; only after `is_valid()`."""
         cleaned = self.cleaned_data
         rate = cleaned["mb_per_second"]
         return {
@@ -141,13 +140,11 @@ class WatchForm(CaptureForm):
         self.fields["end_at"].required = False
 
     def clean_end_at(self) -> str:
-        """The end of the log, whatever was sent."""
+        """A watch always reads to the end of the log."""
         return "latest"
 
 
 class ScheduleForm(forms.Form):
-    """Of a watch that is there."""
-
     every_minutes = _schedule()
     is_on = forms.BooleanField(label="On", required=False)
 

@@ -52,7 +52,7 @@ def request_capture(
 
 
 def pause(capture: Capture, user: Any) -> None:
-    """Let the worker go; what is there stays."""
+    """The worker stops; what was captured stays."""
     row = _row(capture)
     paused = row.filter(state=State.QUEUED).update(state=State.PAUSED, finished_at=timezone.now())
     if paused or row.filter(state=State.RUNNING, wish=RequestedAction.NONE).update(
@@ -94,7 +94,9 @@ def earlier_journal(capture: Capture) -> Journal | None:
         project=capture.project_id, cluster=capture.cluster_id, topic=capture.topic, journal__isnull=False
     ).exclude(pk=capture.pk)
     partitions = capture.asked.get("partitions")
-    matches = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
+    matches = (
+        capture for capture in same.select_related("journal") if capture.asked.get("partitions") == partitions
+    )
     newest = next(matches, None) if capture.cluster_id else None
     return newest.journal if newest else None
 

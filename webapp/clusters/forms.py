@@ -35,7 +35,7 @@ class WriteOnlyTextarea(forms.Textarea):
     """A text area that does not give back what was typed, as password fields do not."""
 
     def format_value(self, value: Any) -> str:
-        """Nothing."""
+        """Secrets are never sent back to the browser."""
         return ""
 
 
@@ -50,7 +50,7 @@ class Secret(forms.CharField):
         )  # fmt: skip
 
 
-class ClusterForm(forms.ModelForm):
+class ClusterForm(forms.ModelForm):  # type: ignore[type-arg]
     """Connecting and changing. `members` and `secrets` are what `webapp.clusters.changes` takes."""
 
     key_pem = Secret("Private key of the client certificate (PEM)", is_pem=True)
@@ -118,21 +118,20 @@ class ClusterForm(forms.ModelForm):
 
     @property
     def secrets(self) -> dict[str, str]:
-        """All that the cluster has from now on."""
+        """Secrets of the cluster after the change, kept ones included."""
         retained = {
             name: text for name, text in self.retained.items() if not self.cleaned_data.get(f"remove_{name}")
         }
         return retained | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
 
     def clean_name(self) -> str:
-        """One name for one cluster of the project."""
+        """Names are unique within a project."""
         name: str = self.cleaned_data["name"]
         if self.project.clusters.exclude(pk=self.instance.pk).filter(name=name).exists():
             raise forms.ValidationError(f"{self.project} has a cluster {name} already. Choose another name.")
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Everything fits together."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for name, check in CHECKS.items():
             if cleaned.get(name):

@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Point:
-    """One dump, inspected."""
+    """An inspected dump."""
 
     journal: Journal
     inspection: Inspection
@@ -33,7 +33,7 @@ class Point:
 
     @property
     def records(self) -> int:
-        """Data records."""
+        """Number of data records."""
         return self.inspection.summary.get("records") or 0
 
     @property
@@ -43,7 +43,7 @@ class Point:
 
     @property
     def findings(self) -> dict[str, int]:
-        """Open root findings by severity."""
+        """Number of open root findings by severity."""
         return self.inspection.summary.get("open_findings") or {}
 
 
@@ -84,7 +84,7 @@ class PartitionChange:
 
     @property
     def offsets(self) -> int:
-        """New offsets."""
+        """Number of new offsets."""
         return max(0, self.last_offset - self.first_offset)
 
 

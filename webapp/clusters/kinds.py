@@ -18,8 +18,6 @@ from webapp.jobs.models import State
 
 
 class Captures(Kind):
-    """Of a topic of a cluster."""
-
     name, model, to_project = "capture", Capture, "project"
     task, queue = "journalscope.capture", "transfers"
     related = ("project", "cluster", "requested_by")
@@ -52,7 +50,7 @@ class Captures(Kind):
         """What was paused or failed long ago becomes a journal; folders of captures that are over go."""
         folder = Path(settings.CAPTURES_DIR)
         # first: a capture begun after this look is not in it
-        there = list(folder.iterdir()) if folder.is_dir() else []
+        folders = list(folder.iterdir()) if folder.is_dir() else []
         old = timezone.now() - timedelta(hours=settings.UPLOAD_EXPIRY_HOURS)
         idle = Capture.objects.filter(
             state__in=[State.PAUSED, State.FAILED], finished_at__lt=old, journal=None
@@ -61,14 +59,12 @@ class Captures(Kind):
             captures.stop(capture, None)
         unfinished = Capture.objects.exclude(state__in=[State.DONE, State.CANCELLED])
         needed = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
-        for path in there:
+        for path in folders:
             if path.name not in needed:
                 shutil.rmtree(path, ignore_errors=True)
 
 
 class Trials(Kind):
-    """Questions to a cluster that a page waits for."""
-
     name, model, to_project = "trial", Trial, "cluster__project"
     to_title = "cluster__name"
     task, queue = "journalscope.try_cluster", "quick"

@@ -33,8 +33,6 @@ SECRETS = ("key_pem", "key_password", "password", "token", "client_secret", "reg
 
 
 class Cluster(models.Model):
-    """Where a Kafka cluster is and how one signs in."""
-
     class Protocol(models.TextChoices):
         """Kafka's `security.protocol`."""
 
@@ -83,7 +81,7 @@ class Cluster(models.Model):
 
     @property
     def servers(self) -> list[str]:
-        """Bootstrap servers, `host:port` each."""
+        """Bootstrap servers as `host:port`."""
         return [server.strip() for server in self.bootstrap.split(",") if server.strip()]
 
     @property
@@ -103,8 +101,6 @@ class Cluster(models.Model):
 
 
 class SealBroken(Exception):
-    """The secrets were sealed with another SECRET_KEY."""
-
     def __init__(self, name: str) -> None:
         super().__init__(
             f"The secrets of the cluster {name} cannot be read: SECRET_KEY has changed since they were saved. "
@@ -116,8 +112,6 @@ class Trial(SingleJob):
     """One question to a cluster that a page waits for; answered within seconds."""
 
     class Kind(models.TextChoices):
-        """What is asked."""
-
         TRIAL = "trial", "what works, step by step"
         TOPICS = "topics", "which topics there are"
         ESTIMATE = "estimate", "how much a capture would be"
@@ -212,7 +206,6 @@ class Capture(SingleJob):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come of it."""
         return super().is_over and self.state != self.State.PAUSED
 
     @property

@@ -39,12 +39,12 @@ def request_trial(cluster: Cluster, kind: str, user: Any, spec: dict[str, Any] |
 
 
 def newest(cluster: Cluster, kind: str) -> Trial | None:
-    """The last one of this kind, whatever its state."""
+    """The newest trial of this kind in any state."""
     return cluster.trials.filter(kind=kind).select_related("requested_by").first()
 
 
 def newest_answer(cluster: Cluster, kind: str) -> Trial | None:
-    """The last one of this kind that was answered."""
+    """The newest trial of this kind that has a result."""
     return cluster.trials.filter(kind=kind, state=State.DONE).first()
 
 

@@ -49,7 +49,7 @@ def change(watch: Watch, every_minutes: int, is_on: bool, user: Any) -> None:
 
 @transaction.atomic
 def remove(watch: Watch, user: Any) -> None:
-    """No more runs; what was captured stays."""
+    """Ends the runs; what was captured stays."""
     _note("watch.removed", watch, user)
     watch.delete()
 
@@ -71,18 +71,21 @@ def next_spec(watch: Watch) -> dict[str, Any]:
     last = journal_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)
-    offsets = {str(one["partition"]): one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    offsets = {
+        str(partition["partition"]): partition["got"]["next_offset"]
+        for partition in last.manifest["partitions"]
+    }
     topic_id = last.manifest["topic"].get("id")
     return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
 
 
 def journal_runs(watch: Watch) -> QuerySet[Capture]:
-    """Those that became a journal, newest first."""
+    """Runs that became a journal, newest first."""
     return watch.captures.exclude(journal=None).exclude(manifest=None).order_by("-created_at")
 
 
 def unfinished_run(watch: Watch) -> Capture | None:
-    """The run that is under way, or paused."""
+    """The run that is queued, running or paused."""
     return watch.captures.filter(state__in=UNFINISHED).order_by("-created_at").first()
 
 

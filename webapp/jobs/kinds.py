@@ -51,12 +51,11 @@ class Kind(ABC):
         return str(_followed(row, self.to_title))
 
     def project(self, row: Any) -> Any:
-        """Whose it is."""
         return _followed(row, self.to_project)
 
     @abstractmethod
     def url(self, row: Any) -> str:
-        """Its own page."""
+        """URL of the job's page."""
 
     def started_at(self, row: Any) -> datetime:
         """When a worker took it; else when it was asked for."""
@@ -67,11 +66,11 @@ class Kind(ABC):
         return False
 
     def cancel(self, row: Any) -> None:
-        """Stop it. Raises Rejected."""
+        """Raises Rejected."""
         raise Rejected(f"A {self.name} ends automatically within seconds. You cannot stop it.", 409)
 
     def start_again(self, row: Any, user: Any) -> None:
-        """The same once more. Raises Rejected."""
+        """Run the job once more. Raises Rejected."""
         raise Rejected(f"A {self.name} cannot be started again here.", 409)
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
@@ -86,28 +85,25 @@ _registered: dict[str, Kind] = {}
 
 
 def register(*kinds: Kind) -> None:
-    """Make them known, in this order."""
     _registered.update({kind.name: kind for kind in kinds})
 
 
 def all_kinds() -> list[Kind]:
-    """In the order of registration."""
     return list(_registered.values())
 
 
 def find(name: str) -> Kind | None:
-    """By its name, those of the page of jobs only."""
+    """Of the kinds that the page of jobs lists."""
     kind = _registered.get(name)
     return kind if kind and kind.is_listed else None
 
 
 def named(name: str) -> Kind:
-    """By its name. Raises KeyError."""
+    """Raises KeyError."""
     return _registered[name]
 
 
 def of(job: Job) -> Kind:
-    """The kind of a job."""
     return next(kind for kind in _registered.values() if kind.model is type(job))
 
 

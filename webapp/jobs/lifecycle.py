@@ -41,7 +41,7 @@ def request(model: type[S], parent: models.Model, details: object, /, **columns:
 
 
 def question(parent: models.Model, details: object) -> str:
-    """What a job's column `question` has for these."""
+    """Value of the column `question` for a job on `parent` with these details."""
     text = json.dumps([str(parent.pk), details], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -65,7 +65,7 @@ def take(model: type[J], job_id: Any, *related: str) -> J | None:
 
 
 def held(job: Job) -> QuerySet[Any]:
-    """Its row while the attempt that took it still holds it and somebody wants it."""
+    """The job's row, if this attempt still holds the lease and the result is still needed."""
     return type(job).needed().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
 
 
@@ -141,7 +141,7 @@ def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
 
 
 def place_in_queue(job: Job) -> int:
-    """Of its kind; 1: the next."""
+    """Position among queued jobs of its kind, from 1."""
     column = kinds.of(job).asked_column
     before = {f"{column}__lt": getattr(job, column)}
     return type(job).needed().filter(state=State.QUEUED, **before).count() + 1

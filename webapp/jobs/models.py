@@ -57,7 +57,7 @@ class Job(models.Model):
 
     @classmethod
     def needed(cls) -> models.QuerySet[Job]:
-        """Rows that somebody still wants the result of."""
+        """Rows whose result is still needed."""
         return cls._default_manager.all()
 
 
@@ -73,7 +73,7 @@ class SingleJob(Job):
 
 
 def one_on_its_way(name: str) -> models.UniqueConstraint:
-    """Of those with the same question."""
+    """At most one queued or running job per `question`."""
     return models.UniqueConstraint(
         fields=("question",), condition=models.Q(state__in=ON_ITS_WAY), name=f"one_{name}_on_its_way"
     )

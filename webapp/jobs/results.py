@@ -27,7 +27,7 @@ NONE = "none"  # no attempt's name: nothing is below it
 
 
 def folder_of(job_id: object) -> Path:
-    """On this machine."""
+    """On the local disk."""
     return Path(settings.RESULTS_DIR) / str(job_id)
 
 
@@ -59,7 +59,7 @@ def commit(stored: StoredPath, attempt: str, size_bytes: int) -> None:
 
 
 def remove_other_attempts(stored: StoredPath, attempt: str) -> None:
-    """What attempts before this one left in the store, as far as it can be deleted now."""
+    """Delete files that earlier attempts left in the store; errors are ignored."""
     with suppress(OSError):
         for other in listed_folders(str(stored)):
             if other != attempt:
@@ -67,13 +67,13 @@ def remove_other_attempts(stored: StoredPath, attempt: str) -> None:
 
 
 def stored_names() -> set[str]:
-    """Ids of the jobs of which the store, or the cache of this machine, has files. Raises OSError with the address."""
+    """Ids of jobs with files in the store or in its local cache. Raises OSError with the address."""
     copies = local_path(settings.RESULTS_URL)
-    here = {path.name for path in copies.iterdir()} if copies.is_dir() else set[str]()
-    return {name for name in {*listed_folders(settings.RESULTS_URL), *here} if ID.fullmatch(name)}
+    copied = {path.name for path in copies.iterdir()} if copies.is_dir() else set[str]()
+    return {name for name in {*listed_folders(settings.RESULTS_URL), *copied} if ID.fullmatch(name)}
 
 
 def remove_stored(names: Collection[str]) -> None:
-    """Delete the files of these jobs, as far as that is possible now."""
+    """Delete the files of these jobs; errors are ignored."""
     for name in names:
         remove_tree(StoredPath(settings.RESULTS_URL) / name)

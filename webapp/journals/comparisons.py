@@ -31,7 +31,7 @@ def request_comparison(left: Inspection, right: Inspection, user: Any) -> Compar
 
 
 def may_ask_again(comparison: Comparison) -> bool:
-    """Failed, or nobody has been at it for a while."""
+    """It failed, or its worker is gone."""
     if comparison.state == State.FAILED:
         return True
     if comparison.is_over or comparison.requested_at > timezone.now() - PATIENCE:

@@ -85,13 +85,13 @@ def delete_upload(upload: Upload) -> None:
         )
         upload.delete()
     _remove_bytes([gone])
-    left = list(journal.uploads.values_list("name", "blob_id"))
-    if not left and not journal.inspections.exists():
+    remaining = list(journal.uploads.values_list("name", "blob_id"))
+    if not remaining and not journal.inspections.exists():
         with transaction.atomic():
             log.record("journal.deleted", project_id=journal.project_id, target=journal, why="no file left")
             journal.delete()
     elif journal.complete_at:
-        journal.input_digest = uploads.digest(left) if left else ""
+        journal.input_digest = uploads.digest(remaining) if remaining else ""
         journal.save(update_fields=["input_digest"])
     else:
         uploads.complete_if_whole(journal)
@@ -116,8 +116,10 @@ def _stop(jobs: Iterable[Job]) -> None:
         kinds.of(job).cancel(job)
         job.refresh_from_db()
         if not job.is_over:
-            what = "An inspection" if isinstance(job, Inspection) else "A repair"
-            raise Rejected(f"{what} is still running; it was asked to stop. Delete again in a moment.", 409)
+            subject = "An inspection" if isinstance(job, Inspection) else "A repair"
+            raise Rejected(
+                f"{subject} is still running; it was asked to stop. Delete again in a moment.", 409
+            )
 
 
 def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
@@ -127,8 +129,8 @@ def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
 def remove_results(job: Job) -> None:
     """A job's result, and what its attempts have half made. What a store does not delete now, housekeeping deletes."""
     folder, stored = results.folder_of(job.pk), results.stored_folder_of(job.pk)
-    for one in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
-        shutil.rmtree(one, ignore_errors=True)
+    for path in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
+        shutil.rmtree(path, ignore_errors=True)
     if stored is not None:
         remove_tree(stored)
     sizes.forget(job.pk)

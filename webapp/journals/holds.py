@@ -12,12 +12,12 @@ from webapp.rejected import Rejected
 def hold_of(journal: Journal) -> str:
     """Why nothing of the journal may be deleted, as a sentence; empty when it may."""
     if journal.project.is_on_hold:
-        held = f"The project {journal.project} is under legal hold, so nothing in it can be deleted."
+        sentence = f"The project {journal.project} is under legal hold, so nothing in it can be deleted."
     elif journal.is_on_hold:
-        held = f"{journal} is under legal hold, so nothing of it can be deleted."
+        sentence = f"{journal} is under legal hold, so nothing of it can be deleted."
     else:
         return ""
-    return f"{held} An admin of the project can end the hold."
+    return f"{sentence} An admin of the project can end the hold."
 
 
 def require_no_hold(journal: Journal) -> None:

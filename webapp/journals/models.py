@@ -61,7 +61,7 @@ class Journal(models.Model):
 
     @property
     def latest(self) -> Inspection | None:
-        """The newest inspection, whatever its state."""
+        """The newest inspection in any state."""
         return self.inspections.order_by("-created_at").first()
 
     @property
@@ -169,7 +169,7 @@ class Repair(SingleJob):
 
 
 class RepairFile(models.Model):
-    """A schema's text that somebody added to a repair."""
+    """A schema file that a user added to a repair."""
 
     repair = models.ForeignKey(Repair, related_name="files", on_delete=models.CASCADE)
     name = models.CharField(max_length=1000)

@@ -39,11 +39,7 @@ DEFECT = "There is no preview because of a bug in Journalscope. Your text is not
 
 
 class Readable(Protocol):
-    """A request, or a file."""
-
-    def read(self, size: int, /) -> bytes:
-        """The next bytes."""
-        ...
+    def read(self, size: int, /) -> bytes: ...
 
 
 _free = BoundedSemaphore(AT_ONCE)

@@ -43,11 +43,14 @@ class Removal:
             (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
-        return [f"{plural(count, one, many)}{size}" for count, one, many, size in counts if count]
+        return [
+            f"{plural(count, singular, plural_form)}{size}"
+            for count, singular, plural_form, size in counts
+            if count
+        ]
 
     @property
     def sentence(self) -> str:
-        """All of it, and what the disk gains."""
         if not self.parts:
             return "Nothing is removed."
         return (
@@ -56,7 +59,7 @@ class Removal:
 
 
 def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
-    """What goes with these journals."""
+    """Numbers of rows and bytes that are deleted with these journals."""
     ids = [journal.pk for journal in journals]
     files = Upload.objects.filter(journal__in=ids)
     runs = list(Inspection.objects.filter(journal__in=ids).values_list("pk", flat=True))
@@ -79,7 +82,7 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
 
 
 def _freed_bytes(journals: list[Any], repairs: list[Any]) -> int:
-    """Raw bytes that nothing but these journals and repairs uses."""
+    """Bytes of blobs that only these journals and repairs use."""
     of_these = set(
         Upload.objects.filter(journal__in=journals).exclude(blob=None).values_list("blob_id", flat=True)
     )
@@ -104,7 +107,7 @@ def _of(app: str, model: str) -> QuerySet[Any]:
 
 def _finding_count(runs: list[Any]) -> int:
     """Findings that no other inspection has seen."""
-    seen = _of("review", "Sighting").values("finding")
-    here = seen.filter(inspection__in=runs)
-    elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
-    return here.exclude(finding__in=elsewhere).distinct().count()
+    sighted = _of("review", "Sighting").values("finding")
+    in_runs = sighted.filter(inspection__in=runs)
+    elsewhere = sighted.exclude(inspection__in=runs).filter(finding__in=in_runs)
+    return in_runs.exclude(finding__in=elsewhere).distinct().count()

@@ -39,7 +39,6 @@ def offset_of(upload: Upload) -> int:
 
 
 def partial_bytes(upload: Upload) -> int:
-    """Size of its partial file."""
     try:
         return partial_path(upload).stat().st_size
     except FileNotFoundError:
@@ -119,11 +118,11 @@ def _check(files: Sequence[tuple[str, int]]) -> None:
             f"{len(files):,} files are more than the {limit} one journal may have. Pack them first.", 413
         )
     _check_sizes(files)
-    seen: set[str] = set()
+    names: set[str] = set()
     for file, _ in files:
-        if file in seen:
+        if file in names:
             raise Rejected(f"Two files are called {file}. Rename one of them.")
-        seen.add(file)
+        names.add(file)
 
 
 def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
@@ -136,7 +135,7 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
 
 
 def finish(upload: Upload) -> None:
-    """Store an upload whose bytes are all here."""
+    """Store an upload that is complete."""
     partial = partial_path(upload)
     durable.make_folder(partial.parent)
     partial.touch()
@@ -185,7 +184,7 @@ def remove_unused(sha256: str) -> None:
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, read in pieces."""
+    """SHA-256 as hex; the file is read in chunks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

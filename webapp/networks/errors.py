@@ -19,7 +19,7 @@ class Unreachable(NetError):
 
 
 class NetworkBlocked(NetError):
-    """Our own networks do not let us go there."""
+    """The address is in a network that is not allowed."""
 
 
 class NotTrusted(NetError):

@@ -14,7 +14,7 @@ from webapp.notifications.models import Channel, Delivery
 
 
 def get_channel_for_admin(user: Any, slug: str, channel_id: UUID) -> Channel:
-    """A channel of the project, likewise."""
+    """404 for a channel of another project, 403 for who is no admin."""
     project = get_administered_project(user, slug)
     return get_object_or_404(project.channels.select_related("project"), pk=channel_id)
 

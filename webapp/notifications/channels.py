@@ -17,7 +17,7 @@ from webapp.notifications.models import Channel, Delivery, Message, Preferences
 
 @transaction.atomic
 def create(project: Project, by: Any, *, what: str, target: str, **wishes: Any) -> Channel:
-    """A new one; a webhook gets a secret."""
+    """A webhook gets a secret."""
     wishes["is_digest"] = bool(wishes.get("is_digest")) and what == Channel.What.MAIL
     secret = secrets.token_urlsafe(32) if what == Channel.What.WEBHOOK else ""
     channel = Channel(project=project, created_by=by, what=what, target=target, **wishes)
@@ -49,14 +49,13 @@ def renew_secret(channel: Channel, by: Any) -> str:
 
 @transaction.atomic
 def delete(channel: Channel, by: Any) -> None:
-    """With what still waits for it."""
+    """Deletes its pending deliveries, too."""
     record("channel.deleted", actor=by, project_id=channel.project_id, target=channel)
     channel.delete()
 
 
 @transaction.atomic
 def save_preferences(user: Any, **wishes: Any) -> None:
-    """What one person wants to be told of."""
     Preferences.objects.update_or_create(user=user, defaults=wishes)
     record("notifications.changed", actor=user, **wishes)
 

@@ -61,12 +61,11 @@ def why_not(delivery: Delivery) -> str:
 
 
 def sent(deliveries: Sequence[Delivery]) -> None:
-    """They arrived."""
     _mine(deliveries).update(state=State.SENT, sent_at=timezone.now(), last_error="", detail="", claim=None)
 
 
 def drop(delivery: Delivery, why: str) -> None:
-    """Not to be sent at all."""
+    """Mark a delivery as not to be sent."""
     _mine([delivery]).update(state=State.DROPPED, last_error=why, detail="", claim=None)
 
 
@@ -106,5 +105,5 @@ def _mine(deliveries: Sequence[Delivery]) -> QuerySet[Delivery]:
     """Those of them that this claim still holds: a slow worker changes nothing that another has taken over."""
     claims = {delivery.claim for delivery in deliveries}
     return Delivery.objects.filter(
-        pk__in=[one.pk for one in deliveries], claim__in=claims, state=State.SENDING
+        pk__in=[delivery.pk for delivery in deliveries], claim__in=claims, state=State.SENDING
     )

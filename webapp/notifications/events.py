@@ -92,7 +92,7 @@ def _when(wish: Preferences | Channel, now: datetime) -> dict[str, Any]:
 
 
 def next_digest(now: datetime, hour: int) -> datetime:
-    """The next full hour of that number, UTC."""
+    """The next time it is `hour` o'clock, UTC."""
     today = now.replace(hour=hour, minute=0, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
 

@@ -48,7 +48,6 @@ def send(deliveries: Sequence[Delivery]) -> None:
 
 
 def subject_of(messages: Sequence[Message]) -> str:
-    """What the list of mails shows."""
     if len(messages) == 1:
         return one_line(f"Journalscope: {messages[0].subject}")
     return f"Journalscope: {len(messages)} notifications"

@@ -35,8 +35,6 @@ class Channel(models.Model):
     """Where a project sends what happens in it: a list of mail addresses, or a webhook."""
 
     class What(models.TextChoices):
-        """How it is sent."""
-
         MAIL = "mail", "Mail"
         WEBHOOK = "webhook", "Webhook"
 
@@ -74,7 +72,7 @@ class Channel(models.Model):
 
     @property
     def addresses(self) -> list[str]:
-        """Of mail."""
+        """Mail addresses."""
         return [address.strip() for address in self.target.split(",") if address.strip()]
 
 
@@ -103,8 +101,6 @@ class Delivery(models.Model):
     """A message on its way to one person or one channel."""
 
     class State(models.TextChoices):
-        """How far it came."""
-
         WAITING = "waiting", "waits"
         SENDING = "sending", "is being sent"
         SENT = "sent", "sent"

@@ -43,7 +43,7 @@ def check(url: str) -> None:
 
 
 def networks() -> Networks:
-    """Where webhooks may lead."""
+    """Networks in which webhooks are allowed."""
     return Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS")
 
 

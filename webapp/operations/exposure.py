@@ -26,18 +26,16 @@ def open_folders() -> list[Path]:
 
 
 def sentence(folder: Path) -> str:
-    """What is wrong and what to do."""
     mode = stat.S_IMODE(folder.stat().st_mode)
     return f"Other accounts can open the data folder {folder} (mode {mode:04o}). Close it: {command(folder)}"
 
 
 def command(folder: Path) -> str:
-    """Closes the folder and all that is in it."""
+    """A chmod that closes the folder and everything in it."""
     return f"chmod -R go-rwx {shlex.quote(str(folder))}"
 
 
 def check(**_: Any) -> list[checks.CheckMessage]:
-    """As a system check of Django."""
     return [checks.Warning(sentence(folder), id="journalscope.W001") for folder in open_folders()]
 
 

@@ -26,7 +26,7 @@ WAITING_SHOWN = 100
 
 @dataclass(frozen=True)
 class ListedJob:
-    """One row of one kind, as the page lists it."""
+    """A row of the page of jobs."""
 
     kind: Kind
     run: Any
@@ -35,32 +35,26 @@ class ListedJob:
 
     @property
     def title(self) -> str:
-        """Name of the journal."""
         return self.kind.title(self.run)
 
     @property
     def project(self) -> Project:
-        """Whose it is."""
         return self.kind.project(self.run)
 
     @property
     def url(self) -> str:
-        """Its own page."""
         return self.kind.url(self.run)
 
     @property
     def asked_at(self) -> datetime:
-        """When somebody asked for it."""
         return getattr(self.run, self.kind.asked_column)
 
     @property
     def asked_by(self) -> Any:
-        """Who."""
         return getattr(self.run, self.kind.asker)
 
     @property
     def started_at(self) -> datetime:
-        """When a worker took it."""
         return self.kind.started_at(self.run)
 
     @property
@@ -70,18 +64,16 @@ class ListedJob:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether its worker is gone."""
         return lifecycle.is_abandoned(self.run)
 
     @property
     def may_start_again(self) -> bool:
-        """Whether the page offers it."""
         return self.kind.may_start_again(self.run)
 
 
 @dataclass(frozen=True)
 class Jobs:
-    """Of the projects one looks after."""
+    """Jobs of the projects that a user administers."""
 
     running: list[ListedJob]
     waiting: list[ListedJob]
@@ -123,7 +115,6 @@ def broker_state() -> dict[str, Any]:
 
 
 def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
-    """The job, or 404."""
     kind = kinds.find(name)
     row = _rows(kind, list(projects)).filter(pk=run_id).first() if kind else None
     if kind is None or row is None:
@@ -143,7 +134,7 @@ def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool)
 
 
 def _running(kind: Kind, row: Any) -> ListedJob:
-    """With its stage as the worker last told it."""
+    """With its current stage."""
     try:
         state = progress.read(row.pk) or {}
     except RedisError:

@@ -32,7 +32,6 @@ class RequestMetrics:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then note it."""
         began = time.perf_counter()
         response = self.get_response(request)
         seconds = time.perf_counter() - began

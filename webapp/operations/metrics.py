@@ -40,15 +40,14 @@ class Installation(Collector):
     """Asked anew each time; what cannot be asked now is left out, and says so in the log."""
 
     def collect(self) -> Iterable[Metric]:
-        """All parts."""
-        for part in (_runs, _storage, _share_views, _broker):
+        for measure in (_runs, _storage, _share_views, _broker):
             try:
-                yield from list(part())
+                yield from list(measure())
             except RedisError:
                 logger.warning("A part of the metrics is missing: the broker does not answer.")
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing, so that registering asks nothing."""
+        """Empty, so that registering it runs no queries."""
         return ()
 
 

@@ -11,7 +11,7 @@ HASH = "journalscope:stage-seconds"  # "<stage>:sum" and "<stage>:count"
 
 
 def note(seconds_by_stage: Mapping[str, float]) -> None:
-    """Add one finished inspection. Raises RedisError."""
+    """Add a finished inspection. Raises RedisError."""
     with redis_client.connection().pipeline() as pipe:
         for stage, seconds in seconds_by_stage.items():
             pipe.hincrbyfloat(HASH, f"{stage}:sum", seconds)

@@ -32,7 +32,6 @@ class Stored:
 
     @property
     def total_bytes(self) -> int:
-        """All of them."""
         return self.raw_bytes + self.result_bytes + self.share_bytes
 
 
@@ -50,7 +49,6 @@ class StorageSurvey:
 
 
 def survey(projects: Iterable[Project]) -> StorageSurvey:
-    """Look at every journal of the projects."""
     chosen = list(projects)
     journals = _journals(chosen)
     by_journal = _by_journal(chosen, journals)
@@ -66,7 +64,7 @@ def survey(projects: Iterable[Project]) -> StorageSurvey:
 
 
 def site() -> dict[str, int]:
-    """The whole installation, each byte once."""
+    """Bytes of the whole installation; shared bytes count once."""
     shares = result_sizes(Share.objects.values_list("pk", flat=True))
     runs = [*Inspection.objects.values_list("pk", flat=True), *Repair.objects.values_list("pk", flat=True)]
     return {
@@ -132,8 +130,8 @@ def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict
     raw = Blob.objects.filter(upload__journal__project=project).values_list("pk", "size_bytes").distinct()
     return Stored(
         raw_bytes=sum(size_bytes for _, size_bytes in raw),
-        result_bytes=sum(one.result_bytes for one in stored),
-        share_bytes=sum(one.share_bytes for one in stored),
+        result_bytes=sum(project.result_bytes for project in stored),
+        share_bytes=sum(project.share_bytes for project in stored),
         journals=len(stored),
-        inspections=sum(one.inspections for one in stored),
+        inspections=sum(project.inspections for project in stored),
     )

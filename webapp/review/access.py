@@ -25,7 +25,6 @@ def findings_for_user(user: Any, role: str = "viewer") -> FindingQuerySet:
 
 
 def get_finding_for_user(user: Any, finding_id: int) -> Finding:
-    """The finding, or 404."""
     related = ("journal", "project", "assignee", "last_inspection")
     return get_object_or_404(findings_for_user(user).select_related(*related), pk=finding_id)
 
@@ -73,12 +72,11 @@ def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
 
 
 def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
-    """The saved filter, or 404."""
     return get_object_or_404(filters_for_user(user), pk=filter_id)
 
 
 def require_changing(user: Any, saved: SavedFilter) -> None:
-    """403 for who only uses a shared filter."""
+    """Raise 403 for users of a shared filter who may not change it."""
     if not can_change_filter(user, saved):
         raise PermissionDenied(
             "Only its owner, or an admin of the project, changes or deletes a shared filter."

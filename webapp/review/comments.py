@@ -32,8 +32,6 @@ ONLY_SUPPORT = "Comments need the role support. Ask an admin of the project for 
 
 @dataclass(frozen=True)
 class RecordLink:
-    """A record that a comment points to."""
-
     offset: int
     partition: str
     url: str
@@ -76,10 +74,10 @@ def mentioned_in(text: str, finding: Finding) -> list[Any]:
 
 
 def not_mentioned(text: str, mentioned: list[Any]) -> list[str]:
-    """Names with an @ that are nobody in the project."""
-    known = {person.get_username().casefold() for person in mentioned}
+    """@names that match no member of the project."""
+    members = {person.get_username().casefold() for person in mentioned}
     named = {match[1]: {name.casefold() for name in _readings(match[1])} for match in MENTION.finditer(text)}
-    return [name.rstrip(".-+") for name, readings in named.items() if known.isdisjoint(readings)]
+    return [name.rstrip(".-+") for name, readings in named.items() if members.isdisjoint(readings)]
 
 
 def _readings(name: str) -> set[str]:
@@ -134,8 +132,8 @@ def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
 def links_of(comment: Comment) -> list[RecordLink]:
     """The attached records; those of a report that is deleted have no address any more."""
     ids = {entry["inspection"] for entry in comment.records if entry["inspection"]}
-    there = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
-    return [_link(entry, entry["inspection"] in there) for entry in comment.records]
+    existing = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
+    return [_link(entry, entry["inspection"] in existing) for entry in comment.records]
 
 
 def _link(entry: dict[str, Any], is_there: bool) -> RecordLink:
@@ -153,7 +151,7 @@ def _address(entry: dict[str, Any]) -> str:
 
 
 def in_html(comment: Comment) -> SafeString:
-    """The text, with the people it reached set apart."""
+    """HTML of the comment with mentioned people marked."""
     reached = {person.get_username().casefold() for person in comment.mentions.all()}
     pieces: list[str] = []
     end = 0

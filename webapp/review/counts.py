@@ -33,9 +33,9 @@ def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
         "-created_at"
     )
     journals = journals.annotate(newest_done=Subquery(newest.values("pk")[:1]))
-    seen = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
-    seen = seen.filter(finding__is_root=True).exclude(finding__severity="info")
-    by_inspection = seen.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
+    sightings = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
+    sightings = sightings.filter(finding__is_root=True).exclude(finding__severity="info")
+    by_inspection = sightings.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
     return journals.annotate(
         open_findings=Subquery(
             by_inspection.annotate(number=Count("pk")).values("number"), output_field=IntegerField()

@@ -20,7 +20,7 @@ MAX_FINDINGS = 5000  # that one walks through page by page
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Addresses; empty where there is nothing further."""
+    """Addresses of the previous and next finding; empty at the ends."""
 
     within: str
     at: int
@@ -31,7 +31,6 @@ class Neighbours:
 
 
 def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbours:
-    """The finding's position among those that match."""
     queue = Filter.of_text(within)
     ids = list(queue.findings(user).values_list("pk", flat=True)[:MAX_FINDINGS])
     is_there = finding.pk in ids

@@ -23,7 +23,6 @@ def shares_for_user(user: Any) -> QuerySet[Share]:
 
 
 def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
-    """The share, or 404."""
     shares = shares_for_user(user).select_related("project", "created_by", "inspection")
     return get_object_or_404(shares, pk=share_id)
 

@@ -6,12 +6,9 @@ from django.apps import AppConfig
 
 
 class SharingConfig(AppConfig):
-    """Django app."""
-
     name = "webapp.sharing"
 
     def ready(self) -> None:
-        """Its kind of job; listen for what is deleted."""
         from webapp.jobs.kinds import register
         from webapp.sharing import kinds, shares  # noqa: F401
 

@@ -27,7 +27,7 @@ KEY_CHOICES = (
 
 
 class ShareForm(forms.Form):
-    """Every choice has the careful default."""
+    """Every default hides more rather than less."""
 
     payloads = forms.BooleanField(
         label="Show payloads",
@@ -85,7 +85,6 @@ class ShareForm(forms.Form):
         return cleaned
 
     def options(self) -> dict[str, Any]:
-        """What is hidden."""
         cleaned = self.cleaned_data
         flags: dict[str, Any] = {name: bool(cleaned.get(name)) for name in ("payloads", "headers", "names")}
         flags["keys"] = {NAMES: NAMES, SHOWN: True}.get(cleaned.get("keys", ""), False)
@@ -96,7 +95,6 @@ class ShareForm(forms.Form):
         return flags | masks
 
     def terms(self, scope: Scope) -> Terms:
-        """Everything a share is made of."""
         cleaned = self.cleaned_data
         return Terms(
             timezone.now() + timedelta(days=cleaned["days"]),
@@ -122,6 +120,6 @@ class EvidenceForm(ShareForm):
 
     @staticmethod
     def first_values(project: Project) -> dict[str, Any]:
-        """Everything shown, masks as the project has them."""
-        shown = dict.fromkeys(("payloads", "headers", "names"), True)
-        return ShareForm.first_values(project) | shown | {"keys": SHOWN}
+        """Everything is shown, except what the project's masks hide."""
+        switches = dict.fromkeys(("payloads", "headers", "names"), True)
+        return ShareForm.first_values(project) | switches | {"keys": SHOWN}

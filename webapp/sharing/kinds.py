@@ -16,8 +16,6 @@ from webapp.sharing.shares import remove_tables
 
 
 class Shares(Kind):
-    """Tables of a share link."""
-
     name, model, to_project = "share", Share, "project"
     to_title = "journal_name"
     task, queue = "journalscope.share", "transfers"
@@ -34,7 +32,7 @@ class Shares(Kind):
         return reverse("share-log", args=[row.pk])
 
     def clean_up(self) -> None:
-        """Shares that are over lose their tables."""
+        """Delete the tables of shares that are closed."""
         is_closed = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
         over = Share.objects.filter(is_closed | Q(expires_at__lte=timezone.now()))
         for share in over.exclude(state=State.FAILED):

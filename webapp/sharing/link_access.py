@@ -58,8 +58,8 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
     """Count this browser's first page; False when the share has been seen as often as it may."""
     if request.session.get(_key(share, "seen")):
         return True
-    left = Share.objects.filter(Q(max_views=None) | Q(views__lt=F("max_views")), pk=share.pk)
-    if not left.update(views=F("views") + 1, last_opened_at=timezone.now()):
+    countable = Share.objects.filter(Q(max_views=None) | Q(views__lt=F("max_views")), pk=share.pk)
+    if not countable.update(views=F("views") + 1, last_opened_at=timezone.now()):
         return False
     request.session[_key(share, "seen")] = True
     _keep(request, share, True)
@@ -69,7 +69,7 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
 
 
 def log_page(request: HttpRequest, share: Share) -> None:
-    """A further page of a visit."""
+    """Record a further page of a visit."""
     _keep(request, share, False)
     Share.objects.filter(pk=share.pk).update(last_opened_at=timezone.now())
 
@@ -84,7 +84,6 @@ def asks_first(request: HttpRequest, share: Share) -> bool:
 
 
 def is_new_visit(request: HttpRequest, share: Share) -> bool:
-    """Whether this browser has not been here."""
     return not request.session.get(_key(share, "seen"))
 
 
@@ -132,5 +131,5 @@ def _take_back(request: HttpRequest, share: Share) -> None:
         logger.exception("A try that was right could not be taken off the count; is Redis running?")
 
 
-def _key(share: Share, what: str) -> str:
-    return f"share-{share.pk}-{what}"
+def _key(share: Share, name: str) -> str:
+    return f"share-{share.pk}-{name}"

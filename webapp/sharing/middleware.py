@@ -13,10 +13,9 @@ HEADERS = {
 
 
 class PrivateLinks(MiddlewareMixin):
-    """No referrer, no search engine."""
+    """No referrer, and no index of search engines."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Seal it."""
         if request.path_info.startswith(BELOW):
             for name, value in HEADERS.items():
                 response.headers[name] = value

@@ -72,8 +72,6 @@ class Share(Job):
 
 
 class ShareView(models.Model):
-    """One page of a share that somebody opened."""
-
     share = models.ForeignKey(Share, related_name="opened", on_delete=models.CASCADE)
     at = models.DateTimeField(auto_now_add=True)
     address = models.GenericIPAddressField(null=True)

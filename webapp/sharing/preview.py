@@ -78,9 +78,11 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         return None
     report = read_report(results.document)
     findings = [
-        one for one in [*report.causes, *report.remarks] if whole.findings is None or one.id in whole.findings
+        finding
+        for finding in [*report.causes, *report.remarks]
+        if whole.findings is None or finding.id in whole.findings
     ]
-    proven = next((one for one in findings if one.evidence), None)
+    proven = next((finding for finding in findings if finding.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
     elif proven and (replica := replica_with(proven, results)):
@@ -91,10 +93,10 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
-        replicas=tuple(sorted(replicas)),  # type: ignore[arg-type]
+        replicas=tuple(sorted(replicas)),
         records=records,
         tables=BY_RECORD,
-        findings=frozenset(one.id for one in [proven or next(iter(findings), None)] if one),
+        findings=frozenset(finding.id for finding in [proven or next(iter(findings), None)] if finding),
     )
 
 
@@ -112,5 +114,5 @@ def _rendered(request: HttpRequest, source: ReportSource) -> Preview:
     with opened_page(as_reader, source) as page:
         cards = make_cards(page, page.report.findings)
         first, last = page.bounds
-        shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
-        return Preview(page.frame(), cards, shown)
+        record_html = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
+        return Preview(page.frame(), cards, record_html)

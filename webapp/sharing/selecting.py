@@ -60,10 +60,10 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     roots = _roots(scope, report)
     if not roots:
         return None
-    findings = [one for root in roots for one in (root, *root.all_consequences())]
+    findings = [finding for root in roots for finding in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
     for replica in survey(results).replicas:
-        offsets = {offset for one in findings if one.is_about(replica) for offset in one.evidence}
+        offsets = {offset for finding in findings if finding.is_about(replica) for offset in finding.evidence}
         if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
@@ -72,7 +72,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         tuple(_names(replica) for replica in proof),
         records_table(proof),
         BY_RECORD | {"gaps", "damage"},
-        frozenset(one.id for one in findings),
+        frozenset(finding.id for finding in findings),
         f"This link contains one {scope.what} and {prove}.",
         roots[0].severity,
     )
@@ -80,10 +80,10 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
 
 def _roots(scope: Scope, report: Report) -> list[ReportFinding]:
     """The finding with this id; of an incident its findings, the worst first."""
-    by_id = {one.id: one for one in report.findings}
+    by_id = {finding.id: finding for finding in report.findings}
     if scope.what == "finding":
         return [by_id[scope.of]] if scope.of in by_id else []
-    incidents = {one["id"]: one["findings"] for one in report.document.get("incidents", [])}
+    incidents = {incident["id"]: incident["findings"] for incident in report.document.get("incidents", [])}
     return [by_id[name] for name in incidents.get(scope.of, []) if name in by_id]
 
 
@@ -92,12 +92,12 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
     replicas = (
-        tuple(_names(one) for one in survey(results).replicas)
+        tuple(_names(each) for each in survey(results).replicas)
         if scope.of == "report-files"
         else (_names(replica),)
     )
     if is_log or not _is_filtered(scope):
-        about = frozenset(one.id for one in report.findings if one.is_about(replica))
+        about = frozenset(finding.id for finding in report.findings if finding.is_about(replica))
         records = results.of(replica).value(f"SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA}")
         sentence = (
             "This link contains one page of the report."
@@ -107,9 +107,9 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
         return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results.of(replica))
     about = frozenset(
-        one.id
-        for one in report.findings
-        if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
+        finding.id
+        for finding in report.findings
+        if finding.is_about(replica) and finding.evidence and np.isin(finding.evidence, offsets).all()
     )
     sentence = f"This link contains the {plural(len(offsets), 'record')} that its sender selected."
     return Selection(replicas, records_table({replica: offsets}), tables, about, sentence)
@@ -152,26 +152,34 @@ def _offsets(
 
 
 def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
-    """Rows of KEPT."""
+    """Rows in the schema KEPT."""
     parts = [
         pa.table(
             [
-                pa.repeat(pa.scalar(replica.topic, pa.string()), len(of)),
-                pa.repeat(pa.scalar(replica.partition, pa.int32()), len(of)),
-                pa.repeat(pa.scalar(replica.replica, pa.string()), len(of)),
+                pa.repeat(pa.scalar(replica.topic, pa.string()), len(partition_offsets)),
+                pa.repeat(pa.scalar(replica.partition, pa.int32()), len(partition_offsets)),
+                pa.repeat(pa.scalar(replica.replica, pa.string()), len(partition_offsets)),
                 pa.array(
-                    np.unique(np.asarray(list(of) if isinstance(of, set) else of, np.int64)), pa.int64()
+                    np.unique(
+                        np.asarray(
+                            list(partition_offsets)
+                            if isinstance(partition_offsets, set)
+                            else partition_offsets,
+                            np.int64,
+                        )
+                    ),
+                    pa.int64(),
                 ),
             ],
             schema=KEPT,
         )
-        for replica, of in offsets.items()
+        for replica, partition_offsets in offsets.items()
     ]
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
 def replica_with(finding: ReportFinding, results: Results) -> PartitionReplica | None:
-    """A partition that a finding is about."""
+    """A partition that the finding is about."""
     return next((replica for replica in survey(results).replicas if finding.is_about(replica)), None)
 
 

@@ -58,7 +58,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         max_views=terms.max_views,
         audience=terms.audience,
     )
-    shown = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
+    switches = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "share.created",
         actor=user,
@@ -67,7 +67,7 @@ def create_share(inspection: Inspection, user: Any, terms: Terms) -> tuple[Share
         inspection=str(inspection.pk),
         what=terms.scope["what"],
         audience=terms.audience,
-        shown=shown,
+        shown=switches,
         expires_at=terms.expires_at.isoformat(),
     )
     lifecycle.send(share)
@@ -100,5 +100,5 @@ def close_with(instance: Inspection, **_: Any) -> None:
 
 
 def remove_tables(share: Share) -> None:
-    """Delete what the share held, whole or half made."""
+    """Delete the share's tables, complete or not."""
     deletion.remove_results(share)

@@ -50,11 +50,11 @@ def clean_up() -> None:
         suppressions.end_those_over,
         notices.notify_due,
     )
-    for part in parts:
+    for step in parts:
         try:
-            part()
+            step()
         except Exception:
-            logger.exception("Housekeeping could not finish: %s", part.__qualname__)
+            logger.exception("Housekeeping could not finish: %s", step.__qualname__)
 
 
 def take_up_abandoned() -> None:
@@ -72,7 +72,7 @@ def take_up_abandoned() -> None:
 
 
 def _is_settled() -> Q:
-    """A worker that took one up has said so by now."""
+    """Long enough ago that a worker would have reported the job."""
     return Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
 
 

@@ -13,7 +13,7 @@ NO_COPIES = "This inspection contains only one replica of each partition. Select
 
 
 class ComparisonJob(JobKind):
-    """Two inspections, or the copies within one."""
+    """Compares two inspections, or the replicas within one."""
 
     name = "comparison"
     related = ("left__journal", "right__journal")
@@ -50,10 +50,13 @@ def _sides(comparison: Comparison) -> tuple[Any, Any]:
     from spark.tables import Manifest
 
     pair = (comparison.left, comparison.right)
-    names = [one.journal.name for one in pair]
+    names = [inspection.journal.name for inspection in pair]
     if names[0] == names[1]:
-        names = [f"{one.journal.name} ({one.created_at:%Y-%m-%d %H:%M:%S})" for one in pair]
+        names = [
+            f"{inspection.journal.name} ({inspection.created_at:%Y-%m-%d %H:%M:%S})" for inspection in pair
+        ]
     left, right = (
-        ComparedInput(Manifest.load(one.results), name) for one, name in zip(pair, names, strict=True)
+        ComparedInput(Manifest.load(inspection.results), name)
+        for inspection, name in zip(pair, names, strict=True)
     )
     return left, right

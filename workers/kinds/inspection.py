@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 
 class InspectionJob(JobKind):
-    """The pipeline over the journal's files."""
-
     name = "inspection"
     related = ("journal",)
     uses_spark = True
@@ -102,8 +100,8 @@ def earlier_dumps(inspection: Inspection) -> list[Inspection]:
 def in_order_of(earlier: ResultPath, files: list[InputFile]) -> list[InputFile]:
     """The files that an earlier inspection knows first, as it had them: their numbers stand in its tables."""
     report = json.loads((earlier / "report.json").read_text())
-    known = {file["name"]: number for number, file in enumerate(report["files"])}
-    return sorted(files, key=lambda file: known.get(file.name, len(known)))
+    numbers = {file["name"]: number for number, file in enumerate(report["files"])}
+    return sorted(files, key=lambda file: numbers.get(file.name, len(numbers)))
 
 
 def input_files(
@@ -115,7 +113,7 @@ def input_files(
 
     limits, files = archive_limits(), list[InputFile]()
     uploads = inspection.journal.uploads.order_by("name")
-    whole = [(one.name, one.blob_id, one.size_bytes) for one in uploads if one.blob_id]
+    whole = [(upload.name, upload.blob_id, upload.size_bytes) for upload in uploads if upload.blob_id]
     if storage.is_remote():
         stored = [InputFile(name, storage.location(sha256), size, sha256) for name, sha256, size in whole]
         files = opened_in_store(stored, scratch, limits, lambda _: context())

@@ -27,5 +27,5 @@ def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
     }
 
 
-def _titles(known: dict[str, Any], ids: list[str | None]) -> list[str]:
-    return sorted({known[id].title for id in ids if id in known})
+def _titles(titles: dict[str, Any], ids: list[str | None]) -> list[str]:
+    return sorted({titles[id].title for id in ids if id in titles})

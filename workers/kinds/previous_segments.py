@@ -40,7 +40,7 @@ class PreviousSegments:
     manifest: Manifest
 
     def write_manifest(self, path: Path) -> int:
-        """That of old and new; gives its size in bytes."""
+        """Merges the manifests; returns the size in bytes."""
         return path.write_bytes(json.dumps(self.manifest, ensure_ascii=False, indent=1).encode())
 
     def add_to(self, journal: Journal) -> None:
@@ -76,7 +76,9 @@ def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
         raise RecaptureNeeded(GONE)
-    ends = {one["partition"]: one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    ends = {
+        partition["partition"]: partition["got"]["next_offset"] for partition in last.manifest["partitions"]
+    }
     for partition in manifest["partitions"]:
         if why := _break_of(partition, ends.get(partition["partition"], 0)):
             raise RecaptureNeeded(
@@ -106,12 +108,13 @@ def _break_of(partition: Partition, end: int) -> str:
 
 def merged(last: Manifest, new: Manifest) -> Manifest:
     """What the new capture says of the cluster, and the ranges, segments and events of both."""
-    known = {partition["partition"]: partition for partition in last["partitions"]}
-    partitions = [
-        _merged(known.pop(one["partition"]), one, last) if one["partition"] in known else one
-        for one in new["partitions"]
-    ]
-    return {**new, "partitions": sorted([*partitions, *known.values()], key=lambda one: one["partition"])}
+    by_number = {partition["partition"]: partition for partition in last["partitions"]}
+    partitions = []
+    for partition in new["partitions"]:
+        earlier = by_number.pop(partition["partition"], None)
+        partitions.append(_merged(earlier, partition, last) if earlier else partition)
+    partitions += by_number.values()
+    return {**new, "partitions": sorted(partitions, key=lambda entry: entry["partition"])}
 
 
 def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
@@ -131,13 +134,16 @@ def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
         },
         "segments": [*old["segments"], *new["segments"]],
         "is_converted": _either(old["is_converted"], new["is_converted"]),
-        "aborted": [one for one in old["aborted"] if one not in new["aborted"]] + new["aborted"],
+        "aborted": [transaction for transaction in old["aborted"] if transaction not in new["aborted"]]
+        + new["aborted"],
         "events": [*before, *since, *new["events"]],
     }
 
 
 def _either(old: bool | None, new: bool | None) -> bool | None:
-    return True if old or new else new if old is None else old
+    if old or new:
+        return True
+    return new if old is None else old
 
 
 def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any]]:
@@ -163,6 +169,6 @@ def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any
 
 
 def is_compacted(manifest: Manifest) -> bool:
-    """Whether the log cleaner works on the topic."""
+    """Whether the topic's cleanup.policy contains compact."""
     policy = (manifest["topic"].get("configs") or {}).get("cleanup.policy") or {}
     return "compact" in str(policy.get("value"))

@@ -54,7 +54,7 @@ def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _sign_in(request: HttpRequest, user: User, method: str) -> HttpResponse:
-    """A link stands for the password: whoever has a second factor is asked for it."""
+    """The link replaces the password only: a second factor is still asked for."""
     record_authentication(request, user, method)
     return perform_login(request, user, email_verification="none")
 

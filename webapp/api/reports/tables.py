@@ -59,8 +59,8 @@ class RecordViewSet(ResultsResource):
             rows: list[dict[str, Any]] = []
             following: list[Any] | None = None
             while number < len(replicas) and not rows and following is None:
-                seen = seen_by(IsolationView.of(params), results.of(replicas[number]))
-                page = page_of_records(seen, query, after, params["limit"])
+                view = seen_by(IsolationView.of(params), results.of(replicas[number]))
+                page = page_of_records(view, query, after, params["limit"])
                 rows = page.rows
                 following = None if page.after is None else [number, page.after]
                 number, after = number + 1, None

@@ -61,7 +61,7 @@ def page_of(
     queryset: QuerySet[Any],
     request: Request,
     limit: int,
-    shown: Callable[[Any], Any],
+    serialize: Callable[[Any], Any],
     order: tuple[str, ...] = ("pk",),
 ) -> dict[str, Any]:
     """A page of rows in an order of columns that are never null, the last of them unique."""
@@ -73,7 +73,7 @@ def page_of(
     last = (
         [_text(getattr(rows[limit - 1], name.lstrip("-"))) for name in order] if len(rows) > limit else None
     )
-    return {"results": [shown(row) for row in rows[:limit]], "next": next_url(request, last)}
+    return {"results": [serialize(row) for row in rows[:limit]], "next": next_url(request, last)}
 
 
 def _behind(queryset: QuerySet[Any], order: tuple[str, ...], values: list[Any]) -> QuerySet[Any]:

@@ -21,8 +21,8 @@ def etag_of(*parts: object) -> str:
 
 def require_newer(request: Request, etag: str) -> None:
     """304 when the caller has it."""
-    known = parse_etags(request.headers.get("If-None-Match", ""))
-    if etag in known or "*" in known:
+    etags = parse_etags(request.headers.get("If-None-Match", ""))
+    if etag in etags or "*" in etags:
         raise NotModified(etag)
 
 

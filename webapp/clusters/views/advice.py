@@ -53,7 +53,6 @@ def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_POST
 def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Ask the cluster now."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     topic = request.POST.get("topic", "").strip()
     address = reverse("cluster-advice", args=[cluster_id])
@@ -67,7 +66,7 @@ def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Whose, name, value of the settings that decide about formats; those that are set nowhere come last."""
     configs_by_owner = [
-        (f"broker {one['node']}", one.get("configs") or {}) for one in result.get("brokers", [])
+        (f"broker {broker['node']}", broker.get("configs") or {}) for broker in result.get("brokers", [])
     ]
     configs_by_owner.append(("topic", (result.get("topic") or {}).get("configs") or {}))
     return [

@@ -36,7 +36,7 @@ def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_GET
 def history_figure(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """{figure}; null where nothing is inspected."""
+    """`{"figure": ...}`; null if nothing has been inspected."""
     dumps = points(get_journal_for_user(request.user, journal_id), request.user)
     figure = history_chart.figure(dumps, theme_of(request)) if dumps else None
     return figure_response(request, {"figure": figure})

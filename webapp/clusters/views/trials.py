@@ -20,7 +20,6 @@ TOPICS_SHOWN = 500
 
 @require_POST
 def test(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Try it step by step."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     trials.request_trial(cluster, Trial.Kind.TRIAL, request.user)
     return redirect("cluster", cluster_id)
@@ -39,7 +38,6 @@ def state(request: HttpRequest, trial_id: UUID) -> HttpResponse:
 
 @require_POST
 def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Ask which topics there are now."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     trials.request_trial(cluster, Trial.Kind.TOPICS, request.user)
     if request.headers.get("HX-Request") == "true":  # the page asks by itself when nobody has

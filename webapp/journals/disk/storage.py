@@ -31,7 +31,7 @@ def is_remote() -> bool:
 
 
 def location(sha256: str) -> str:
-    """The path or the address of a blob's bytes."""
+    """Path or store address of a blob."""
     return f"{settings.RAW_STORAGE_URL}/{sha256[:2]}/{sha256}"
 
 

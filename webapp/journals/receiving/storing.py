@@ -41,7 +41,7 @@ def send(upload: Upload) -> None:
 
 
 def queue_of(upload: Upload) -> Queue:
-    """By its size."""
+    """Large files have a queue of their own."""
     return "quick" if upload.size_bytes <= MAX_QUICK_BYTES else "transfers"
 
 
@@ -51,7 +51,6 @@ def keep_problem(upload_id: object, sentence: str) -> None:
 
 
 def forget_problem(upload_id: object) -> None:
-    """It is stored."""
     connection().delete(key("unstored", upload_id))
 
 

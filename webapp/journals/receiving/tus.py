@@ -208,10 +208,11 @@ def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
 
 def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
     _refresh(upload)
-    here = uploads.offset_of(upload)
-    if offset != here:
+    received_bytes = uploads.offset_of(upload)
+    if offset != received_bytes:
         raise Rejected(
-            f"{upload.name} has {here} bytes here, so the next offset is {here}, not {offset}.", 409
+            f"{upload.name} has {received_bytes} bytes here, so the next offset is {received_bytes}, not {offset}.",
+            409,
         )
     if offset + length_bytes > upload.size_bytes:
         raise Rejected(
@@ -241,10 +242,10 @@ def _receive(
 
 
 def _write(file: BinaryIO, block: bytes) -> None:
-    left = memoryview(block)
+    rest = memoryview(block)
     try:
-        while left:
-            left = left[file.write(left) :]
+        while rest:
+            rest = rest[file.write(rest) :]
     except OSError as error:
         if error.errno in DISK_FULL:
             raise Rejected(

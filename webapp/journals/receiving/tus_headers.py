@@ -20,7 +20,7 @@ def method_of(request: HttpRequest) -> str:
 
 
 def number(request: HttpRequest, header: str) -> int:
-    """A count of bytes."""
+    """A non-negative integer header. Raises Rejected."""
     text = request.headers.get(header, "")
     if not (text.isascii() and text.isdecimal()) or len(text) > 18:
         raise Rejected(f"{header} has to be a whole number of bytes, not {text or 'nothing'}.")
@@ -41,7 +41,7 @@ def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
 def metadata(request: HttpRequest) -> dict[str, str]:
     """`key base64,key base64`: values are UTF-8."""
     text = request.headers.get("Upload-Metadata", "")
-    pairs = [part.strip().partition(" ") for part in text.split(",") if part.strip()]
+    pairs = [pair.strip().partition(" ") for pair in text.split(",") if pair.strip()]
     return {key: _decoded(value, "Upload-Metadata").decode("utf-8", "replace") for key, _, value in pairs}
 
 

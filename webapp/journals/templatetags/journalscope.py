@@ -26,7 +26,6 @@ SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
 
 @register.filter
 def icon(level: str) -> str:
-    """The mark of a severity or verdict."""
     return ICONS.get(level, "○")
 
 
@@ -56,7 +55,6 @@ def chip_tone(level: str, sentence: str = "") -> str:
 
 @register.filter
 def first_sentence(text: str) -> str:
-    """What a list says of a longer message."""
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
@@ -77,7 +75,7 @@ def tried(error: str) -> str:
 
 @register.filter
 def grouped(number: Any) -> str:
-    """1204331 -> 1,204,331; null as a dash."""
+    """1204331 -> 1,204,331; None -> a dash."""
     return NO_VALUE if number is None or number == "" else f"{int(number):,}"
 
 
@@ -89,7 +87,7 @@ def offset(number: Any) -> str:
 
 @register.filter
 def size(size_bytes: Any) -> str:
-    """Bytes in the unit a person would choose."""
+    """`3.1 MB`: bytes in a readable unit."""
     count = int(size_bytes or 0)
     for unit_bytes, unit in SIZES:
         if count >= unit_bytes:
@@ -136,7 +134,7 @@ def seconds(duration: Any) -> str:
 
 @register.filter
 def percent(done: Any, total: Any) -> int:
-    """Share in percent, 0 where there is no total."""
+    """0 if the total is 0."""
     return min(100, int(100 * int(done or 0) / int(total))) if total else 0
 
 
@@ -155,7 +153,6 @@ def _ago(elapsed_seconds: float) -> str:
 
 @register.filter
 def control(field: BoundField) -> SafeString:
-    """A form field with the look of the house."""
     is_check = getattr(field.field.widget, "input_type", "") == "checkbox"
     marks = "form-check-input" if is_check else "form-control"
     # the label says it already; a placeholder that repeats it only looks like a value

@@ -99,5 +99,5 @@ def _unfinished(user: Any) -> dict[str, Any]:
     stopped = Upload.objects.filter(journal__created_by=user, journal__complete_at=None, blob=None)
     stopped = stopped.exclude(received_bytes=F("size_bytes"))
     stopped = stopped.select_related("journal").order_by("-created_at", "name")
-    shown = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
-    return {"unfinished": shown, "unfinished_count": stopped.count()}
+    rows = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
+    return {"unfinished": rows, "unfinished_count": stopped.count()}

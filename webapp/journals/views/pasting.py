@@ -27,7 +27,6 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 
 def context_of(document: dict[str, Any]) -> dict[str, Any]:
-    """For the template."""
     parts = document["parts"]
     return {
         "document": document,

@@ -26,7 +26,6 @@ def jobs(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
-    """Stop one."""
     job = job_lists.find(kind, run_id, administered_projects(request.user))
     with rejection_as_message(request):
         job.kind.cancel(job.run)

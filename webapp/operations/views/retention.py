@@ -46,7 +46,6 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def save(request: HttpRequest, slug: str) -> HttpResponse:
-    """Days and hold."""
     project = get_administered_project(request.user, slug)
     form = RetentionForm(request.POST, instance=project)
     if not _saved(request, form, "retention.changed"):

@@ -26,26 +26,24 @@ SIGHTINGS_SHOWN = 20
 
 @require_GET
 def finding(request: HttpRequest, finding_id: int) -> HttpResponse:
-    """The page."""
-    shown = get_finding_for_user(request.user, finding_id)
-    return render(request, "review/finding.html", _context(request, shown))
+    finding = get_finding_for_user(request.user, finding_id)
+    return render(request, "review/finding.html", _context(request, finding))
 
 
 @require_POST
 def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
-    """Say something about it."""
-    shown = get_finding_for_user(request.user, finding_id)
+    finding = get_finding_for_user(request.user, finding_id)
     text = request.POST.get("text", "")
     try:
-        made = comments.comment(shown, request.user, text, records=request.POST.get("records", ""))
+        made = comments.comment(finding, request.user, text, records=request.POST.get("records", ""))
     except Rejected as refusal:
         messages.error(request, str(refusal))
         return render(
-            request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422
+            request, "review/finding.html", _context(request, finding) | {"draft": request.POST}, status=422
         )
     for name in comments.not_mentioned(text, list(made.mentions.all())):
         messages.warning(request, f"@{name} is not a member of this project, so nobody was notified.")
-    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{made.pk}")
+    return redirect(f"{back_to(finding.pk, request.POST)}#comment-{made.pk}")
 
 
 def back_to(finding_id: int, params: QueryDict) -> str:
@@ -55,25 +53,25 @@ def back_to(finding_id: int, params: QueryDict) -> str:
     return address(finding_id, Filter.of_text(str(params["within"])).query, params.get("at", "")[:9])
 
 
-def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:
-    sightings = shown.sightings.select_related("inspection__journal").order_by("-inspection__created_at")
-    judges = can_judge(request.user, shown.project_id)
+def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
+    sightings = finding.sightings.select_related("inspection__journal").order_by("-inspection__created_at")
+    judges = can_judge(request.user, finding.project_id)
     params = request.POST if request.method == "POST" else request.GET
     return {
-        "neighbours": neighbours_of(request.user, shown, params["within"], params.get("at", ""))
+        "neighbours": neighbours_of(request.user, finding, params["within"], params.get("at", ""))
         if judges and "within" in params
         else None,
-        "finding": shown,
-        "proof": last_report_of(shown),
-        "history": history_of(shown),
-        "earlier": earlier_false_positives(request.user, shown),
-        "rates": rates(request.user, shown.detector),
+        "finding": finding,
+        "proof": last_report_of(finding),
+        "history": history_of(finding),
+        "earlier": earlier_false_positives(request.user, finding),
+        "rates": rates(request.user, finding.detector),
         "sightings": sightings[:SIGHTINGS_SHOWN],
         "sighting_count": sightings.count(),
         "can_judge": judges,
-        "can_comment": can_comment(request.user, shown.project_id),
-        "people": list(members_of([shown.project_id], "reviewer")) if judges else [],
-        "members": list(members_of([shown.project_id]).values_list("username", flat=True)[:200]),
+        "can_comment": can_comment(request.user, finding.project_id),
+        "people": list(members_of([finding.project_id], "reviewer")) if judges else [],
+        "members": list(members_of([finding.project_id]).values_list("username", flat=True)[:200]),
         "actions": ACTIONS,
         "section": "review",
         **moments(),

@@ -32,7 +32,7 @@ SUPPRESSED_DAYS = 30  # proposed
 
 @require_GET
 def queue(request: HttpRequest) -> HttpResponse:
-    """The page; for htmx the list alone."""
+    """The page; for htmx requests the list only."""
     require_role(request.user, "reviewer")
     queue_filter = Filter.of(request.GET)
     context = list_context(request, queue_filter, request.GET.get("page"))
@@ -87,9 +87,9 @@ def moments() -> dict[str, Any]:
     }
 
 
-def people(shown: list[Finding]) -> list[Any]:
-    """Who may be given the findings that are shown."""
-    return list(members_of({finding.project_id for finding in shown}, "reviewer"))
+def people(findings: list[Finding]) -> list[Any]:
+    """Members who can be assigned these findings."""
+    return list(members_of({finding.project_id for finding in findings}, "reviewer"))
 
 
 def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
@@ -101,7 +101,6 @@ def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
 
 
 def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
-    """What the filters offer."""
     visible = findings_for_user(request.user, "reviewer")
     projects = list(projects_for_user(request.user, "reviewer"))
     return {

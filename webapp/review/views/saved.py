@@ -29,7 +29,6 @@ def save(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, filter_id: int) -> HttpResponse:
-    """Delete a filter."""
     row = get_filter_for_user(request.user, filter_id)
     require_changing(request.user, row)
     saved.delete(row)

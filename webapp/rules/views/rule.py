@@ -38,21 +38,20 @@ MARKS = {"+": "added", "-": "removed", " ": "same"}  # of a line in a comparison
 
 @require_GET
 def rule(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Its page."""
-    shown = get_rule_for_user(request.user, slug, name)
-    return _page(request, shown.project, shown, shown.current.text)
+    rule = get_rule_for_user(request.user, slug, name)
+    return _page(request, rule.project, rule, rule.current.text)
 
 
 @require_GET
 def version(request: HttpRequest, slug: str, name: str, number: int) -> HttpResponse:
-    """One version, with what it changed."""
-    shown = get_rule_for_user(request.user, slug, name)
-    versions = {one.number: one for one in shown.versions.all()}
+    """A version and its difference to the one before."""
+    rule = get_rule_for_user(request.user, slug, name)
+    versions = {version.number: version for version in rule.versions.all()}
     if number not in versions:
         raise Http404
     before = versions.get(number - 1)
     context = {
-        "rule": shown,
+        "rule": rule,
         "version": versions[number],
         "before": before,
         "lines": _differences(before.text if before else "", versions[number].text),
@@ -71,7 +70,6 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Save a new rule."""
     project = get_project_for_user(request.user, slug)
     require_role(request.user, "reviewer", project.pk)
     text = _text(request)
@@ -85,26 +83,24 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def save(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Save a new version."""
-    shown = get_rule_for_user(request.user, slug, name)
-    require_role(request.user, "reviewer", shown.project_id)
+    rule = get_rule_for_user(request.user, slug, name)
+    require_role(request.user, "reviewer", rule.project_id)
     text, based_on = _text(request), request.POST.get("based_on", "")
     try:
-        saved = changes.change(shown, text, request.user, int(based_on) if based_on.isdecimal() else 0)
+        saved = changes.change(rule, text, request.user, int(based_on) if based_on.isdecimal() else 0)
     except Rejected as refusal:
-        return _page(request, shown.project, shown, text, str(refusal))
+        return _page(request, rule.project, rule, text, str(refusal))
     messages.success(request, f"Version {saved.number} is saved.")
-    return redirect(shown)
+    return redirect(rule)
 
 
 @require_POST
 def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """On or off."""
-    shown = get_rule_for_user(request.user, slug, name)
-    require_role(request.user, "reviewer", shown.project_id)
+    rule = get_rule_for_user(request.user, slug, name)
+    require_role(request.user, "reviewer", rule.project_id)
     with rejection_as_message(request):
-        changes.set_active(shown, request.POST.get("active") == "1", request.user)
-    return redirect(shown)
+        changes.set_active(rule, request.POST.get("active") == "1", request.user)
+    return redirect(rule)
 
 
 def _differences(before: str, after: str) -> list[tuple[str, str, str]]:
@@ -114,24 +110,24 @@ def _differences(before: str, after: str) -> list[tuple[str, str, str]]:
 
 
 def _text(request: HttpRequest) -> str:
-    """As typed, with the line ends of a file."""
+    """With LF line ends."""
     return request.POST.get("text", "").replace("\r\n", "\n").strip() + "\n"
 
 
 def _page(
-    request: HttpRequest, project: Project, shown: Rule | None, text: str, error: str = ""
+    request: HttpRequest, project: Project, rule: Rule | None, text: str, error: str = ""
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "project": project,
-        "rule": shown,
+        "rule": rule,
         "text": text,
         "error": error,
-        "based_on": request.POST.get("based_on") or (shown.current.number if shown else ""),
+        "based_on": request.POST.get("based_on") or (rule.current.number if rule else ""),
         "can_write": has_role(request.user, "reviewer", project.pk),
         "can_try": has_role(request.user, "support", project.pk),
         "inspections": inspections_to_try(request.user, project.pk),
         "tables": [(over, meaning(over)) for over in OVER],
-        "rates": rates(request.user, shown.detector) if shown else None,
+        "rates": rates(request.user, rule.detector) if rule else None,
         "section": "review",
     }
     return render(request, "rules/rule.html", context, status=422 if error else 200)

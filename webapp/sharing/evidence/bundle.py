@@ -28,7 +28,6 @@ MANIFEST, SIGNATURE, PUBLIC_KEY = "manifest.json", "manifest.sig", "public-key.p
 def write_bundle(
     target: IO[bytes], members: Mapping[str, bytes], key: Ed25519PrivateKey, made_at: datetime
 ) -> None:
-    """A whole bundle of these members."""
     whole = {**members, PUBLIC_KEY: public_pem(key.public_key())}
     manifest = _manifest(whole, made_at)
     signature = base64.b64encode(key.sign(manifest)) + b"\n"

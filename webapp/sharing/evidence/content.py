@@ -24,8 +24,6 @@ CARDS = 200
 
 @dataclass(frozen=True)
 class Picture:
-    """A partition's strip."""
-
     replica: PartitionReplica
     strip: strip.RecordStrip
     svg: SafeString
@@ -52,7 +50,6 @@ class BundleContent:
 
     @property
     def inputs(self) -> list[dict[str, Any]]:
-        """Every input file with its hash."""
         return self.report.document.get("files", [])
 
     @property
@@ -62,11 +59,11 @@ class BundleContent:
 
     @property
     def about(self) -> dict[str, Any]:
-        """For about.json: enough to make the same again."""
+        """Content of about.json: enough to reproduce the bundle."""
         document = self.report.document
         findings = document.get("findings", [])
-        checks = {*document.get("clean", []), *(one["detector"] for one in findings)}
-        checks |= {one["detector"] for one in document.get("not_run", [])}
+        checks = {*document.get("clean", []), *(row["detector"] for row in findings)}
+        checks |= {row["detector"] for row in document.get("not_run", [])}
         return {
             "title": self.title,
             "made_at": self.made_at.isoformat(timespec="seconds"),
@@ -108,13 +105,13 @@ def read_content(
 
 def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
     drawn = []
-    for replica, one in origin.strips.items():
+    for replica, records in origin.strips.items():
         flags = {
             finding.flag_offset: finding.severity
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
         marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, marks, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, one, svg, marks))
+        svg = mark_safe(strip.drawn(records, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, records, svg, marks))
     return drawn

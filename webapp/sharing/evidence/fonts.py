@@ -28,7 +28,7 @@ class Letters:
     has_lacked: bool = field(default=False)
 
     def drawable(self, words: str) -> str:
-        """The words in letters that the font has."""
+        r"""The text with letters that the font lacks as `\\uXXXX`."""
         return "".join(map(self._one, words))
 
     def mono_for(self, text: str) -> str:
@@ -61,7 +61,7 @@ def _known(document: FPDF, family: str) -> frozenset[int]:
 
 
 def _files(folder: Path) -> dict[tuple[str, str], Path]:
-    """Family and style -> file."""
+    """Paths by family and style."""
     own = Path(settings.EVIDENCE_FONT) if settings.EVIDENCE_FONT else None
     if own and own.is_file():
         return {(TEXT, ""): own, (TEXT, "B"): own, (MONO, ""): own}

@@ -23,7 +23,7 @@ class UnusableKey(Exception):
 
 
 def private_key() -> Ed25519PrivateKey:
-    """This installation's; made when there is none."""
+    """The installation's signing key; created at first use."""
     path = Path(settings.EVIDENCE_KEY_FILE or Path(settings.DATA_DIR) / "evidence-key.pem")
     if not path.exists():
         made = Ed25519PrivateKey.generate()

@@ -26,13 +26,10 @@ KEY_LETTERS, SHOWN_LETTERS = 80, 200
 
 
 class Paper(FPDF):
-    """A4, with a foot on each page."""
-
     letters: Letters
     foot = ""
 
     def footer(self) -> None:
-        """What it is of, and the page."""
         self.set_y(-12)
         self.set_font(TEXT, size=8)
         self.set_text_color(90)
@@ -44,7 +41,6 @@ class Paper(FPDF):
     def paragraph(
         self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
     ) -> None:
-        """A paragraph."""
         drawable = self.letters.drawable(text)
         self.set_font(self.letters.mono_for(drawable) if is_mono else TEXT, style, size)
         self.set_x(self.l_margin + indent)
@@ -63,7 +59,6 @@ class Paper(FPDF):
 
 
 def pdf_of(content: BundleContent) -> bytes:
-    """The whole document."""
     with scratch_folder("fonts") as folder:
         paper = Paper(format="A4")
         paper.letters = add_fonts(paper, folder)
@@ -108,7 +103,6 @@ def _head(paper: Paper, content: BundleContent) -> None:
 
 
 def coverage_of(content: BundleContent) -> str:
-    """What was read, in a sentence."""
     coverage = content.report.coverage
     ranges = [
         f"{partition_of_key(name)} {bounds[0]:,} to {bounds[1]:,}"
@@ -124,7 +118,7 @@ def coverage_of(content: BundleContent) -> str:
 
 
 def _picture(paper: Paper, picture: Picture) -> None:
-    """The strip in the PDF's own lines and boxes."""
+    """The partition's strip, drawn with lines and boxes of the PDF."""
     strip, wide = picture.strip, paper.epw
     step = wide / len(strip.records)
     tall, scale = 18.0, paper.epw / WIDTH
@@ -200,8 +194,8 @@ def _card(paper: Paper, card: Card) -> None:
     if card.consequences:
         paper.ln(1)
         paper.paragraph("Consequences", 9, "B")
-        for one in card.consequences:
-            paper.paragraph(f"- {one.title}", 9, indent=3)
+        for consequence in card.consequences:
+            paper.paragraph(f"- {consequence.title}", 9, indent=3)
         if card.more_consequences:
             paper.paragraph(f"and {card.more_consequences:,} more", 8, indent=3)
 
@@ -214,7 +208,7 @@ def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
 
 
 def _line(paper: Paper, line: Segments, indent: float) -> None:
-    """Code is on lines of its own."""
+    """Code gets lines of its own."""
     for segment in merged(line):
         piece, is_command = segment["text"], "kind" in segment
         if piece.strip(" .,;"):
@@ -263,7 +257,7 @@ def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], wi
 
 
 def at(timestamp_ms: int | None) -> str:
-    """A record's time."""
+    """UTC."""
     if timestamp_ms is None or timestamp_ms < 0:
         return "-"
     moment = from_ms(timestamp_ms)

@@ -43,7 +43,7 @@ def proof_records(
             "records": PROOF_IN_ALL,
             "value_bytes": MAX_BYTES,
             "findings_with_more": [
-                one.id for one in report.findings if len(one.evidence) > PROOF_PER_FINDING
+                finding.id for finding in report.findings if len(finding.evidence) > PROOF_PER_FINDING
             ],
         },
         "records": records,
@@ -56,7 +56,7 @@ def proof_by_replica(
     """By partition and offset, the ids of the findings that a record proves."""
     proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
-    for finding in sorted(report.findings, key=lambda one: one.rank):
+    for finding in sorted(report.findings, key=lambda row: row.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
         taken += len(offsets)
         for replica in replicas:
@@ -87,9 +87,14 @@ def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
     text, encoding = render(None if is_null else data)
-    part = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
+    members = {
+        name: text,
+        f"{name}_encoding": encoding,
+        f"{name}_is_null": is_null,
+        f"{name}_size_bytes": size,
+    }
     if is_hidden and not is_null:
-        part[f"{name}_is_hidden"] = True
+        members[f"{name}_is_hidden"] = True
     elif text is None and not is_null:
-        part[f"{name}_left_out"] = "too large for a bundle"
-    return part
+        members[f"{name}_left_out"] = "too large for a bundle"
+    return members

@@ -32,7 +32,7 @@ class Offline(ReportSource):
     """A report without addresses: it is read where there is no server."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """None."""
+        """None: a bundle links nowhere."""
         return ""
 
 
@@ -58,29 +58,29 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     with scratch_folder("evidence") as copy:
         redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
         names = names_of(folder, redaction)
-        shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
-        source = Offline(shown, copy, (), hidden=hidden_parts(options), decodes=not is_masked(options))
+        shown_title = title if options["payloads"] and options["names"] else HIDDEN_TITLE
+        source = Offline(shown_title, copy, (), hidden=hidden_parts(options), decodes=not is_masked(options))
         yield BundleOrigin(
             source, {_renamed(replica, names): strip for replica, strip in strips.items()}, options
         )
 
 
 @contextmanager
-def of_share(share: Share, shown: ReportSource) -> Iterator[BundleOrigin]:
+def of_share(share: Share, page_source: ReportSource) -> Iterator[BundleOrigin]:
     """What the share holds and nothing else. `shown` is what its pages are pages of."""
     with open_results(share.results) as results:
         strips = strips_of(results)
     source = Offline(
-        shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden,
-        decodes=shown.decodes,
+        page_source.title, share.results, (), share=share, is_narrowed=page_source.is_narrowed, hidden=page_source.hidden,
+        decodes=page_source.decodes,
     )  # fmt: skip
     yield BundleOrigin(source, strips, share.options)
 
 
 def hides_nothing(options: Mapping[str, Any]) -> bool:
-    """Whether the bundle may tell everything, masks included."""
-    shown = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
-    return shown and not options["fields"] and not options["patterns"]
+    """Whether the bundle shows everything, without masks."""
+    shows_all = all(options[name] is True for name in ("payloads", "keys", "headers", "names"))
+    return shows_all and not options["fields"] and not options["patterns"]
 
 
 def proof_of_all(results: Results) -> ProofOfAll:
@@ -88,7 +88,9 @@ def proof_of_all(results: Results) -> ProofOfAll:
     report, replicas = read_report(results.document), survey(results).replicas
     proof = {replica: set(proves) for replica, proves in proof_by_replica(report, replicas).items()}
     places = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
-    places |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
+    places |= {
+        (journal["topic"], 0, "") for journal in report.document.get("journals", []) if journal.get("topic")
+    }
     return ProofOfAll(tuple(sorted(places)), records_table(proof), BY_RECORD | {"gaps", "damage"})
 
 

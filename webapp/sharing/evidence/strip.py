@@ -25,7 +25,7 @@ COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low":
 
 @dataclass(frozen=True)
 class RecordStrip:
-    """Records and tombstones by bucket, numbers only."""
+    """Numbers of records and tombstones by bucket."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ def _strip(partition: PartitionResults, first: int, last: int) -> RecordStrip:
 
 
 def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> str:
-    """SVG; `flags` are offsets with a severity."""
+    """SVG with a flag for each (offset, severity)."""
     most = max(*strip.records, 1)
     wide = WIDTH / len(strip.records)
     bars = [

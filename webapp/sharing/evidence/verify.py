@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def is_whole(self) -> bool:
-        """Every member as it was signed."""
+        """Every member is as it was signed."""
         return not self.problems
 
 
@@ -62,7 +62,7 @@ def verify(path: Path, expected: Ed25519PublicKey | None = None) -> Verdict:
 
 
 def read_key(text: bytes) -> Ed25519PublicKey:
-    """A public key in PEM; raises ValueError."""
+    """Raises ValueError if the text is no PEM public key."""
     key = load_pem_public_key(text)
     if not isinstance(key, Ed25519PublicKey):
         raise TypeError("It is not an Ed25519 key.")
@@ -91,7 +91,7 @@ def _document(manifest: bytes) -> dict[str, Any]:
         document = json.loads(manifest)
         members = document["members"]
         is_ours = document["format"] == FORMAT and all(
-            isinstance(one["name"], str) and isinstance(one["sha256"], str) for one in members
+            isinstance(member["name"], str) and isinstance(member["sha256"], str) for member in members
         )
     except (ValueError, KeyError, TypeError) as error:
         raise NoBundle(
@@ -103,7 +103,7 @@ def _document(manifest: bytes) -> dict[str, Any]:
         raise NoBundle(
             f"The bundle has version {document.get('version')}, and this Journalscope knows version {VERSION}."
         )
-    return document  # type: ignore[no-any-return]
+    return document
 
 
 def _signature_problems(
@@ -142,17 +142,17 @@ def _fits(key: Ed25519PublicKey, bundle: zipfile.ZipFile, manifest: bytes) -> bo
 def _member_problems(
     bundle: zipfile.ZipFile, names: Counter[str], listed: list[dict[str, Any]], verdict: Verdict
 ) -> list[str]:
-    known = {one["name"]: one for one in listed}
-    problems = [f"{name} is missing." for name in known if name not in names]
+    members = {entry["name"]: entry for entry in listed}
+    problems = [f"{name} is missing." for name in members if name not in names]
     problems += [
         f"{name} was added: it is not in {MANIFEST}."
         for name in names
-        if name not in known and name not in (MANIFEST, SIGNATURE)
+        if name not in members and name not in (MANIFEST, SIGNATURE)
     ]
-    for name, one in known.items():
+    for name, member in members.items():
         if name in names:
             verdict.members += 1
-            problems += [] if _digest(bundle, name) == one["sha256"] else [f"{name} was changed."]
+            problems += [] if _digest(bundle, name) == member["sha256"] else [f"{name} was changed."]
     return problems
 
 

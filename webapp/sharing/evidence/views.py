@@ -29,7 +29,7 @@ from webapp.sharing.forms import EvidenceForm
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
-    """What is to be hidden, and then the bundle."""
+    """The form that chooses what is hidden, then the bundle."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))
     context: dict[str, Any] = {"inspection": inspection, "form": form, "section": "journals"}
@@ -77,7 +77,7 @@ def key(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def key_file(request: HttpRequest) -> HttpResponse:
-    """The same as a file, for `verify_evidence --key`."""
+    """The public key as a file, for `verify_evidence --key`."""
     try:
         pem = public_pem(private_key().public_key())
     except UnusableKey as problem:
@@ -95,13 +95,13 @@ def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str,
         inspection=str(inspection.pk),
         inspected_at=finished.isoformat() if finished else None,
     )
-    shown = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
+    switches = {name: options[name] for name in ("payloads", "keys", "headers", "names")}
     record(
         "export.made",
         project_id=inspection.journal.project_id,
         target=inspection,
         what="evidence",
-        shown=shown,
+        shown=switches,
     )
     return bundle
 

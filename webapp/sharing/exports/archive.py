@@ -60,7 +60,6 @@ class Pipe:
         self._pieces: list[bytes] = []
 
     def write(self, data: bytes) -> int:
-        """Keep it until it is taken."""
         self._pieces.append(bytes(data))
         return len(data)
 
@@ -68,6 +67,6 @@ class Pipe:
         """Nothing to do."""
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """Bytes written since the last call."""
         data, self._pieces = b"".join(self._pieces), []
         return data

@@ -55,12 +55,11 @@ class ChosenRecords:
 
     @property
     def count(self) -> int:
-        """Records in the file."""
         return len(self.offsets)
 
 
 def choose(partition: PartitionResults, params: RecordFilters, max_records: int) -> ChosenRecords:
-    """The first `max_records` that fit."""
+    """The first `max_records` that match."""
     filters = all_fitting(partition, params)
     columns = partition.columns(filters.of(CHOSEN), filters.values | {"most": max_records})
     offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))

@@ -35,17 +35,16 @@ RECORDS = ("topic", "partition", "first_offset", "last_offset", "records", "kind
 
 @require_safe
 def export(request: HttpRequest, inspection_id: UUID, other_id: UUID, layout: str) -> HttpResponse:
-    """One of the files."""
     if layout not in WRITERS:
         raise Http404("There is no such export.")
     left, right = both(request, inspection_id, other_id)
     for inspection in (left, right):
         require_role(request.user, "support", inspection.journal.project_id)
-    shown = context(request, inspection_id, other_id)
-    if shown["result"] is None:
+    comparison = context(request, inspection_id, other_id)
+    if comparison["result"] is None:
         raise Http404("There is no comparison to export. Compare the two inspections first.")
     try:
-        text = WRITERS[layout](shown)
+        text = WRITERS[layout](comparison)
     except TimeoutError:
         return HttpResponse(SLOW, status=503, content_type="text/plain; charset=utf-8")
     except (OSError, ValueError, KeyError):
@@ -63,37 +62,41 @@ def _download(text: bytes, layout: str, names: list[str]) -> HttpResponse:
     return HttpResponse(text, content_type=f"{kind}; charset=utf-8", headers=headers)
 
 
-def _entities(shown: dict[str, Any]) -> bytes:
-    rows = (row for one in shown["partitions"] if one.states for row in _entities_of(one))
+def _entities(comparison: dict[str, Any]) -> bytes:
+    rows = (
+        row for partition in comparison["partitions"] if partition.states for row in _entities_of(partition)
+    )
     return table_text([ENTITIES, *rows])
 
 
-def _entities_of(one: ComparedPartition) -> Iterator[list[Any]]:
-    before, after = one.pair.in_order
-    differences = every_difference(one.pair, one.at, MAX_ENTITIES)
-    for consequence, row in every_entity(differences, one.pair):
+def _entities_of(partition: ComparedPartition) -> Iterator[list[Any]]:
+    before, after = partition.pair.in_order
+    differences = every_difference(partition.pair, partition.at, MAX_ENTITIES)
+    for consequence, row in every_entity(differences, partition.pair):
         yield [
-            guarded(one.entry["topic"]), one.entry["partition"], consequence.lower(), row.type_words,
+            guarded(partition.entry["topic"]), partition.entry["partition"], consequence.lower(), row.type_words,
             guarded(row.entity_id), guarded(before.name), guarded(row.before), row.before_offset, guarded(after.name),
             guarded(row.after), row.after_offset, guarded(row.reason.text if row.reason else ""),
         ]  # fmt: skip
 
 
-def _records(shown: dict[str, Any]) -> bytes:
-    return table_text([RECORDS, *(row for one in shown["partitions"] for row in _ranges_of(one))])
+def _records(comparison: dict[str, Any]) -> bytes:
+    return table_text(
+        [RECORDS, *(row for partition in comparison["partitions"] for row in _ranges_of(partition))]
+    )
 
 
-def _ranges_of(one: ComparedPartition) -> Iterable[list[Any]]:
-    for row in one.entry["ranges"]:
-        look = look_of(row, one.pair)
+def _ranges_of(partition: ComparedPartition) -> Iterable[list[Any]]:
+    for row in partition.entry["ranges"]:
+        look = look_of(row, partition.pair)
         yield [
-            guarded(one.entry["topic"]), one.entry["partition"], row["first_offset"], row["last_offset"],
-            row["records"], look, guarded(words_of(look, one.pair)),
+            guarded(partition.entry["topic"]), partition.entry["partition"], row["first_offset"], row["last_offset"],
+            row["records"], look, guarded(words_of(look, partition.pair)),
         ]  # fmt: skip
 
 
-def _document(shown: dict[str, Any]) -> bytes:
-    return json.dumps(shown["result"], ensure_ascii=False, indent=2).encode()
+def _document(comparison: dict[str, Any]) -> bytes:
+    return json.dumps(comparison["result"], ensure_ascii=False, indent=2).encode()
 
 
 WRITERS: dict[str, Callable[[dict[str, Any]], bytes]] = {

@@ -26,7 +26,7 @@ Control records are not in it. Journalscope reads the file as it is: upload it, 
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
-    """Lines of each portion, and how many."""
+    """Lines of each portion, and their number."""
     for portion in portions:
         lines = [_line(row) for row in portion.to_pylist() if row["control_type"] is None]
         yield "".join(lines).encode(), len(lines)

@@ -35,19 +35,17 @@ def written(portions: Iterable[pa.Table], about: str) -> Iterator[tuple[bytes, i
 
 
 class _Sink(Pipe):
-    """As pyarrow asks for it: it says where it stands."""
+    """File object for pyarrow's writer."""
 
     closed = False
     _position = 0
 
     def write(self, data: bytes) -> int:
-        """Keep it until it is taken."""
         written = super().write(data)
         self._position += written
         return written
 
     def tell(self) -> int:
-        """Bytes so far."""
         return self._position
 
     def close(self) -> None:

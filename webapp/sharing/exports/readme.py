@@ -39,18 +39,15 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
 
 
 def render(lines: list[str], written: int, how: str) -> str:
-    """The README."""
     return "\n".join([*lines, "", f"{plural(written, 'record')} in this file.", "", how, ""])
 
 
 def filter_in_words(query: Mapping[str, str]) -> str:
-    """What the records had to fit."""
     clauses = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
     return "; ".join(clauses) or "none, every record"
 
 
 def coverage_in_words(page: Page) -> str:
-    """What was read, as the report says it."""
     coverage, facts = page.report.coverage, page.facts
     first, last = facts.bounds
     offsets = f", offsets {first:,} to {last:,}" if first <= last else ""
@@ -69,7 +66,6 @@ def hidden_in_words(share: Any) -> str:
 
 
 def words_of_options(options: Mapping[str, Any] | None) -> str:
-    """What the choices of a share hide, as a sentence."""
     if options is None:
         return "nothing."
     text = render_to_string("sharing/hidden.html", hidden_by(options))

@@ -43,7 +43,7 @@ def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
 
 
 def guarded(text: str | None) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that spreadsheets do not evaluate as a formula."""
     return f"'{text}" if text and text.startswith(FORMULA) else text or ""
 
 
@@ -61,7 +61,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
 
 
 def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
-    """What the cell holds, and the cell."""
+    """The type of the cell's content, and the cell."""
     text, encoding = render(None if row[f"{name}_is_null"] else row[name] or b"")
     if text is None:
         return "null", ""

@@ -83,7 +83,7 @@ def file_name(page: Page, ending: str) -> str:
     is_part = any(page.request.GET.get(name) for name in FILTERS) or page.reader.query
     parts += ["filtered"] if is_part else []
     parts += ["redacted"] if page.source.hidden or page.source.share else []
-    return f"{'-'.join(part for part in parts if part)}.{ending}.zip"
+    return f"{'-'.join(word for word in parts if word)}.{ending}.zip"
 
 
 def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[bytes]:

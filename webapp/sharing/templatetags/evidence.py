@@ -12,5 +12,4 @@ register = template.Library()
 
 @register.filter
 def commands(segments: Segments) -> SafeString:
-    """A line of typed text."""
     return as_html(segments, has_buttons=False)

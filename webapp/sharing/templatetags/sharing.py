@@ -37,7 +37,7 @@ def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
 
 @register.filter
 def moment(text: str | None) -> datetime | None:
-    """A time as the row's JSON has it."""
+    """From the text of a JSON column."""
     return datetime.fromisoformat(text) if text else None
 
 

@@ -24,7 +24,7 @@ from webapp.sharing.shares import create_share, link_of
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """The form, and after it the link."""
+    """The form, then the link."""
     inspection = get_shareable_inspection(request.user, inspection_id)
     scope, words = _scope(request, inspection)
     first = ShareForm.first_values(inspection.journal.project)
@@ -55,16 +55,16 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if form.errors.keys() & {"fields_masked", "patterns"}:
         return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
     try:
-        shown = sample(request, inspection.results, scope, form.options())
+        preview = sample(request, inspection.results, scope, form.options())
     except TooLong as problem:
         return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
-        shown = None
+        preview = None
     context: dict[str, Any] = {"problem": "There is nothing to share here."}
-    if shown is not None:
-        context = shown.context | {
-            "cards": shown.cards,
-            "record_html": shown.record,
+    if preview is not None:
+        context = preview.context | {
+            "cards": preview.cards,
+            "record_html": preview.record,
             "options": form.options(),
         }
     return render(request, "sharing/preview.html", context)

@@ -25,14 +25,13 @@ ROWS = 50
 
 @require_safe
 def own_shares(request: SignedInRequest) -> HttpResponse:
-    """What I have shared."""
     require_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
 
 
 @require_safe
 def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Everybody's links to the reports of one journal."""
+    """Links to reports of the journal by all users."""
     journal = get_journal_for_user(request.user, journal_id)
     require_role(request.user, "support", journal.project_id)
     shares_of_journal = shares_for_user(request.user).filter(inspection__journal=journal)
@@ -61,7 +60,6 @@ def state(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 @require_POST
 def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
-    """Take it back at once."""
     share = get_share_for_user(request.user, share_id)
     if not can_revoke(request, share):
         raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
@@ -71,7 +69,6 @@ def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 
 def can_revoke(request: HttpRequest, share: Share) -> bool:
-    """Whether this user may take the link back."""
     return share.created_by_id == request.user.pk or has_role(request.user, "admin", share.project_id)
 
 

@@ -37,8 +37,8 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
         if closed is not None:
             return closed
         if link_access.asks_first(request, share):
-            left = share.max_views - share.views
-            return render(request, "sharing/limited.html", {"token": token, "left": left})
+            visits_left = share.max_views - share.views
+            return render(request, "sharing/limited.html", {"token": token, "left": visits_left})
         start = share.pinned["start"]
         if name == "report-overview" and start["name"] != name:
             return redirect(start_of(token, start))
@@ -56,7 +56,6 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
 
 
 def source_of(share: Share, token: str) -> ReportSource:
-    """What the pages of this link are pages of."""
     scope = Scope.read(share.scope)
     tells_name = share.options["payloads"] and share.options["names"]
     return ReportSource(
@@ -73,7 +72,7 @@ def source_of(share: Share, token: str) -> ReportSource:
 
 
 def start_of(token: str, start: dict[str, Any]) -> str:
-    """Address of the page that the link begins with."""
+    """Address of the first page of the link."""
     address = reverse(f"shared:{start['name']}", args=[token, *start["args"]])
     query = f"?{urlencode(start['query'])}" if start["query"] else ""
     anchor = f"#{start['anchor']}" if start["anchor"] else ""
@@ -84,7 +83,7 @@ def start_of(token: str, start: dict[str, Any]) -> str:
 @csrf_exempt  # a page without a referrer sends no origin either; whoever is tricked into this learns nothing
 @require_http_methods(["POST"])
 def password(request: HttpRequest, token: str) -> HttpResponse:
-    """The password of a share."""
+    """Form for the password of a share."""
     share = share_of_token(token)
     if share is None or share.why_closed or not share.password:
         return redirect("shared:report-overview", token)

@@ -34,8 +34,6 @@ STANDARD_INPUT_NAME = "standard-input.txt"
 
 
 class Command(HeadlessCommand):
-    """Arguments in, reports out."""
-
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
     name_a_path = "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
@@ -70,7 +68,7 @@ class Command(HeadlessCommand):
         )
 
     def prepare(self, options: Options) -> None:
-        """The rules are read before anything is started."""
+        """Rules are read before anything starts."""
         options["given"] = read_rules(options["rules"]) if options["rules"] else ()
         if options["older"] and options["each"]:
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
@@ -97,7 +95,7 @@ class Command(HeadlessCommand):
 
 
 def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
-    """The job with older dumps inspected beside it."""
+    """Inspects the older dumps, too."""
     if not older:
         return job
     from spark.stages.older import OlderDump
