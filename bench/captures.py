@@ -54,7 +54,8 @@ def figures(size_mb: int) -> Iterator[Figure]:
             "manage.py capture": _seconds(lambda run: _command(broker, Path(scratch) / f"command-{run}"))
         }
         if shutil.which("kcat"):
-            others["kcat"] = _seconds(lambda _: _kcat(broker))
+            kcat = ("kcat", "-C", "-q", "-b", broker.address, "-t", TOPIC, "-o", "beginning", "-e")
+            others["kcat"] = _seconds(lambda _: _run(*kcat))
         else:
             say("kcat is not installed: left out (Debian package kcat)")
         size = sum(path.stat().st_size for path in (broker.data / f"{TOPIC}-0").glob("*.log"))
@@ -104,10 +105,6 @@ def _console_consumer(broker: Broker, records: int) -> None:
     main = "org.apache.kafka.tools.consumer.ConsoleConsumer"
     options = ("--bootstrap-server", broker.address, "--topic", TOPIC, "--from-beginning", "--max-messages")
     _run("java", *HEAP, *PERFORMANCE, "-cp", f"{fetch(VERSION)}/*", main, *options, str(records))
-
-
-def _kcat(broker: Broker) -> None:
-    _run("kcat", "-C", "-q", "-b", broker.address, "-t", TOPIC, "-o", "beginning", "-e")
 
 
 def _run(*line: str) -> None:

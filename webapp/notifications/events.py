@@ -45,12 +45,13 @@ def notify(
     deliveries = [*_to_people(kind, project_id, users, now), *_to_channels(kind, project_id, now)]
     if not deliveries:
         return
+    line = " ".join(_clean(subject).split())[:300]
     with transaction.atomic():
         message, is_news = Message.objects.get_or_create(
             kind=kind,
             project_id=project_id,
             dedupe_key=dedupe_key[:MAX_KEY],
-            defaults={"subject": _line(subject), "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
+            defaults={"subject": line, "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
         )
         if is_news:
             queue(message, deliveries)
@@ -95,10 +96,6 @@ def next_digest(now: datetime, hour: int) -> datetime:
     """The next time it is `hour` o'clock, UTC."""
     today = now.replace(hour=hour, minute=0, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
-
-
-def _line(text: str) -> str:
-    return " ".join(_clean(text).split())[:300]
 
 
 def _clean(text: str) -> str:

@@ -43,7 +43,8 @@ def send(deliveries: Sequence[Delivery]) -> None:
         mail.send()
     except (SMTPException, OSError) as problem:
         raise NotDelivered(
-            "The mail server rejected the message. Superusers see the reason.", _words(problem)
+            "The mail server rejected the message. Superusers see the reason.",
+            str(problem)[:300] or type(problem).__name__,
         ) from problem
 
 
@@ -77,7 +78,3 @@ def _told(message: Message) -> str:
         link(message.path) if message.path else "",
     ]
     return visible("\n".join(line for line in lines if line))
-
-
-def _words(problem: Exception) -> str:
-    return str(problem)[:300] or type(problem).__name__

@@ -20,9 +20,11 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 def open_folders() -> list[Path]:
     """The folders that hold data, without those inside of another one."""
-    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR), *_raw_folder()]
+    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
+    if not storage.is_remote():
+        folders.append(Path(settings.RAW_STORAGE_URL))
     apart = [folder for folder in folders if not any(other in folder.parents for other in folders)]
-    return [folder for folder in dict.fromkeys(apart) if _is_open(folder)]
+    return [folder for folder in dict.fromkeys(apart) if folder.is_dir() and folder.stat().st_mode & OTHERS]
 
 
 def sentence(folder: Path) -> str:
@@ -37,11 +39,3 @@ def command(folder: Path) -> str:
 
 def check(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Warning(sentence(folder), id="journalscope.W001") for folder in open_folders()]
-
-
-def _raw_folder() -> list[Path]:
-    return [] if storage.is_remote() else [Path(settings.RAW_STORAGE_URL)]
-
-
-def _is_open(folder: Path) -> bool:
-    return folder.is_dir() and bool(folder.stat().st_mode & OTHERS)

@@ -86,7 +86,7 @@ def jobs_of(projects: Iterable[Project]) -> Jobs:
     """All that is under way, and the newest that failed."""
     chosen = list(projects)
     running, waiting, failed = (
-        {kind: _in_state(kind, chosen, state) for kind in kinds.all_kinds() if kind.is_listed}
+        {kind: _rows(kind, chosen).filter(state=state) for kind in kinds.all_kinds() if kind.is_listed}
         for state in (State.RUNNING, State.QUEUED, State.FAILED)
     )
     return Jobs(
@@ -143,10 +143,6 @@ def _running(kind: Kind, row: Any) -> ListedJob:
     return (
         ListedJob(kind, row, current["name"], float(current["seconds"])) if current else ListedJob(kind, row)
     )
-
-
-def _in_state(kind: Kind, projects: list[Project], state: str) -> QuerySet[Any]:
-    return _rows(kind, projects).filter(state=state)
 
 
 def _rows(kind: Kind, projects: list[Project]) -> QuerySet[Any]:

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
 from webapp.logs import masked
-from webapp.methods import METHODS
+from webapp.middleware import METHODS
 
 logger = logging.getLogger("webapp.requests")
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)

@@ -59,7 +59,8 @@ def ingest_findings(inspection: Inspection) -> None:
     """Rows for the findings of a finished inspection. The second time it changes nothing."""
     inspection = Inspection.objects.select_related("journal__project").get(pk=inspection.pk)
     journal = inspection.journal
-    _lock(journal.lineage)
+    # one inspection of a journal at a time: the rows are the lock
+    list(Journal.objects.select_for_update().filter(lineage=journal.lineage).order_by("pk").values_list("pk"))
     if Intake.objects.filter(inspection=inspection).exists():
         return
     document = json.loads((inspection.results / "report.json").read_text())
@@ -101,11 +102,6 @@ def catch_up() -> int:
 
 
 _in_vain: set[UUID] = set()
-
-
-def _lock(lineage: UUID) -> None:
-    """One at a time for each journal; the rows are the lock."""
-    list(Journal.objects.select_for_update().filter(lineage=lineage).order_by("pk").values_list("pk"))
 
 
 def _known(lineage: UUID) -> dict[str, Finding]:

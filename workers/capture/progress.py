@@ -56,9 +56,7 @@ def progress_of(parts: Sequence[PartitionCapture], speed: Speed, max_bytes: int 
             for partition in sorted(parts, key=lambda partition: partition.number)
         },
         bytes_per_second=bytes_per_second,
-        seconds_left=None
-        if bytes_left is None or not bytes_per_second
-        else bytes_left / bytes_per_second,
+        seconds_left=None if bytes_left is None or not bytes_per_second else bytes_left / bytes_per_second,
         note=next(
             (partition.trouble.why for partition in parts if partition.trouble and not partition.is_over), ""
         ),

@@ -152,13 +152,9 @@ def wait_for_redis(is_stopping: Callable[[], bool]) -> None:
             if time.monotonic() > deadline:
                 hint = "Check REDIS_URL" if not url.startswith("unix:") else f"See {run_dir() / 'redis.log'}"
                 raise CannotStart(
-                    f"Redis does not answer at {_without_password(url)}: {problem}. {hint}."
+                    f"Redis does not answer at {url.rpartition('@')[2]}: {problem}. {hint}."
                 ) from problem
             time.sleep(0.02)
-
-
-def _without_password(url: str) -> str:
-    return url.split("@", 1)[1] if "@" in url else url
 
 
 def prepare_django() -> None:

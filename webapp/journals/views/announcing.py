@@ -29,7 +29,12 @@ def create(request: HttpRequest) -> JsonResponse:
         older = _older(request, announced.continues)
         project = older.project if older else project_to_add_to(request.user, announced.project)
         journal = uploads.announce(request.user, project, announced.name, announced.files, older)
-        return JsonResponse(_answer(journal), status=201)
+        answer = {
+            "journal": str(journal.pk),
+            "next": reverse("journal-next", args=[journal.pk]),
+            "uploads": [_address(upload) for upload in journal.uploads.all()],
+        }
+        return JsonResponse(answer, status=201)
     except Rejected as rejection:
         return JsonResponse({"error": str(rejection)}, status=rejection.status)
 
@@ -83,14 +88,6 @@ def _older(request: HttpRequest, journal_id: str) -> Journal | None:
         ) from None
     require_adding(request.user, older.project_id)
     return older
-
-
-def _answer(journal: Journal) -> dict[str, Any]:
-    return {
-        "journal": str(journal.pk),
-        "next": reverse("journal-next", args=[journal.pk]),
-        "uploads": [_address(upload) for upload in journal.uploads.all()],
-    }
 
 
 def _address(upload: Upload) -> dict[str, Any]:

@@ -27,7 +27,9 @@ UNFINISHED_SHOWN = 200
 def journals(request: SignedInRequest) -> HttpResponse:
     """All journals this user may see, newest first, filtered by verdict and by who brought them."""
     verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
-    rows = with_latest(_searched(journals_for_user(request.user), query))
+    rows = with_latest(journals_for_user(request.user))
+    if query:
+        rows = rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query))
     if verdict in LEVELS:
         rows = rows.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
     if whose == "mine":
@@ -70,10 +72,6 @@ def with_latest(rows: QuerySet[Journal]) -> QuerySet[Any]:
     rows = with_columns(rows)
     # counting drops the model's own order
     return rows.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
-
-
-def _searched(rows: QuerySet[Journal], query: str) -> QuerySet[Journal]:
-    return rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else rows
 
 
 def _addable(user: Any) -> dict[str, Any]:

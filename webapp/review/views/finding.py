@@ -1,8 +1,14 @@
-"""A finding's own page: what the last report says, what people decided and said."""
+"""A finding's own page: what the last report says, decisions and comments, and the findings before and after it.
+
+`within` is the query of the filter that the page was opened from, `at` the finding's position in it. A decided finding may
+have left the filter; the finding that moved up to its position is the next one then.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -17,7 +23,6 @@ from webapp.review.cards import ACTIONS
 from webapp.review.filters import Filter
 from webapp.review.finding_page import history_of, last_report_of
 from webapp.review.models import Finding
-from webapp.review.neighbours import address, neighbours_of
 from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.views.queue import moments
 
@@ -76,3 +81,46 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "section": "review",
         **moments(),
     }
+
+
+MAX_FINDINGS = 5000  # that one walks through page by page
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Addresses of the previous and next finding; empty at the ends."""
+
+    within: str
+    at: int
+    total: int
+    queue: str
+    previous: str
+    following: str
+
+
+def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbours:
+    queue = Filter.of_text(within)
+    ids = list(queue.findings(user).values_list("pk", flat=True)[:MAX_FINDINGS])
+    is_there = finding.pk in ids
+    position = (
+        ids.index(finding.pk) if is_there else min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
+    )
+    after = position + 1 if is_there else position
+    query = queue.query
+    return Neighbours(
+        query,
+        position,
+        len(ids),
+        reverse("review") + (f"?{query}" if query else ""),
+        _address(ids, position - 1, query),
+        _address(ids, after, query),
+    )
+
+
+def address(finding_id: int, within: str, at: int | str) -> str:
+    """A finding's page that knows the queue it was opened from."""
+    return f"{reverse('review-finding', args=[finding_id])}?{urlencode({'within': within, 'at': at})}"
+
+
+def _address(ids: list[int], position: int, within: str) -> str:
+    return address(ids[position], within, position) if 0 <= position < len(ids) else ""

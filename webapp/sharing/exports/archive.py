@@ -38,7 +38,8 @@ def streamed(
                     yield pipe.taken()
             except Exception as problem:  # the answer has begun: only its end can say so
                 logger.warning("An export ended after %d records.", written, exc_info=True)
-                incomplete = INCOMPLETE.format(written=written, why=_why(problem))
+                is_deleted = isinstance(problem, ResultsGone | FileNotFoundError | QueryError)
+                incomplete = INCOMPLETE.format(written=written, why=DELETED if is_deleted else FAILED)
                 if not is_packed:
                     member.write(incomplete.encode())
         if incomplete:
@@ -46,11 +47,6 @@ def streamed(
         else:
             bundle.writestr("README.txt", readme(written))
     yield pipe.taken()
-
-
-def _why(problem: Exception) -> str:
-    """A file that is not there any more was deleted; DuckDB has its own error for it."""
-    return DELETED if isinstance(problem, ResultsGone | FileNotFoundError | QueryError) else FAILED
 
 
 class Pipe:

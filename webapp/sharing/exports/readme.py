@@ -25,6 +25,7 @@ FILES_NAMED = 50
 
 def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
     """Everything but the number of records written, which is known at the end."""
+    share = page.source.share
     return [
         f"Records of {page.replica.name}: {page.title}",
         f"Exported by Journalscope {version()} on {now:%Y-%m-%d %H:%M:%S} UTC.",
@@ -33,7 +34,7 @@ def about(page: Page, chosen: ChosenRecords, now: datetime) -> list[str]:
         f"Read as: {page.reader.isolation}{', as after the next compaction' if page.reader.cleaned else ''}.",
         _limit(chosen),
         f"Coverage: {coverage_in_words(page)}",
-        f"Hidden: {hidden_in_words(page.source.share)}",
+        f"Hidden: {words_of_options(share.options if share else None)}",
         *_inputs(page),
     ]
 
@@ -43,7 +44,7 @@ def render(lines: list[str], written: int, how: str) -> str:
 
 
 def filter_in_words(query: Mapping[str, str]) -> str:
-    clauses = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
+    clauses = [f"{words} “{_one_line(query[name])}”" for name, words in FILTERS.items() if query.get(name)]
     return "; ".join(clauses) or "none, every record"
 
 
@@ -58,11 +59,6 @@ def coverage_in_words(page: Page) -> str:
     ]
     cannot = f" The source cannot tell: {'; '.join(lost)}." if lost else ""
     return f"{'; '.join(sentences)}.{cannot}"
-
-
-def hidden_in_words(share: Any) -> str:
-    """What is not in the file because its sender hid it."""
-    return words_of_options(share.options if share else None)
 
 
 def words_of_options(options: Mapping[str, Any] | None) -> str:
@@ -83,10 +79,6 @@ def _inputs(page: Page) -> list[str]:
     lines = [f"  {file['sha256']}  {_one_line(file.get('name') or '')}" for file in files[:FILES_NAMED]]
     extra = len(files) - len(lines)
     return ["Input (SHA-256):", *lines, *([f"  and {extra:,} more"] if extra else [])]
-
-
-def _quoted(text: str) -> str:
-    return f"“{_one_line(text)}”"
 
 
 def _one_line(text: str) -> str:

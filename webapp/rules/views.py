@@ -1,9 +1,10 @@
-"""One rule: what it says, its versions, switching it on and off, changing it."""
+"""Pages of rules: the list, one rule with its versions, changing it, and trying it on an inspection."""
 
 from __future__ import annotations
 
 from difflib import ndiff
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,13 +14,17 @@ from django.views.decorators.http import require_GET, require_POST
 from spark.rules.columns import OVER, meaning
 from webapp.accounts.access import get_project_for_user, require_role
 from webapp.accounts.models import Project
-from webapp.accounts.roles import has_role
+from webapp.accounts.roles import has_role, projects_for_user
+from webapp.audit.log import record
+from webapp.journals.access import get_inspection_for_user
+from webapp.journals.models import Inspection
 from webapp.rejected import Rejected, rejection_as_message
 from webapp.review.rates import rates
 from webapp.rules import changes
-from webapp.rules.access import get_rule_for_user
+from webapp.rules.access import get_rule_for_user, rules_for_user
+from webapp.rules.changes import read
 from webapp.rules.models import Rule
-from webapp.rules.trying import inspections_to_try
+from webapp.rules.trying import inspections_to_try, try_rule
 
 EXAMPLE = """\
 name: large-values
@@ -34,6 +39,23 @@ text: "The value of this record has {value_size_bytes} bytes."
 remedy: Ask the team that writes this topic to store large values elsewhere.
 """
 MARKS = {"+": "added", "-": "removed", " ": "same"}  # of a line in a comparison
+
+
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """The list, project by project; projects without rules are there for those who may write one."""
+    require_role(request.user, "viewer")
+    every = list(rules_for_user(request.user))
+    writable = set(projects_for_user(request.user, "reviewer").values_list("pk", flat=True))
+    projects = [
+        {
+            "project": project,
+            "rules": [rule for rule in every if rule.project_id == project.pk],
+            "can_write": project.pk in writable,
+        }
+        for project in projects_for_user(request.user)
+    ]
+    return render(request, "rules/rules.html", {"projects": projects, "section": "review"})
 
 
 @require_GET
@@ -103,6 +125,22 @@ def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return redirect(rule)
 
 
+@require_POST
+def try_it(request: HttpRequest, slug: str) -> HttpResponse:
+    """A part of the page. The rule is the text as it stands, saved or not."""
+    project = get_project_for_user(request.user, slug)
+    require_role(request.user, "support", project.pk)
+    inspection = _inspection(request, project.pk)
+    try:
+        if inspection is None:
+            raise Rejected("Choose a finished inspection to try the rule on.")
+        tried = try_rule(read(request.POST.get("text", "")), inspection)
+    except Rejected as refusal:
+        return render(request, "rules/tried.html", {"error": str(refusal)})
+    record("rule.tried", project_id=project.pk, target=inspection, rule=tried.rule.name, rows=len(tried.rows))
+    return render(request, "rules/tried.html", {"tried": tried})
+
+
 def _differences(before: str, after: str) -> list[tuple[str, str, str]]:
     """(added | removed | same, its mark, the line) for every line of both."""
     lines = ndiff(before.splitlines(), after.splitlines())
@@ -131,3 +169,15 @@ def _page(
         "section": "review",
     }
     return render(request, "rules/rule.html", context, status=422 if error else 200)
+
+
+def _inspection(request: HttpRequest, project_id: int) -> Inspection | None:
+    """The inspection that was chosen, 404 for one of another project."""
+    try:
+        chosen = UUID(request.POST.get("inspection", ""))
+    except ValueError:
+        return None
+    inspection = get_inspection_for_user(request.user, chosen)
+    if inspection.journal.project_id != project_id:
+        raise Http404
+    return inspection if inspection.state == Inspection.State.DONE else None
