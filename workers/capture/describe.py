@@ -104,9 +104,7 @@ def describe_logs(
         ),
     )
     manifest.transactions = transactions if transactions is not None else manifest.transactions
-    epochs = {
-        number: partition.leader_epochs for number, partition in by_number.items() if partition.leader_epochs
-    }
+    epochs = {partition.number: partition.leader_epochs for partition in parts if partition.leader_epochs}
     ends = questions.answer("OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
     for number, known_ends in (ends or {}).items():
         by_number[number].facts.epoch_ends = known_ends

@@ -103,7 +103,7 @@ def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[
         for directory in answer.results:
             if directory.error_code:
                 raise broker_error(directory.error_code, f"Log directories of broker {node}")
-            for partition in [partition for each in directory.topics for partition in each.partitions]:
+            for partition in _partitions(directory.topics):
                 if not partition.is_future_key:
                     sizes[partition.partition_index] = partition.partition_size
     return sizes
@@ -117,15 +117,16 @@ def producers(
     for node, led in by_leader(topic, partitions).items():
         question = DescribeProducersRequest.TopicRequest(name=topic.name, partition_indexes=led)
         answer = cluster.ask(DescribeProducersRequest, node, topics=[question])
-        for partition in [partition for producer in answer.topics for partition in producer.partitions]:
+        for partition in _partitions(answer.topics):
+            number = partition.partition_index
             if partition.error_code:
-                raise broker_error(
-                    partition.error_code, f"Producers of {topic.name}-{partition.partition_index}"
-                )
-            by_partition[partition.partition_index] = [
-                _producer(producer) for producer in partition.active_producers
-            ]
+                raise broker_error(partition.error_code, f"Producers of {topic.name}-{number}")
+            by_partition[number] = [_producer(producer) for producer in partition.active_producers]
     return by_partition
+
+
+def _partitions(topics: Iterable[Any]) -> list[Any]:
+    return [partition for topic in topics for partition in topic.partitions]
 
 
 def _producer(producer: Any) -> dict[str, Any]:
@@ -227,12 +228,11 @@ def _epoch_ends(
     question = OffsetForLeaderEpochRequest.OffsetForLeaderTopic(topic=topic.name, partitions=parts)
     answer = cluster.ask(OffsetForLeaderEpochRequest, node, replica_id=-1, topics=[question])
     ends: dict[int, tuple[int, int | None]] = {}
-    for partition in [partition for each in answer.topics for partition in each.partitions]:
+    for partition in _partitions(answer.topics):
         if partition.error_code:
             raise broker_error(partition.error_code, f"Leader epochs of {topic.name}-{partition.partition}")
         # Version 0 does not repeat the epoch.
         epoch = partition.leader_epoch if answer.version else epochs[partition.partition]
-        ends[partition.partition] = (
-            (epoch, None) if partition.end_offset < 0 else (epoch, int(partition.end_offset))
-        )
+        end = None if partition.end_offset < 0 else int(partition.end_offset)
+        ends[partition.partition] = (epoch, end)
     return ends

@@ -34,12 +34,10 @@ class Leaders:
     def are_due(self, waiting: Sequence[PartitionCapture]) -> bool:
         """Whether to ask again: it is long ago, or a partition has waited long enough for another leader."""
         now = time.monotonic()
-        lost = [
-            partition for partition in waiting if partition.trouble is not None or partition.leader.node < 0
-        ]
-        return now - self._asked_at >= METADATA_SECONDS or any(
-            partition.ask_again_at <= now for partition in lost
-        )
+        if now - self._asked_at >= METADATA_SECONDS:
+            return True
+        lost = (each for each in waiting if each.trouble is not None or each.leader.node < 0)
+        return any(partition.ask_again_at <= now for partition in lost)
 
     def refresh(self, waiting: Sequence[PartitionCapture]) -> bool:
         """Ask who leads now; false when there is no answer, or no topic in it."""

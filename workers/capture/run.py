@@ -147,12 +147,9 @@ class _Capture:
     def _ask(self, together: list[PartitionCapture]) -> None:
         """Send one fetch and store the answer."""
         began = time.monotonic()
-        offsets_left = self._limit_left()
-        size = (
-            self.size.size_bytes
-            if offsets_left is None
-            else min(self.size.size_bytes, max(offsets_left, MIN_ASK))
-        )
+        size, bytes_left = self.size.size_bytes, self._limit_left()
+        if bytes_left is not None:
+            size = min(size, max(bytes_left, MIN_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
         fetches = [partition.next_fetch for partition in together]
         answer = fetch(self.cluster, self.leaders.topic, node, fetches, size, isolation)

@@ -105,13 +105,13 @@ def read_content(
 
 def _pictures(page: Page, origin: BundleOrigin) -> list[Picture]:
     drawn = []
-    for replica, records in origin.strips.items():
+    for replica, record_strip in origin.strips.items():
         flags = {
             finding.flag_offset: finding.severity
             for finding in reversed(page.report.causes)
             if finding.flag_offset is not None and finding.is_about(replica)
         }
         marks = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(records, marks, replica.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(replica, records, svg, marks))
+        svg = mark_safe(strip.drawn(record_strip, marks, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, record_strip, svg, marks))
     return drawn

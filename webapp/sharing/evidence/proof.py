@@ -56,7 +56,7 @@ def proof_by_replica(
     """By partition and offset, the ids of the findings that a record proves."""
     proof: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
-    for finding in sorted(report.findings, key=lambda row: row.rank):
+    for finding in sorted(report.findings, key=lambda finding: finding.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
         taken += len(offsets)
         for replica in replicas:

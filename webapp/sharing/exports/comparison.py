@@ -63,10 +63,8 @@ def _download(text: bytes, layout: str, names: list[str]) -> HttpResponse:
 
 
 def _entities(comparison: dict[str, Any]) -> bytes:
-    rows = (
-        row for partition in comparison["partitions"] if partition.states for row in _entities_of(partition)
-    )
-    return table_text([ENTITIES, *rows])
+    with_states = (partition for partition in comparison["partitions"] if partition.states)
+    return table_text([ENTITIES, *(row for partition in with_states for row in _entities_of(partition))])
 
 
 def _entities_of(partition: ComparedPartition) -> Iterator[list[Any]]:
