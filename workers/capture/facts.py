@@ -169,7 +169,7 @@ def transactions(
             if not transaction.error_code
             and (
                 transaction.producer_id in producer_ids
-                or any(place.topic == topic.name for place in transaction.topics)
+                or any(each.topic == topic.name for each in transaction.topics)
             )
         ]
     return described
